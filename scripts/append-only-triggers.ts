@@ -1,7 +1,7 @@
 import type { Guard } from "../src/storage/append-only.ts";
 import type { Dialect } from "../src/storage/columns.ts";
 
-/** The guarded tables of a service, before and after a step, and the step's own statements. */
+/** The guarded tables of a service, before and after a migration, and the migration's own statements. */
 export interface GuardChange {
   service: string;
   before: Guarded;
@@ -17,7 +17,7 @@ interface Refusal {
   change: Change;
 }
 
-/** The statements that make or take away the triggers of guarded tables, to stand behind a step's own. */
+/** Returns the statements that create or drop the triggers of guarded tables, for use after a migration's own statements. */
 export function appendOnlyTriggers(dialect: Dialect, step: GuardChange): string[] {
   const { service, statements } = step;
   const { changes, prepare, guard, release } = engines[dialect];
@@ -28,7 +28,7 @@ export function appendOnlyTriggers(dialect: Dialect, step: GuardChange): string[
     ),
   ];
   const [before, after] = [refusals(step.before), refusals(step.after)];
-  // SQLite changes a table by making another in its place, and its triggers go with it.
+  // SQLite changes a table by creating a new one in its place, which drops its triggers.
   const isRebuilt = (table: string) => statements.some((text) => text.includes(`DROP TABLE \`${table}\``));
   const wanted = after.filter((refusal) => !includes(before, refusal) || isRebuilt(refusal.table));
   const released = before.filter(
@@ -50,7 +50,7 @@ const isDropped = (table: string, statements: readonly string[]) =>
 type Change = "UPDATE" | "DELETE" | "TRUNCATE";
 
 interface Engine {
-  /** What can happen to rows. */
+  /** The changes of rows that a trigger can refuse. */
   changes: readonly Change[];
   prepare: (service: string) => string[];
   guard: (service: string, refusal: Refusal) => string;

@@ -4,8 +4,8 @@ import { parseArgs } from "node:util";
 import type { Build } from "bun";
 import { compile } from "./building/compile.ts";
 
-/** What a download may weigh. */
-const sizeBytesMax = 185e6;
+/** Size limit of a download, in bytes. */
+const sizeBytesMax = 195e6;
 
 const root = join(import.meta.dir, "..");
 process.chdir(root); // paths in stack traces count from here
@@ -13,7 +13,7 @@ const { values } = parseArgs({
   options: {
     target: { type: "string" },
     out: { type: "string", default: join(root, "dist/argosy") },
-    // Larger by 5 MB; otherwise the first build takes a minute or two more, to compress what later ones find.
+    // Larger by 5 MB. Without it, the first build takes one or two minutes longer, for a compression whose result later builds reuse.
     fast: { type: "boolean", default: false },
   },
 });
@@ -39,7 +39,7 @@ if (sizeBytes > sizeBytesMax && !values.fast)
     `${outfile} has ${(sizeBytes / 1e6).toFixed(1)} MB and may have ${sizeBytesMax / 1e6}: see what has grown.`,
   );
 
-// Another system's executable can't be tried here.
+// An executable for another system cannot be tried here.
 if (!values.target) {
   const started = Bun.spawn([outfile, "version"], { stdio: ["ignore", "pipe", "inherit"] });
   const [output, status] = await Promise.all([new Response(started.stdout).text(), started.exited]);
@@ -48,7 +48,7 @@ if (!values.target) {
   console.log(`starts: ${output.trim()}`);
 }
 
-/** The commit of the source, with `-dirty` when files differ from it; "" outside a git checkout. */
+/** Returns the commit of the source, with `-dirty` if files differ from it; "" outside a git checkout. */
 async function currentCommit(): Promise<string> {
   const git = async (...args: string[]) => {
     const child = Bun.spawn(["git", "-C", root, ...args], { stdio: ["ignore", "pipe", "ignore"] });

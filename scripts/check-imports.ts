@@ -1,9 +1,9 @@
 /**
- * Holds the source to the import table and the rules of the house that a linter doesn't know:
- * `bun scripts/check-imports.ts [repository]`. Prints `file:line rule` and exits 1 when one is broken.
+ * Checks the source against the import table and project rules that a linter does not cover: `bun scripts/check-imports.ts [repository]`.
+ * Prints `file:line rule` and exits with 1 if one is broken.
  *
- * It reads tokens, not types. It can't see a forbidden name behind an alias (`const { env } = process`),
- * a query ended by `.get(…)` with arguments, or what a package does inside.
+ * It reads tokens, not types. It cannot see a forbidden name behind an alias (`const { env } = process`), a query ended by `.get(…)` with
+ * arguments, or the code of packages.
  */
 import { resolve } from "node:path";
 import { checkTree } from "./imports/check-tree.ts";

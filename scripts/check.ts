@@ -4,7 +4,7 @@ import { join } from "node:path";
 export interface CheckResult {
   name: string;
   ok: boolean;
-  /** What the check had to say; empty when it found nothing. */
+  /** Output of the check; empty if it found nothing. */
   output: string;
   seconds: number;
 }
@@ -12,7 +12,7 @@ export interface CheckResult {
 const root = join(import.meta.dir, "..");
 const tool = (name: string) => join(root, "node_modules/.bin", name);
 
-/** Runs every check at once and tells of each as it ends. */
+/** Runs all checks at once and calls `told` as each ends. */
 export async function runChecks(told: (result: CheckResult) => void): Promise<CheckResult[]> {
   const checks: [name: string, command: string[]][] = [
     ["format and lint", [tool("biome"), "check", "--error-on-warnings", "."]],
@@ -32,7 +32,7 @@ export async function runChecks(told: (result: CheckResult) => void): Promise<Ch
   );
 }
 
-/** Each script that writes files of the repository can also say, with `--check`, whether they are as it would write them. */
+/** Returns the scripts that generate files of the repository. With `--check`, each reports whether the files are up to date. */
 const generators = () =>
   readdirSync(join(root, "scripts")).filter((name) => name.startsWith("generate-") && name.endsWith(".ts"));
 
@@ -50,7 +50,7 @@ async function runCheck(name: string, command: string[]): Promise<CheckResult> {
 
 const read = (stream: ReadableStream) => new Response(stream).text();
 
-/** One line for a check, and what it found when that is something to mend. */
+/** Prints one line for a check, and its output if it failed. */
 export function tell({ name, ok, output, seconds }: CheckResult): void {
   console.log(`${ok ? "ok    " : "FAILED"} ${name.padEnd(26)} ${seconds.toFixed(1)} s`);
   if (!ok) console.log(output.replaceAll(/^/gm, "  "));

@@ -1,6 +1,6 @@
 /**
- * Writes docs/cli.md from the commands as they are parsed, so that the page can't say anything else.
- * `--check` writes nothing and fails when the page is not what it should be.
+ * Writes docs/cli.md from the commands as they are parsed, so that the page always matches them.
+ * `--check` writes nothing and fails if the page is out of date.
  */
 import type { Argument, Command, Option } from "commander";
 import { exitCodeMeanings } from "../src/cli/exit-codes.ts";
@@ -8,19 +8,19 @@ import { createProgram } from "../src/cli/program.ts";
 
 const file = new URL("../docs/cli.md", import.meta.url);
 
-const conventions = `Data goes to stdout, talk (progress, notes, errors) to stderr. Nothing ever asks a question where there is no terminal.
+const conventions = `Results go to stdout; progress, notes and errors go to stderr. Commands never prompt when stdin is not a terminal.
 
-With \`--json\` stdout holds exactly one JSON document, also when the command fails: then it is
-\`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Commands that go on for
-a while print one document a line instead: \`run --stream\` its frames, \`chat\` its answers, \`serve\` one line when it is
-ready. Without \`--json\` errors read \`error: message\`, then a hint, then the problems as \`file:line:column: message\`.
+With \`--json\`, stdout holds exactly one JSON document, also when the command fails:
+\`{"error": code, "message": …, "hint"?: …, "problems"?: [{"path", "message", "line"?, "column"?}]}\`. Long-running commands
+print one document per line instead: \`run --stream\` prints frames, \`chat\` prints answers, and \`serve\` prints one line when it is
+ready. Without \`--json\`, an error is printed as \`error: message\`, followed by a hint and the problems as \`file:line:column: message\`.
 
-A command reaches the server that runs on the data folder through its control socket. Where none runs, it opens the data
-folder itself, so every command but \`console\` works with and without a server.
+If a server is running on the data folder, a command reaches it through its control socket. Otherwise the command opens the data
+folder itself. Every command except \`console\` works with and without a server.
 
-On a terminal tables keep to its width, and control characters in anything that a model, a file or a server wrote are made
-visible instead of acted on. Into a pipe or a file everything goes whole and unchanged. The variable \`NO_COLOR\` switches
-colours off.`;
+On a terminal, tables fit its width, and control characters from models, files and servers are shown instead of
+executed. Output to a pipe or a file is complete and unchanged. The variable \`NO_COLOR\` turns
+colors off.`;
 
 function section(command: Command, level: string, prefix: string): string[] {
   const name = `${prefix} ${command.name()}`;

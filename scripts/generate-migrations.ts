@@ -13,7 +13,7 @@ const dialects: readonly Dialect[] = ["sqlite", "postgres"];
 
 const folderOf = (service: string, dialect: Dialect) => join(root, "migrations", service, dialect);
 
-/** The steps that are there, in order; the same on both engines or nothing is. */
+/** Returns the existing migrations in order. Throws if the two engines differ. */
 function stepsOf(service: string): string[] {
   const [sqlite = [], postgres = []] = dialects.map((dialect) => {
     mkdirSync(folderOf(service, dialect), { recursive: true });
@@ -26,7 +26,7 @@ function stepsOf(service: string): string[] {
   );
 }
 
-/** From what the last step left, kept beside it as snapshot.json, to what the tables say now. */
+/** Returns the change from the state after the last migration, stored in snapshot.json, to the current tables. */
 async function changeOf(
   service: string,
   dialect: Dialect,
@@ -42,7 +42,7 @@ function addStep(folder: string, tag: string, { snapshot, sql }: SchemaChange): 
   writeFileSync(join(folder, "snapshot.json"), `${JSON.stringify(snapshot, null, 2)}\n`);
 }
 
-/** A module that imports the steps as text, so that the executable carries them. */
+/** Returns a module that imports the migrations as text, so that the executable includes them. */
 function moduleText(service: string, steps: readonly string[]): string {
   const variable = (dialect: Dialect, step: string) => `${dialect}_${step}`;
   const imports = dialects.flatMap((dialect) =>
@@ -67,7 +67,7 @@ function moduleText(service: string, steps: readonly string[]): string {
   ].join("\n");
 }
 
-/** Brings one service up to date; with `check` it only says what is missing. */
+/** Brings one service up to date; with `check`, only reports what is missing. */
 async function generate(service: string, name: string | undefined, check: boolean): Promise<string[]> {
   const { tables } = await import(join(root, "src/services", service, "tables.ts"));
   const steps = stepsOf(service);

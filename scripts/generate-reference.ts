@@ -1,6 +1,6 @@
 /**
- * Writes docs/reference/*.md from the schemas that validate, so that the reference can't say anything else.
- * `--check` writes nothing and fails when a page is not what it should be.
+ * Writes docs/reference/*.md from the schemas that validate, so that the reference matches the program. `--check` writes nothing and fails
+ * if a page is not up to date.
  */
 import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { missingRuntimeKeys } from "../src/compose/missing-features.ts";
@@ -15,7 +15,7 @@ import { aliasesOf, requiredKeys } from "../src/manifest/schema-vocabulary.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 
-// What this version can honour: the pages promise nothing that a manifest could not use.
+// The abilities of this version: the pages list only keys that a manifest can use.
 const registries = { agent: builtRegistries(), ragPipeline: {}, providerTypes: providerNames() };
 const kinds = manifestKindNames.map((name) => manifestShape(name, registries));
 
@@ -26,7 +26,7 @@ interface Row {
   meaning: string;
 }
 
-/** A row per key, in the schema's order. `shown` knows the mappings that stand on the page already, by their keys. */
+/** Returns a row per key, in the schema's order. `shown` has the mappings that are already on the page, by their keys. */
 function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): Row[] {
   if (KindGuard.IsUnion(schema)) return variantRows(schema.anyOf.filter(KindGuard.IsObject), at, shown);
   if (KindGuard.IsArray(schema)) return rowsOf(schema.items, `${at}[]`, shown);
@@ -48,7 +48,7 @@ function propertyRows(property: TSchema, at: string, isRequired: boolean, shown:
   return [{ ...row, type: `${row.type} like \`${twin}\`` }];
 }
 
-/** What all variants have in common stands once, the rest with the `type` it belongs to. */
+/** Returns rows of variants: common keys once, the others with their `type`. */
 function variantRows(variants: readonly TObject[], at: string, shown: Map<string, string>): Row[] {
   const keys = new Set(variants.flatMap((variant) => Object.keys(variant.properties)));
   return [...keys].flatMap((key) => {
@@ -70,7 +70,7 @@ function variantRows(variants: readonly TObject[], at: string, shown: Map<string
   });
 }
 
-/** What the variants of one `type` say of a key: once where they agree, otherwise by the names that they are for. */
+/** Returns rows for a key in variants of one `type`: one if they agree, otherwise one per difference with the names it applies to. */
 function typeRows(
   variants: readonly TObject[],
   type: string,
@@ -114,7 +114,7 @@ function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
   };
 }
 
-/** Keys that are refused for now stand with one row that says so. */
+/** Keys that this version refuses; each has one row that says so. */
 const missing = new Set([...Object.keys(missingKeys), ...Object.keys(missingRuntimeKeys)]);
 
 function withoutMissing(rows: readonly Row[]): Row[] {

@@ -10,10 +10,10 @@ import { type Columns, columnsFor, type Dialect } from "../src/storage/columns.t
 import { ownTables } from "../src/storage/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
 
-/** Tables as drizzle-kit describes them, to compare later ones with, and which of them are guarded. */
+/** Tables as drizzle-kit describes them, for later comparisons, and the guarded tables. */
 export type Snapshot = Record<string, unknown> & { [guard in Guard]?: readonly string[] };
 
-/** What leads from one state of a service's tables to the next on one engine. */
+/** The change of a service's tables from one state to the next on one engine. */
 export interface SchemaChange {
   snapshot: Snapshot;
   /** The statements as one migration's text; empty when nothing changed. */
@@ -36,7 +36,7 @@ const engines: Record<Dialect, Engine> = {
   },
 };
 
-/** From `before` (nothing, when undefined) to the tables that `tables` declares beside storage's own. */
+/** Returns the change from `before` (undefined: no tables) to the tables of `tables` and storage's own. */
 export async function schemaChange(
   dialect: Dialect,
   service: string,
@@ -58,7 +58,7 @@ export async function schemaChange(
   const triggers = { service, before: { append_only, fixed_rows }, after: guarded, statements: own };
   const steps = [...own, ...appendOnlyTriggers(dialect, triggers)];
   return {
-    // drizzle-kit gives each snapshot random ids; without them it changes only when a table does.
+    // drizzle-kit gives each snapshot random ids. Without them, it changes only if a table does.
     snapshot: {
       ...after,
       id: noId,

@@ -8,7 +8,7 @@ const root = join(import.meta.dir, "..");
 /** All take some fifteen minutes on two quiet cores; what takes longer than this hangs, however busy the machine is. */
 const limitMs = 90 * 60_000;
 
-/** Every test file, sorted: `tests/kit/retry.test.ts`. */
+/** Returns every test file, sorted: `tests/kit/retry.test.ts`. */
 const findTestFiles = () =>
   [...new Bun.Glob("tests/**/*.test.{ts,tsx}").scanSync({ cwd: root })].sort((a, b) => a.localeCompare(b));
 
@@ -25,7 +25,7 @@ async function runEverything(): Promise<TestCase[]> {
   return [...cases, ...(await runFiles(findTestFiles()))];
 }
 
-/** The test files whose path contains one of the patterns, as `bun test` chooses them; `-t name` narrows by test name. */
+/** Runs the test files whose path contains one of the patterns, as `bun test` selects them; `-t name` filters by test name. */
 async function runChosen(args: readonly string[]): Promise<TestCase[]> {
   const named = args.indexOf("-t");
   const name = named === -1 ? [] : [`--test-name-pattern=${args[named + 1] ?? ""}`];

@@ -7,16 +7,16 @@ const main = join(root, "src/main.ts");
 const args = process.argv.slice(2).filter((arg) => arg !== "--once");
 const once = process.argv.includes("--once");
 
-/** What `argosy serve --json` says in one line when it is ready, or why it is not. */
+/** The line that `argosy serve --json` prints when it is ready, or its error. */
 type ServeAnswer = { services: { name: string; url: string }[] } | { message: string; hint?: string };
 
-// A process group of its own: Ctrl-C reaches this script alone, which hands it on exactly once.
-// Should this script be killed, --no-orphans ends the server with it.
+// A process group of its own: only this script gets Ctrl-C, and it passes the signal on exactly once. If this script is killed,
+// --no-orphans ends the server too.
 const server = Bun.spawn([process.execPath, "--no-orphans", main, "serve", "--json", ...args], {
   cwd: root,
-  // What is changed in the console is written to the files under agents/.
+  // The console writes its changes to the files under agents/.
   env: { PLATFORM_LOG_LEVEL: "warning", PLATFORM_PERSIST_AGENTS: "1", ...process.env },
-  // Not the terminal itself, where the server would tell for itself what this script tells.
+  // Not the terminal itself, where the server would print the same messages as this script.
   stdio: ["ignore", "pipe", "pipe"],
   detached: true,
 });
@@ -57,7 +57,7 @@ async function up(): Promise<number> {
   return server.exited;
 }
 
-/** A link that opens the console as this machine's owner; empty where the console is switched off. */
+/** Returns a link that opens the console as this machine's owner; empty if the console is disabled. */
 async function openingLink(): Promise<string> {
   const asked = Bun.spawn([process.execPath, main, "console", ...whereOf(args)], {
     cwd: root,
@@ -66,7 +66,7 @@ async function openingLink(): Promise<string> {
   return (await new Response(asked.stdout).text()).trim();
 }
 
-/** The first complete JSON document of a stream; undefined when it ends before. */
+/** Returns the first complete JSON document of a stream, or undefined if the stream ends before. */
 async function firstDocument(stream: ReadableStream<Uint8Array>): Promise<ServeAnswer | undefined> {
   const decoder = new TextDecoder();
   let text = "";
@@ -75,13 +75,13 @@ async function firstDocument(stream: ReadableStream<Uint8Array>): Promise<ServeA
     try {
       return JSON.parse(text) as ServeAnswer;
     } catch {
-      // Not all of it has come yet.
+      // The document is not complete yet.
     }
   }
   return undefined;
 }
 
-/** The arguments that say which workspace and data the server uses: the sample's run has to find that server. */
+/** Returns the arguments that select the server's workspace and data, so that the sample run finds that server. */
 function whereOf(given: readonly string[]): string[] {
   return given.flatMap((arg, at) => {
     if (/^--(workspace|data)=/.test(arg)) return [arg];

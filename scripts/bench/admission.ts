@@ -1,6 +1,6 @@
 /**
- * What the ledger costs a run: CPU of admitting and settling on SQLite, and how many admissions PostgreSQL takes beside the same
- * transaction written by hand over the same driver, in turns. The goals: at most 0.5 ms, at least half as many.
+ * Measures the ledger's cost per run: CPU of admitting and settling on SQLite, and the rate of admissions on PostgreSQL, next to the same
+ * transaction written by hand over the same driver, in turns. Goals: at most 0.5 ms, and at least half the rate.
  *
  *   bun scripts/bench/admission.ts [runs] [rounds]
  */
@@ -15,12 +15,12 @@ import { rawAdmission } from "./raw-admission.ts";
 const runs = Number(process.argv[2] ?? 4000);
 const rounds = Number(process.argv[3] ?? 5);
 const goals = { cpuMs: 0.5, share: 0.5 };
-/** As many runs are under way, each of another tenant. */
+/** Number of concurrent runs, each of another tenant. */
 const atOnce = 8;
 const unlimited = { maxRpm: null, maxConcurrency: null, creditCapPeriodMicros: null };
 const now = new Date("2026-03-10T12:00:00.000Z");
 
-/** Does `count` jobs, `atOnce` of them at a time. */
+/** Runs `count` jobs, `atOnce` of them at a time. */
 async function inParallel(count: number, job: (lane: number) => Promise<unknown>): Promise<void> {
   let left = count;
   await Promise.all(
@@ -36,7 +36,7 @@ async function runOnce(ledger: Ledger, lane: number): Promise<void> {
   await settleInvocation(ledger, attempt, answeredWith(500), now);
 }
 
-/** Milliseconds of CPU for a run, the best of the rounds. */
+/** Returns the CPU time of a run in milliseconds, the best of the rounds. */
 async function cpuOnSqlite(): Promise<number> {
   await using ledger = await openLedger();
   await fillLedger(ledger, unlimited);
@@ -45,13 +45,13 @@ async function cpuOnSqlite(): Promise<number> {
     const before = process.cpuUsage();
     await inParallel(runs, (lane) => runOnce(ledger, lane));
     const { user, system } = process.cpuUsage(before);
-    // The first one warms up.
+    // The first round is a warm-up.
     if (round > 0) best = Math.min(best, (user + system) / 1000 / runs);
   }
   return best;
 }
 
-/** Admissions a second: ours, and those written by hand. */
+/** Measures admissions per second: ours, and the hand-written ones. */
 async function ratesOnPostgres(): Promise<{ ours: number; raw: number }[]> {
   const url = await (await postgresServer()).createDatabase();
   await using ledger = await openLedger(url);

@@ -20,7 +20,7 @@ const schema = new Schema([
   new Field("vector", vectorType, false),
 ]);
 
-/** What somebody would write who uses LanceDB by itself and knows how: Arrow columns, an index, nothing else. */
+/** A reference that uses LanceDB directly and efficiently: Arrow columns, an index, nothing else. */
 export class BareLance {
   readonly #lance: LanceLibrary["lance"];
   readonly #table: Table;
@@ -49,7 +49,7 @@ export class BareLance {
     await this.#table.add(new Arrow(schema, [new RecordBatch(schema, struct)]));
   }
 
-  /** The same kind of index that a collection of that size has. */
+  /** Creates the same kind of index as a collection of that size. */
   async index(rows: number, indexedFromRows: number): Promise<void> {
     await this.#table.createIndex("text", { config: this.#lance.Index.fts() });
     if (rows >= indexedFromRows) {
@@ -79,7 +79,7 @@ export class BareLance {
 
 const encoder = new TextEncoder();
 
-/** ASCII alone, as all of this data is. */
+/** Encodes texts; only for ASCII, like all of this data. */
 function textData(column: readonly string[]) {
   const valueOffsets = new Int32Array(column.length + 1);
   for (const [at, text] of column.entries()) valueOffsets[at + 1] = (valueOffsets[at] ?? 0) + text.length;

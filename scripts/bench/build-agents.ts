@@ -1,6 +1,6 @@
 /**
- * How long it takes to load many agents: reading and checking their texts, building them, all of it from a folder as the
- * daemon does at its start, and the look that it takes every second. Times are wall clock; a look's is CPU time.
+ * Measures the loading of many agents: reading and checking their texts, building them, all of it from a folder like the daemon's start,
+ * and the check for changes every second. Times are wall clock; that of a check is CPU time.
  *
  *   bun scripts/bench/build-agents.ts [agents] [rounds]
  */
@@ -28,7 +28,7 @@ const count = Number(process.argv[2] ?? 1000);
 const rounds = Number(process.argv[3] ?? 3);
 const looks = 20;
 
-/** An agent as people write them: each third has a template, each tenth leads to its neighbour. */
+/** Returns a typical agent: every third has a template, every tenth calls its neighbour. */
 function agentText(index: number): string {
   const hasTemplate = index % 3 === 0;
   const neighbour =
@@ -101,7 +101,7 @@ async function timed(work: () => unknown): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** The longest time that nothing else got a turn while `work` was under way. */
+/** Returns the longest time in which nothing else got a turn while `work` was running. */
 async function longestPause(work: () => Promise<void>): Promise<number> {
   let isOver = false;
   let longestMs = 0;
@@ -170,7 +170,7 @@ async function measure(round: number): Promise<void> {
     persist: false,
     checkTogether: checkReferences,
     forget: async () => {},
-    // Files that are a minute old: those that changed just now are read again until they are settled.
+    // The files appear one minute old: files that changed just now are read again until they are settled.
     clock: { ...systemClock, now: () => new Date(Date.now() + 60_000) },
     log: silentLogger,
   });

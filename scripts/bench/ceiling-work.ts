@@ -1,4 +1,4 @@
-/** What both ceilings do: the model calls of a run and nothing else. No memory, guardrail, template or trace. */
+/** The work of both ceilings: the model calls of a run and nothing else. No memory, guardrail, template or trace. */
 import { type AgentName, agents, modelUrl, systemPrompt } from "./workload.ts";
 
 const tools = [
@@ -29,7 +29,7 @@ const opening = (query: string): object[] => [
   { role: "user", content: query },
 ];
 
-/** One run: one model call, or two around a tool call. */
+/** Runs an agent: one model call, or two around a tool call. */
 export async function run(name: AgentName, query: string) {
   const { model, usesTool } = agents[name];
   const messages = opening(query);
@@ -44,7 +44,7 @@ export async function run(name: AgentName, query: string) {
   }
 }
 
-/** One streamed answer: the tokens that each network chunk completes. */
+/** Streams one answer: yields the tokens that each network chunk completes. */
 export async function* streamTokens(name: AgentName, query: string): AsyncGenerator<string[]> {
   const { model } = agents[name];
   const answer = await call({

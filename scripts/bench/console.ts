@@ -4,8 +4,8 @@ import { settled } from "../../tests/support/console-page.ts";
 import { startConsoleWorld } from "../../tests/support/console-world.ts";
 
 /**
- * What the console costs a reader and the server: bytes of the first load, time until its data is on the screen (cold and
- * warm browser), and what an untouched page asks in an hour. `bun scripts/bench/console.ts [rounds]`, after `scripts/build`.
+ * Measures the console's cost for a reader and the server: bytes of the first load, time until its data is on the screen (cold and warm
+ * browser), and requests of an idle page in an hour. `bun scripts/bench/console.ts [rounds]`, after `scripts/build`.
  */
 const rounds = Number(process.argv[2] ?? 5);
 await using world = await startConsoleWorld();
@@ -36,7 +36,7 @@ page.on("request", () => asked++);
 await page.clock.fastForward("01:00:00");
 console.log(`an hour untouched: ${asked} requests`);
 
-/** Milliseconds from the address to a page without anything still on its way. */
+/** Returns the milliseconds from the navigation until the page has no pending requests. */
 async function timeToData(target: Page, url: string): Promise<number> {
   const startedAt = performance.now();
   await target.goto(url);

@@ -1,6 +1,6 @@
 /**
- * What the built-in embedder and the chunkers cost: `bun scripts/bench/embedding.ts`. Chunks a second of `local_hash` on the main
- * thread and through its worker, how long the event loop stood still meanwhile, and megabytes a second of each way of cutting.
+ * Measures the built-in embedder and the chunkers: `bun scripts/bench/embedding.ts`. Chunks per second of `local_hash` on the main thread
+ * and through its worker, how long the event loop was blocked meanwhile, and megabytes per second of each chunking strategy.
  */
 import { systemClock } from "../../src/kit/clock.ts";
 import { chunkerNames, createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
@@ -20,7 +20,7 @@ const words =
     " ",
   );
 
-/** The same text in every run: words in an order that doesn't repeat soon. */
+/** Returns the same text in every run: words in an order that does not repeat soon. */
 function prose(characters: number, seed = 1): string {
   const parts: string[] = [];
   let state = seed;
@@ -33,7 +33,7 @@ function prose(characters: number, seed = 1): string {
   return parts.join("").slice(0, characters);
 }
 
-/** The longest time that the event loop stood still while `work` was under way. */
+/** Returns the longest time that the event loop was blocked while `work` was running. */
 async function lagOf(work: () => Promise<unknown>): Promise<number> {
   let lagMs = 0;
   let lastMs = performance.now();
@@ -42,10 +42,10 @@ async function lagOf(work: () => Promise<unknown>): Promise<number> {
     lagMs = Math.max(lagMs, nowMs - lastMs - 1);
     lastMs = nowMs;
   }, 1);
-  // A turn, so that the watch has begun.
+  // One turn, so that the watch has started.
   await new Promise((resolve) => setTimeout(resolve, 5));
   await work();
-  // What stood still until the end shows in the turn after it.
+  // A block at the very end shows in the next turn.
   lagMs = Math.max(lagMs, performance.now() - lastMs - 1);
   clearInterval(watch);
   return lagMs;
@@ -56,7 +56,7 @@ interface Measured {
   lagMs: number;
 }
 
-/** The round with the median time; the first one warms up. */
+/** Returns the round with the median time; the first round is a warm-up. */
 async function median(work: () => Promise<unknown>): Promise<Measured> {
   const measured: Measured[] = [];
   for (let round = 0; round <= rounds; round++) {

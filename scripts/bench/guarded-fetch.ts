@@ -1,7 +1,8 @@
 /**
- * What the guard of the network costs: `bun scripts/bench/guarded-fetch.ts`. Plain and guarded requests to a public address,
- * one after the other and 50 at once; "in time" has a deadline, as every guarded one has. The guard has no switch that would let it measure on loopback, so the script moves
- * into a network of its own in which a public address belongs to this machine; Linux lets root do that, and most others.
+ * Measures the cost of the network guard: `bun scripts/bench/guarded-fetch.ts`. Plain and guarded requests to a public address, one after
+ * the other and 50 at once; "in time" has a deadline, like every guarded request. The guard has no switch to allow loopback, so the script
+ * moves into a network namespace of its own, in which a public address belongs to this machine. Linux allows that to root, and most systems
+ * to other users too.
  */
 import { spawnSync } from "node:child_process";
 import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
@@ -98,7 +99,7 @@ async function measure(): Promise<void> {
   server.kill();
 }
 
-/** Microseconds a request, for each way the median of rounds that take turns. */
+/** Returns the microseconds per request, for each way the median of rounds that take turns. */
 async function timesOf<Way extends string>(
   ways: Record<Way, () => Promise<Uint8Array>>,
   atOnce: number,
@@ -112,7 +113,7 @@ async function timesOf<Way extends string>(
         const bodies = await Promise.all(Array.from({ length: atOnce }, ways[name]));
         if (bodies.some(({ length }) => length !== bodyBytes)) throw new Error("a body is missing");
       }
-      // The first round warms up.
+      // The first round is a warm-up.
       if (round > 0) taken[name].push((Bun.nanoseconds() - startedNs) / 1000 / requests);
     }
   }

@@ -1,8 +1,7 @@
 /**
- * How long it takes to read a conversation of 50 turns, and to append an exchange to it, where conversations can be kept: SQLite
- * with and without the ends of sessions remembered in the process, the process itself, Redis and PostgreSQL on this machine.
- * Each read is of another one of 200 sessions; p50 and p99 of all. Redis and PostgreSQL are started for it, and left out by
- * name where they aren't installed.
+ * Measures reading a conversation of 50 turns, and appending an exchange to it, for each store of conversations: SQLite with and without
+ * the in-process cache of the ends of sessions, the process itself, and Redis and PostgreSQL on this machine. Each read is of another one
+ * of 200 sessions; p50 and p99 of all. Redis and PostgreSQL are started for it; those that are not installed are skipped by name.
  *
  *   bun scripts/bench/history.ts [reads]
  */

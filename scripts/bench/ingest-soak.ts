@@ -1,11 +1,11 @@
 /**
- * Single documents of one sentence, one after the other, into a server of its own, or texts that an agent is to remember
- * (`--memory`): what of memory and disk that takes, and whether it ends.
+ * Sends single documents of one sentence, one after the other, to a server of its own, or texts for an agent's memory (`--memory`).
+ * Measures memory and disk, and shows whether their growth ends.
  *
  *   bun scripts/bench/ingest-soak.ts [--count 100000] [--every 1000] [--memory] [--program dist/argosy] [--rss-max 450]
  *
- * Prints a line each `--every` documents. `ms` is the time of one since the last line, `p99` that of the slowest hundredth.
- * Ends with status 1 when the process had more than `--rss-max` MiB at a line.
+ * Prints a line every `--every` documents. `ms` is the mean time of one document since the last line, `p99` the 99th percentile. Exits with
+ * status 1 if the process had more than `--rss-max` MiB at a line.
  */
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ async function send(path: string, body: object): Promise<void> {
   await answer.arrayBuffer();
 }
 
-/** No two of them are equal. */
+/** Returns a unique sentence. */
 function sentence(index: number): string {
   return `Sentence number ${index} tells of the weather in town ${index % 97} on day ${index % 365}.`;
 }
@@ -93,7 +93,7 @@ function report(index: number): void {
   taken = [];
 }
 
-/** Versions and data files of vectors, and what all takes without the unpacked library. */
+/** Counts versions and data files of vectors, and all bytes without the unpacked library. */
 function onDisk(data: string): { versions: number; files: number; bytes: number } {
   let versions = 0;
   let files = 0;

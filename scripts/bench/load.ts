@@ -9,10 +9,10 @@ export interface LoadResult {
 }
 
 /**
- * Keeps `connections` runs in flight for `seconds`: a closed loop over keep-alive connections, each sending its next run
- * when the last was answered. Written on bare sockets, since a heavier client would take the CPU that the server needs.
+ * Keeps `connections` runs in flight for `seconds`: a closed loop over keep-alive connections, each sending its next run when the last was
+ * answered. Written on bare sockets, because a heavier client would take the CPU that the server needs.
  *
- * 256 sessions live at once and retire after ten turns, so that conversations have a realistic length.
+ * 256 sessions are active at once and retire after ten turns, so that conversations have a realistic length.
  */
 export async function load(
   agent: AgentName,
@@ -62,7 +62,7 @@ export async function load(
       });
       ask(socket);
       await finished.promise;
-      if (performance.now() < endsAt) errors++; // hung up on before its time
+      if (performance.now() < endsAt) errors++; // the server closed the connection too early
       socket.end();
     }),
   );
@@ -74,7 +74,7 @@ export async function load(
   };
 }
 
-/** The status of a response once it is complete; answers of one run are either sized or chunked. */
+/** Returns the status of a response once it is complete; a run's response is either sized or chunked. */
 function completeStatus(text: string): number | undefined {
   const bodyAt = text.indexOf("\r\n\r\n") + 4;
   if (bodyAt === 3) return undefined;

@@ -1,7 +1,7 @@
 /**
- * The longest time that one bounded input keeps the main thread from everything else: the longest pause between two passes
- * of the event loop while the input is worked off, in milliseconds of its processor time. Every input is as large as the contract allows and as
- * hostile as we know. A row above the goal is marked; the exit status is 1 then.
+ * Measures the longest time that one bounded input blocks the main thread: the longest pause between two passes of the event loop during
+ * its processing, in milliseconds of processor time. Every input is as large as the contract allows and as hostile as we know. A row above
+ * the goal is marked; the exit status is then 1.
  *
  *   node_modules/.bin/bun scripts/bench/longest-block.ts [part of a row's name]
  */
@@ -122,7 +122,7 @@ const buildRows = (): Row[] =>
       try {
         buildGuardrails(entries as GuardrailEntry[], "output");
       } catch {
-        // It is refused: how long that takes is what counts.
+        // It is refused; the time for that counts.
       }
     },
   }));
@@ -138,7 +138,7 @@ function sent(name: string, body: Parameters<typeof readSent>[1], size: number):
       try {
         readSent(kind, body, "stranger", () => []);
       } catch {
-        // It is refused: how long that takes is what counts.
+        // It is refused; the time for that counts.
       }
     },
   };
@@ -191,7 +191,7 @@ const jsonRows = (): Row[] => {
         try {
           await inPieces(readStrictJson(new TextEncoder().encode(text)));
         } catch {
-          // It is refused: how long that takes is what counts.
+          // It is refused; the time for that counts.
         }
       },
     })),
@@ -220,7 +220,7 @@ const otherRows = (): Row[] => {
     ["nested anyOf", nested(50)],
     ["a long enum", wide],
   ];
-  // Templates are read here; its child, which renders, is never started.
+  // Templates are only read here; the child that renders them is never started.
   const engine = createUntrustedEngine({ clock: systemClock, childCommand: ["/nonexistent/program"] });
   const templates: [string, string][] = [
     ["prints", fill("{{ a }}", 24 * KIB - 7)],
@@ -250,7 +250,7 @@ const otherRows = (): Row[] => {
         try {
           compileStructuredOutput(schema as never, "spec.output_schema");
         } catch {
-          // It is refused: how long that takes is what counts.
+          // It is refused; the time for that counts.
         }
       },
     })),
@@ -261,7 +261,7 @@ const otherRows = (): Row[] => {
         try {
           engine.compile("template", source);
         } catch {
-          // It is refused: how long that takes is what counts.
+          // It is refused; the time for that counts.
         }
       },
     })),
@@ -286,7 +286,7 @@ const fields = (count: number, schema: object) => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`field${n}`, schema])),
 });
 
-/** Schemas of tools and answers, and values that are checked by them. */
+/** Schemas of tools and answers, and values that are checked against them. */
 const checkRows = (): Row[] => {
   const bound: [string, object][] = [
     ["128 tools of 20 fields", fields(20, { type: "string" })],
@@ -325,20 +325,20 @@ const checkRows = (): Row[] => {
   ];
 };
 
-/** A schema of so many levels with two choices on each. */
+/** Returns a schema with that many levels and two choices on each. */
 function nested(levels: number): object {
   return levels === 0
     ? { type: "number" }
     : { anyOf: [nested(levels - 1), { type: "string", minLength: levels }] };
 }
 
-/** Processor time of the main thread, so that a busy machine makes no difference. */
+/** Returns the processor time of the main thread, which does not depend on the machine's other load. */
 function busyMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** The longest pause between two passes of the event loop while the work is done. */
+/** Returns the longest pause between two passes of the event loop during the work. */
 async function longestBlock(work: () => unknown): Promise<number> {
   let longest = 0;
   let isOver = false;
@@ -363,7 +363,7 @@ const rows = [guardrailRows, buildRows, yamlRows, jsonRows, checkRows, otherRows
 let above = 0;
 console.log(`${"input".padEnd(70)} ${"size".padStart(14)} ${"block ms".padStart(9)}   goal ${goalMs} ms`);
 for (const { input, size, work } of rows.filter((row) => row.input.includes(sought))) {
-  // Code that has not run before is compiled in the first go.
+  // The first run of new code includes its compilation.
   const first = await longestBlock(work);
   const block = first <= goalMs ? first : Math.min(first, await longestBlock(work));
   if (block > goalMs) above++;

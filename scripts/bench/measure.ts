@@ -7,7 +7,7 @@ import { measureSteady, type SteadyFigures } from "./steady-streams.ts";
 import { openSocketStreamer, type Streamer, type StreamResult, sseStreamer } from "./streams.ts";
 import { type AgentName, ports, portVariables, serverUrl, tokensOf, writeWorkspace } from "./workload.ts";
 
-/** A server under measure: how it is started in a folder of its own. */
+/** A server to measure, and the command that starts it in a folder of its own. */
 export interface System {
   name: string;
   command: (workspace: string) => string[];
@@ -18,7 +18,7 @@ export interface RunFigures {
   p50Ms: number;
   p99Ms: number;
   cpuMsPerRun: number;
-  /** 1, or 2 with a tool: whether the work was really done. */
+  /** 1, or 2 with a tool: shows that the work was really done. */
   modelCallsPerRun: number;
   errors: number;
 }
@@ -27,7 +27,7 @@ export interface StreamFigures {
   firstTokenMs: number;
   tokensPerSecond: number;
   cpuUsPerToken: number;
-  /** Answers that broke off or were not the model's text. */
+  /** Answers that broke off or differ from the model's text. */
   wrong: number;
 }
 
@@ -37,7 +37,7 @@ export interface StartFigures {
   loadedMib: number;
 }
 
-/** One system in one round. */
+/** The figures of one system in one round. */
 export interface Row {
   round: number;
   system: string;
@@ -60,14 +60,14 @@ export interface Plan {
   only: ReadonlySet<Workload>;
 }
 
-/** Starts the system in a new folder, measures what the plan names, and stops it. */
+/** Starts the system in a new folder, measures the workloads of the plan, and stops it. */
 export async function measure(system: System, round: number, plan: Plan): Promise<Row> {
   const workspace = mkdtempSync(join(tmpdir(), "argosy-bench-"));
   writeWorkspace(workspace);
   const row: Row = { round, system: system.name };
   const tag = `r${round}`;
   try {
-    // The first start makes the data folder; those after it are what a restart costs.
+    // The first start creates the data folder; later starts measure a restart.
     await (await start(system, workspace)).stop("SIGTERM");
     const starts: number[] = [];
     for (let again = 0; plan.only.has("W5") && again < 4; again++) {
@@ -186,7 +186,7 @@ async function modelCalls(): Promise<number> {
   return calls;
 }
 
-/** One stream at a time for the time to the first token; then sixteen at once. */
+/** Measures one stream at a time for the time to the first token, then sixteen at once. */
 async function measureStreams(
   pid: number,
   open: () => Promise<Streamer & Partial<Disposable>>,
@@ -218,7 +218,7 @@ async function measureStreams(
   };
 }
 
-/** Two waves of 64 streams, each with a token every 10 ms: every token is its own event, as with a real model. */
+/** Measures two waves of 64 streams, each with a token every 10 ms: every token is its own event, as with a real model. */
 async function measurePaced(pid: number, tag: string): Promise<StreamFigures> {
   const stream = sseStreamer("paced");
   const cpuBefore = cpuMs(pid);
@@ -241,7 +241,7 @@ async function measurePaced(pid: number, tag: string): Promise<StreamFigures> {
 const quantile = (sorted: readonly number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
-/** NaN for an empty list. */
+/** Returns the median of the finite values, NaN if there are none. */
 export const median = (values: readonly number[]) =>
   quantile(
     values.filter(Number.isFinite).sort((a, b) => a - b),

@@ -1,11 +1,11 @@
 /**
- * Runs an agent with a tool, memory, guardrails and traces many times, and prints how the executable's memory moves:
+ * Runs an agent with a tool, memory, guardrails and traces many times, and prints how the executable's memory changes:
  *
  *   scripts/build && node_modules/.bin/bun scripts/bench/memory-growth.ts [--runs 100000] [--warm 100000]
  *
- * Growth is taken between two rests, after the warm-up and after the runs, since memory under load says how fast garbage
- * is made, not what stays. The warm-up is long because two things fill first: the ends of recent conversations (8 Mi
- * characters) and the latest 50,000 model calls.
+ * Growth is measured between two rests, after the warm-up and after the runs: memory under load shows how fast garbage is created, not what
+ * stays. The warm-up is long because two caches fill first: the ends of recent conversations (8 Mi characters) and the latest 50,000 model
+ * calls.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,18 +1,18 @@
 /**
- * A fast OpenAI-compatible model that thinks nothing: a tool call when tools are offered and the person spoke last, a
- * fixed text otherwise. Its pace stands in the model's name: `mock?latency=20&tokens=100&token_ms=10`.
+ * A fast OpenAI-compatible model without any computation. It answers with a tool call if tools are offered and the last message is the
+ * user's, otherwise with a fixed text. The model's name sets its pace: `mock?latency=20&tokens=100&token_ms=10`.
  *
- * Streams write each token to the socket by itself, as a vendor does. `GET /stats` counts the calls.
+ * Streams write each token to the socket separately, like a vendor. `GET /stats` counts the calls.
  */
 import { directStream } from "./direct-stream.ts";
 import { answerText, ports, words } from "./workload.ts";
 
 interface Pace {
-  /** Before an answer, or its first byte, in ms. */
+  /** Delay before an answer, or its first byte, in ms. */
   latency: number;
-  /** Content pieces of a streamed text. */
+  /** Number of content pieces of a streamed text. */
   tokens: number;
-  /** Between two pieces; 0 is as fast as the socket takes them. */
+  /** Delay between two pieces; 0 is as fast as the socket accepts them. */
   token_ms: number;
 }
 
@@ -107,7 +107,7 @@ function toolFrames(model: string, id: string, name: string): string[] {
   ];
 }
 
-/** Made once per model: only the id differs between two answers, and the mock must cost next to nothing. */
+/** Frames cached per model: only the id differs between two answers, and the mock must cost next to nothing. */
 const texts = new Map<string, string[]>();
 function textFrames(model: string, id: string, pace: Pace): string[] {
   let frames = texts.get(model);

@@ -1,10 +1,10 @@
 /**
- * What the platform adds to a run of the daemon: the same agent with a tool (W2) is asked over the daemon's port and over
- * the platform's, in turns, in one process of the executable; prints the CPU time of the process for each run.
+ * Measures the platform's overhead over a run of the daemon: the same agent with a tool (W2) is called over the daemon's port and over the
+ * platform's, in turns, in one process of the executable. Prints the CPU time of the process for each run.
  *
  *   scripts/build && node_modules/.bin/bun scripts/bench/platform.ts [--runs 2000] [--rounds 5]
  *
- * Linux only. Judge by the difference: rates depend on the neighbours.
+ * Linux only. Judge by the difference: rates depend on the machine's other load.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -63,7 +63,7 @@ const server = Bun.spawn(
   },
 );
 
-/** Asks `total` times, 16 at once, each session ten turns long; what the server's CPU took for one, in ms. */
+/** Sends `total` runs, 16 at once, in sessions of ten turns. Returns the server's CPU time per run, in ms. */
 async function cpuPerRun(total: number, tag: string, url: string, headers: Record<string, string>) {
   const before = cpuMs(server.pid);
   let sent = 0;
@@ -83,7 +83,7 @@ async function cpuPerRun(total: number, tag: string, url: string, headers: Recor
   return (cpuMs(server.pid) - before) / total;
 }
 
-/** A tenant whose plan limits nothing, with the agent and a tariff for its model. */
+/** Creates a tenant whose plan has no limits, with the agent and a tariff for its model. Returns its API key. */
 async function tenantKey(baseUrl: string): Promise<string> {
   const at = { fetch: (request: Request) => fetch(request), baseUrl };
   const account = { email: "bench@example.com", password: "correct horse", displayName: "Bench" };

@@ -1,7 +1,7 @@
 /**
- * Retrieval from end to end: the project's documents, many times over, go through the HTTP API into a server of their own; what
- * the embedder alone takes of that, and how long others wait meanwhile for `/healthz`, stands beside it. Then questions over HTTP in
- * the three modes, beside the same rows in a bare LanceDB table of this process.
+ * Measures retrieval from end to end. The project's documents, repeated many times, go through the HTTP API into a server of their own;
+ * next to it are the embedder's share of the time, and the delay of `/healthz` meanwhile. Then questions go over HTTP in the three modes,
+ * next to the same rows in a bare LanceDB table of this process.
  *
  *   bun scripts/bench/rag.ts [--chunks 10000] [--queries 500] [--program dist/argosy]
  */
@@ -37,7 +37,7 @@ const embedder = createLocalHash(dimension, createHashThread(systemClock));
 const settings = { strategy: "recursive", chunk_size: 512, overlap: 50, similarity_threshold: 0.5 };
 const chunker = createChunker(settings, embedder);
 
-/** The documents again and again, no two of them equal, until they have as many chunks as are wanted. */
+/** Yields the documents repeatedly, each different, until they have the requested number of chunks. */
 async function* documents(): AsyncGenerator<{ document: RagDocument; chunks: readonly string[] }> {
   const names = [...new Bun.Glob("docs/**/*.md").scanSync({ cwd: root })].sort();
   let made = 0;
@@ -116,7 +116,7 @@ try {
 await bare();
 process.exit(0);
 
-/** The index over words is brought up to date by a loop of the server, some time after the last write. */
+/** Waits until a background loop of the server has updated the word index, some time after the last write. */
 async function untilTended(freshMs: number, ask: () => Promise<number[]>): Promise<void> {
   for (let seconds = 0; seconds < 180; seconds += 5) {
     const asked = (await ask()).sort((a, b) => a - b);
@@ -154,7 +154,7 @@ async function ingest(post: <T>(path: string, body: unknown) => Promise<T>, url:
   console.log(`  ${"/healthz meanwhile".padEnd(28)}${percentiles(looks)}`);
 }
 
-/** The same rows and questions without anything of ours but the vectors. */
+/** Runs the same rows and questions without our code, except for the vectors. */
 async function bare(): Promise<void> {
   const database = await connect(join(folder.path, "bare"));
   const vectors = await embedder.embed(chunks, "document", signal);

@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { newId } from "../../src/kit/id.ts";
 import { defaultPlanId } from "../../src/services/platform/plans/default-plan.ts";
 
-/** The transaction of an admission written by hand: what it asks and writes, without anything that decides. */
+/** The transaction of an admission written by hand: its queries and writes, without any decisions. */
 export function rawAdmission(connection: SQL, tenant: string, id: string, now: Date): Promise<unknown> {
   const month = now.toISOString().slice(0, 7);
   const minute = new Date(Math.floor(now.getTime() / 60_000) * 60_000);

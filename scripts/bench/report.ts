@@ -4,7 +4,7 @@ interface Line {
   name: string;
   of: (row: Row) => number | undefined;
   digits: number;
-  /** What the subject is held to, against the ceiling of the same round. */
+  /** The subject's goal, relative to the ceiling of the same round. */
   goal?: { words: string; met: (subject: number, ceiling: number) => number; most: number };
 }
 
@@ -66,8 +66,8 @@ const lines: readonly Line[] = [
 ];
 
 /**
- * A Markdown table of medians over the rounds, one column a system. Ratios and goals compare `subject` with `ceiling`
- * round by round and take the median of that: machines drift between rounds more than within one.
+ * Returns a Markdown table of medians over the rounds, one column per system. Ratios and goals compare `subject` with `ceiling` in each
+ * round and use the median: machines vary more between rounds than within one.
  */
 export function report(rows: readonly Row[], ceiling: string, subject: string): string {
   const systems = [...new Set(rows.map(({ system }) => system))];
@@ -112,7 +112,7 @@ function verdict(
 
 const shown = (figure: number, digits: number) => (Number.isFinite(figure) ? figure.toFixed(digits) : "–");
 
-/** What makes the figures doubtful: runs that failed, model calls that weren't made, answers of a wrong length. */
+/** Returns the reasons to doubt the figures: failed runs, missing model calls, answers of a wrong length. */
 export function doubts(rows: readonly Row[]): string[] {
   return rows.flatMap((row) => {
     const of = `${row.system}, round ${row.round}`;

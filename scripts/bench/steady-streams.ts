@@ -3,7 +3,7 @@ import { type AgentName, question, serverUrl, tokensOf } from "./workload.ts";
 
 export interface SteadyFigures {
   cpuUsPerToken: number;
-  /** What a token came later than 20 ms after the one before it: the 99th percentile, in ms. */
+  /** 99th percentile of the delay of a token beyond 20 ms after the previous one, in ms. */
   lateP99Ms: number;
   wrong: number;
 }
@@ -13,7 +13,7 @@ const tokenEveryMs = 20;
 const tokenMark = '"type":"token"';
 const doneMark = '"type":"done"';
 
-/** 200 streams at once with 50 tokens a second each, as many people read as many answers. */
+/** Measures 200 concurrent streams with 50 tokens per second each, like many readers of many answers. */
 export async function measureSteady(pid: number, agent: AgentName, tag: string): Promise<SteadyFigures> {
   const late: number[] = [];
   const cpuBefore = cpuMs(pid);
@@ -33,7 +33,7 @@ export async function measureSteady(pid: number, agent: AgentName, tag: string):
   };
 }
 
-/** Reads one stream to its end; whether it was whole. */
+/** Reads one stream to its end; returns true if it was complete. */
 async function readSteady(agent: AgentName, session: string, late: number[]): Promise<boolean> {
   const response = await fetch(`${serverUrl}/v1/agents/${agent}/run`, {
     method: "POST",
@@ -49,11 +49,11 @@ async function readSteady(agent: AgentName, session: string, late: number[]): Pr
     const text = tail + decoder.decode(chunk, { stream: true });
     const found = text.split(tokenMark).length - 1;
     done ||= text.includes(doneMark);
-    // A mark that was cut in two is found with the next chunk, and no mark twice.
+    // A mark that was cut in two is found with the next chunk, and no mark is found twice.
     tail = text.slice(Math.max(text.lastIndexOf(tokenMark) + 1, text.length - tokenMark.length + 1));
     if (found === 0) continue;
     const atMs = performance.now();
-    // The first interval holds the time to the first token.
+    // The first interval includes the time to the first token.
     if (tokens > 0) for (let token = 0; token < found; token++) late.push(atMs - lastAtMs - tokenEveryMs);
     lastAtMs = atMs;
     tokens += found;

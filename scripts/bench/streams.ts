@@ -1,18 +1,18 @@
 import { type AgentName, answerText, question, serverUrl, tokensOf } from "./workload.ts";
 
 export interface StreamResult {
-  /** Whether the answer came to its proper end, with the whole text when that was looked at. */
+  /** True if the answer ended properly, and its text was right if it was verified. */
   complete: boolean;
   firstTokenMs: number;
 }
 
-/** Streams one answer of an agent in a session; `verify` compares the text with the model's, at the client's expense. */
+/** Streams one answer of an agent in a session. `verify` compares the text with the model's, which costs the client time. */
 export type Streamer = (session: string, verify?: boolean) => Promise<StreamResult>;
 
 const tokenMark = '"type":"token"';
 const doneMark = '"type":"done"';
 
-/** Over server-sent events; each answer is its own request. */
+/** Streams over server-sent events; each answer is its own request. */
 export const sseStreamer =
   (agent: AgentName): Streamer =>
   async (session, verify = false) => {
@@ -30,7 +30,7 @@ export const sseStreamer =
     for await (const chunk of response.body ?? []) {
       const text = decoder.decode(chunk, { stream: true });
       if (verify) texts.push(text);
-      // The network may cut a mark in two.
+      // The network may split a mark in two.
       const seen = tail + text;
       if (firstTokenMs === 0 && seen.includes(tokenMark)) firstTokenMs = performance.now() - startedAt;
       done ||= seen.includes(doneMark);
@@ -52,7 +52,7 @@ export const sseStreamer =
     };
   };
 
-/** Over one WebSocket, one answer after another. */
+/** Streams over one WebSocket, one answer after another. */
 export async function openSocketStreamer(agent: AgentName): Promise<Streamer & Disposable> {
   const socket = new WebSocket(`${serverUrl.replace("http", "ws")}/v1/ws/agent/${agent}`);
   await new Promise((resolve, reject) => {
@@ -78,7 +78,7 @@ export async function openSocketStreamer(agent: AgentName): Promise<Streamer & D
   return Object.assign(stream, { [Symbol.dispose]: () => socket.close() });
 }
 
-/** A server may join tokens or cut them anew; the text must be the model's. */
+/** Returns true if the text is the model's; a server may join tokens or split them differently. */
 function isWhole(agent: AgentName, frames: readonly string[]): boolean {
   const text = frames
     .map((frame) => JSON.parse(frame) as { type: string; content?: string })

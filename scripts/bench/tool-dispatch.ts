@@ -1,7 +1,7 @@
 /**
- * What a tool call costs beside the tool: reading the input, deadline, limits, JSON (`executeTool`), and all that a run puts
- * around it (span, events, the result for the model). Compared with calling the tool's function and awaiting it; the best of
- * several rounds. Also how long 50 calls of one answer take that each wait 20 ms.
+ * Measures the overhead of a tool call: reading the input, deadline, limits, JSON (`executeTool`), and a run's own part (span, events, the
+ * result for the model). Compared with calling the tool's function and awaiting it; the best of several rounds. Also measures 50 calls of
+ * one answer that each wait 20 ms.
  *
  *   bun scripts/bench/tool-dispatch.ts [calls] [rounds]
  */
@@ -34,7 +34,7 @@ const context: ToolContext = {
   runAgent: async () => ({ success: false, error: "no agents here" }),
   propose: async () => undefined,
 };
-// The tool uses nothing but the clock.
+// The tool uses only the clock.
 const ports = { clock } as Parameters<typeof builtinWith>[2];
 const tool: BoundTool = { ...builtinWith(datetimeNow, {}, ports), timeoutMs: 30_000 };
 const waiting: BoundTool = {
@@ -52,7 +52,7 @@ const waiting: BoundTool = {
   timeoutMs: 30_000,
 };
 
-/** A thread of a run in which nothing happens but these calls. */
+/** Returns a thread of a run with only these calls. */
 function staged(bound: BoundTool): { run: PatternRun; thread: Thread } {
   const trace = new TraceRecorder(clock, "bench", "agent.run", {});
   const thread = {
@@ -78,13 +78,13 @@ async function callsOfOneAnswer(bound: BoundTool, count: number): Promise<void> 
   for await (const _ of callTools(run, thread, wanted));
 }
 
-/** Microseconds per call, the best of the rounds. */
+/** Returns the microseconds per call, the best of the rounds. */
 async function measured(work: () => Promise<void>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let round = 0; round <= rounds; round++) {
     const startedMs = performance.now();
     await work();
-    // The first one warms up.
+    // The first round is a warm-up.
     if (round > 0) best = Math.min(best, ((performance.now() - startedMs) * 1000) / calls);
   }
   return best;

@@ -11,7 +11,7 @@ const clusters = 200;
 const wordsOfText = 50;
 const vocabulary = 20_000;
 
-/** Rows as documents have them: vectors in overlapping clusters, words by Zipf's law, a few keys. The same in every run. */
+/** Generates rows like those of documents: vectors in overlapping clusters, words by Zipf's law, a few keys. The same in every run. */
 export class VectorData {
   readonly #random = seeded(1);
   readonly #centres = Array.from({ length: clusters }, () => this.#bells(dimension));
@@ -20,7 +20,7 @@ export class VectorData {
     return Array.from({ length: count / size }, (_, at) => this.#batch(at * size, size));
   }
 
-  /** A question near some cluster. */
+  /** Returns a question near one of the clusters. */
   query(): Float32Array {
     return this.#near(0.5);
   }

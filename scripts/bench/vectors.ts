@@ -1,6 +1,6 @@
 /**
- * Collections in LanceDB beside LanceDB used bare, in one process and turn by turn: ingest of given vectors, search by vector, by
- * vector and words at once, with a filter, recall against comparing all, and the memory of a process with and without vectors.
+ * Compares collections in LanceDB with bare LanceDB, in one process and in turns: ingest of given vectors, search by vector, by vector and
+ * words at once, with a filter, recall against an exhaustive comparison, and the memory of a process with and without vectors.
  *
  *   node_modules/.bin/bun scripts/bench/vectors.ts [rows] [queries]
  */
@@ -51,7 +51,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Three rounds into new tables, in turns; the last ones are searched. */
+/** Ingests in three rounds into new tables, in turns; the last tables are searched. */
 async function ingest(batches: readonly BenchBatch[]): Promise<Pair> {
   const rates: { bare: number[]; ours: number[] } = { bare: [], ours: [] };
   let pair: Pair | undefined;
@@ -150,7 +150,7 @@ async function timed(name: string, work: () => Promise<void>): Promise<void> {
   console.log(`${name.padEnd(36)} ${((performance.now() - startedAt) / 1000).toFixed(2)} s`);
 }
 
-/** Medians of as many calls of each, one after the other, after some to warm up. */
+/** Returns the medians of `queries` calls of each, in turns, after a warm-up. */
 async function inTurns(bare: () => Promise<unknown>, ours: () => Promise<unknown>) {
   const took: { bare: number[]; ours: number[] } = { bare: [], ours: [] };
   for (let at = -30; at < queries; at++) {

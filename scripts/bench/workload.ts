@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where each side listens while a measurement runs: free ports that the driver finds and hands to what it starts. */
+/** Ports of both sides during a measurement: free ports that the driver finds and passes to its children. */
 export const ports = {
   model: Number(process.env.BENCH_MODEL_PORT ?? freePort()),
   server: Number(process.env.BENCH_SERVER_PORT ?? freePort()),
@@ -16,7 +16,7 @@ export const serverUrl = `http://127.0.0.1:${ports.server}`;
 
 export const question = "What time is it at the office, and is the desk open now?";
 
-/** The agents under measure. The mock reads its pace from the model's name (mock-model.ts). */
+/** The agents to measure. The mock reads its pace from the model's name (mock-model.ts). */
 export const agents = {
   plain: { model: "mock", usesTool: false, guardsOutput: true },
   tool: { model: "mock", usesTool: true, guardsOutput: true },
@@ -29,7 +29,7 @@ export const agents = {
 
 export type AgentName = keyof typeof agents;
 
-/** The pieces that the mock's answers are made of, over and over. */
+/** The pieces that the mock's answers repeat. */
 export const words = [
   "The",
   " agent",
@@ -47,7 +47,7 @@ export const words = [
 export const answerText = (tokens: number) =>
   Array.from({ length: tokens }, (_, at) => words[at % words.length]).join("");
 
-/** Content pieces of one streamed answer, by agent. */
+/** Returns the number of content pieces of one streamed answer of an agent. */
 export const tokensOf = (agent: AgentName) =>
   Number(new URLSearchParams(agents[agent].model.split("?")[1]).get("tokens") ?? 500);
 
@@ -77,7 +77,7 @@ ${Array.from({ length: 8 }, (_, at) => `- Article KB-${1000 + at}: procedure ${a
 # Style
 Warm, precise, without jargon. Use the person's first name once at most. No emoji.`;
 
-/** The same prompt as text, for the ceilings, which render nothing. */
+/** The same prompt as text, for the ceilings, which do not render templates. */
 export const systemPrompt = systemTemplate
   .replace("{{ agent_name }}", "tool")
   .replace(/\{% for.*endfor %\}\n/s, "- datetime_now: the present date and time\n");
@@ -88,7 +88,7 @@ function freePort(): number {
   return probe.port;
 }
 
-/** Writes a workspace in which every agent has memory, a template, traces and guardrails, on the output unless it is `steady`. */
+/** Writes a workspace in which every agent has memory, a template, traces and guardrails, with output guardrails except for `steady`. */
 export function writeWorkspace(folder: string): void {
   mkdirSync(join(folder, "agents"), { recursive: true });
   for (const [name, agent] of Object.entries(agents))

@@ -10,22 +10,22 @@ import type { PackLevel } from "./pack-file.ts";
 
 export interface CompileOptions {
   outfile: string;
-  /** Another system to build for; this one unless said. */
+  /** Another system to build for; this one by default. */
   target?: Build.CompileTarget;
-  /** What `argosy version` tells of the source: a commit, or "" when unknown. */
+  /** The source's commit for `argosy version`, or "" if unknown. */
   commit: string;
-  /** How hard what is embedded packed is compressed; `fast` unless said. */
+  /** Compression level of embedded files; `fast` by default. */
   level?: PackLevel;
 }
 
 export interface Compiled {
-  /** What the executable had to be built without, and why. */
+  /** Parts that are missing in the executable, with the reason. */
   missing: string[];
 }
 
 /**
- * Compiles `src/main.ts` of the working folder, and the workers it starts, into one executable. The same source gives
- * the same bytes: nothing of the time, the machine or the folder goes in. Throws when something does not bundle.
+ * Compiles `src/main.ts` of the working folder, and the workers it starts, into one executable. Builds are reproducible: nothing of the
+ * time, the machine or the folder is included. Throws if something does not bundle.
  *
  * Bytecode: an executable of Elysia, drizzle and pino answered its first request after 15 ms instead of 47.
  */
@@ -48,13 +48,13 @@ export async function compile({
     target: "bun",
     format: "esm",
     bytecode: true,
-    // Names and positions in stack traces cost 1 MiB and no time: both stay.
+    // Names and positions in stack traces cost 1 MiB and no time, so both stay.
     minify: { whitespace: true, syntax: true, identifiers: false },
     sourcemap: "inline",
     define: {
       "process.env.NODE_ENV": '"production"',
       BUILD_COMMIT: JSON.stringify(commit),
-      // CommonJS packages (pino) would carry the folder of this build.
+      // CommonJS packages (pino) would include the folder of this build.
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
@@ -62,7 +62,7 @@ export async function compile({
     compile: {
       outfile: join(folder, basename(outfile)),
       ...(target ? { target } : {}),
-      // A stray .env or bunfig.toml in the folder it is started from must not change what it does.
+      // A stray .env or bunfig.toml in the start folder must not change the program's behaviour.
       autoloadDotenv: false,
       autoloadBunfig: false,
     },
@@ -72,10 +72,10 @@ export async function compile({
   return { missing: lance.missing === undefined ? [] : [lance.missing] };
 }
 
-/** How source names a worker: `new Worker(new URL("./query-worker.ts", import.meta.url))`. */
+/** The syntax by which source names a worker: `new Worker(new URL("./query-worker.ts", import.meta.url))`. */
 const workerUrl = /new URL\("(\.{1,2}\/[^"]+\.ts)", import\.meta\.url\)/g;
 
-/** Every file that some file of `source` starts as a worker. */
+/** Returns every file that some file of `source` starts as a worker. */
 function findWorkers(source: string): string[] {
   const workers = new Set<string>();
   for (const name of new Bun.Glob("**/*.ts").scanSync({ cwd: source, absolute: true }))
@@ -84,7 +84,7 @@ function findWorkers(source: string): string[] {
   return [...workers].sort((a, b) => a.localeCompare(b));
 }
 
-/** In a bundle every module's `import.meta.url` is the bundle's own: names the workers as they lie in the executable. */
+/** Renames workers to their place in the executable: in a bundle, every module's `import.meta.url` is the bundle's own. */
 function embeddedWorkers(source: string, workers: readonly string[]): BunPlugin {
   const embedded = (from: string, path: string) =>
     `new URL("./${relative(source, join(dirname(from), path)).replaceAll("\\", "/")}", import.meta.url)`;

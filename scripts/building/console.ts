@@ -2,21 +2,21 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-/** One file of the console as a browser gets it. */
+/** One file of the console as sent to browsers. */
 export interface ConsoleFile {
-  /** From the console's own root: `assets/main-3f2a9c1b.js`. */
+  /** Path from the console's own root: `assets/main-3f2a9c1b.js`. */
   path: string;
   type: string;
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The console ready to be served; the page that loads it is made for each request. */
+/** The console ready to serve; the page that loads it is generated for each request. */
 export interface BuiltConsole {
   files: ConsoleFile[];
-  /** Path of the file that starts it. */
+  /** Path of the entry script. */
   script: string;
   style: string;
-  /** Scripts that the first one needs at once. */
+  /** Scripts that the entry script imports at start. */
   preload: string[];
 }
 
@@ -25,14 +25,14 @@ const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
 };
 
-/** Mantine's own rules come first and lose against ours, whatever their selectors. */
+/** Mantine's own rules come first and lose to ours, whatever their selectors. */
 const styles = [
   "node_modules/@mantine/notifications/styles.layer.css",
   "node_modules/@mantine/spotlight/styles.layer.css",
   "node_modules/@mantine/charts/styles.layer.css",
 ];
 
-/** Bundles `src/console` for browsers. The same source gives the same bytes. */
+/** Bundles `src/console` for browsers. The build is reproducible. */
 export async function buildConsole(root: string): Promise<BuiltConsole> {
   const built = await Bun.build({
     entrypoints: [join(root, "src/console/main.tsx")],
@@ -70,13 +70,13 @@ function typeOf(path: string): string {
   return type;
 }
 
-/** The components of Mantine that the bundle has, by the files of their class names. */
+/** Returns the components of Mantine in the bundle, by the files of their class names. */
 function usedComponents(inputs: readonly string[]): Set<string> {
   const names = inputs.map((path) => /@mantine\/core\/.*\/(\w+)\.module\.mjs$/.exec(path)?.[1] ?? "");
   return new Set(names.filter((name) => name !== ""));
 }
 
-/** The rules of those components and of all pages, in the order of Mantine's own sheet, which holds every component. */
+/** Returns the rules of those components and the global rules, in the order of Mantine's complete sheet. */
 function componentStyles(root: string, used: ReadonlySet<string>): string[] {
   const folder = join(root, "node_modules/@mantine/core");
   const everything = readFileSync(join(folder, "styles.layer.css"), "utf8");
@@ -106,7 +106,7 @@ function styleFile(root: string, used: ReadonlySet<string>): ConsoleFile {
   return { path: `assets/style-${hash}.css`, type: typeOf(".css"), bytes };
 }
 
-/** The chunks that a minified script imports as it starts; those it loads later stand in `import(…)`. */
+/** Returns the chunks that a minified script imports at start; chunks that it loads later are in `import(…)`. */
 function importedBy(script: string): string[] {
   const found = [...script.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)].map(
     ([, name]) => `assets/${name}`,
@@ -114,7 +114,7 @@ function importedBy(script: string): string[] {
   return [...new Set(found)];
 }
 
-/** `bun scripts/building/console.ts --out <folder>`: the files, and `console.json` that says which is which. */
+/** `bun scripts/building/console.ts --out <folder>` writes the files, and `console.json` with the role of each. */
 if (import.meta.main) {
   const { values } = parseArgs({ options: { out: { type: "string" } } });
   if (values.out === undefined) throw new Error("Say where to: --out <folder>.");

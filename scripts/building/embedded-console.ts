@@ -11,9 +11,9 @@ const page = "src/console/main.tsx";
 
 const compress = promisify(brotliCompress);
 
-/** Builds the console, packs it into one file and puts what reads it in the place of `bundle.ts`. */
+/** Builds the console, packs it into one file, and replaces `bundle.ts` by the code that reads it. */
 export async function embeddedConsole(root: string): Promise<BunPlugin> {
-  // Before the build begins: a build inside of another never ends.
+  // Before the build begins: a nested build never ends.
   const contents = existsSync(join(root, module)) ? await opening(root) : undefined;
   return {
     name: "embedded-console",
@@ -39,7 +39,7 @@ export function openBundle() {
 }`;
 }
 
-/** For a tree without the page: the rest of the program works. */
+/** For a source tree without the console: the rest of the program works. */
 const openingNothing = `import { AppError } from "../../../kit/app-error.ts";
 const none = async () => {
   throw new AppError("unavailable", "console_missing", "This program was built without its console.", {
@@ -48,7 +48,7 @@ const none = async () => {
 };
 export const openBundle = () => ({ latest: none, current: none });`;
 
-/** Smallest, since it is made once and sent often: 4 s for 2 MB, which the cache saves while nothing changes. */
+/** Packs the console with the highest compression, because it is built once and sent often: 4 s for 2 MB, cached while nothing changes. */
 async function packConsole(console: BuiltConsole, cache: string): Promise<string> {
   const path = join(cache, `${hashOf(console)}.console`);
   if (existsSync(path)) return path;

@@ -6,14 +6,14 @@ import { type PackLevel, packFile } from "./pack-file.ts";
 
 export interface EmbeddedLance {
   plugin: BunPlugin;
-  /** What the executable is built without, and why; undefined: it has all. */
+  /** The missing part of the executable, with the reason; undefined if it is complete. */
   missing?: string;
 }
 
 /**
- * Puts LanceDB into the executable, packed: its addon for `target` in the place of `packed-addon.ts`, its JavaScript and Arrow's in
- * the place of `lance-library.ts`, where they would take 5 MB as bytecode that most daemons never run. Where the addon's
- * package isn't installed the executable is built without it and says so when vectors are first used.
+ * Embeds LanceDB into the executable, packed: its addon for `target` replaces `packed-addon.ts`, and its JavaScript and Arrow's replace
+ * `lance-library.ts`, where they would take 5 MB as bytecode that most daemons never run. If the addon's package is not installed, the
+ * executable is built without it and reports that when vectors are first used.
  */
 export async function embeddedLance(root: string, target: string, level: PackLevel): Promise<EmbeddedLance> {
   const library = existsSync(join(root, "node_modules/@lancedb/lancedb"))
@@ -41,7 +41,7 @@ export const lanceAddon = { kind: "packed", file, ...${facts} };`,
 
 const cacheIn = (root: string) => join(root, ".cache/packed");
 
-/** The modules with other contents. */
+/** Replaces the contents of the modules. */
 function replacing({ addon, library }: { addon: string; library: string | undefined }): BunPlugin {
   return {
     name: "embedded-lance",
@@ -76,16 +76,16 @@ export async function importLance(addonPath) {
 const entry = "argosy:lance";
 const addonModule = "argosy:lance-addon";
 
-/** LanceDB's and Arrow's JavaScript in one file, whose `load` takes the addon's path. */
+/** Bundles LanceDB's and Arrow's JavaScript into one file, whose `load` takes the addon's path. */
 async function packLibrary(root: string, level: PackLevel): Promise<string> {
   const built = await Bun.build({
     entrypoints: [entry],
     target: "bun",
     format: "esm",
     minify: true,
-    // Embedders of its own, and the packages of its addon.
+    // LanceDB's own embedders, and the packages of its addon.
     external: ["openai", "@huggingface/transformers", "@lancedb/lancedb-*"],
-    // CommonJS packages would carry the folder of this build.
+    // CommonJS packages would include the folder of this build.
     define: { "process.env.NODE_ENV": '"production"', __dirname: '"/"', __filename: '"/bundled.js"' },
     plugins: [libraryModules(root)],
   });
@@ -118,7 +118,7 @@ export async function load(path) {
       build.onResolve({ filter: /^@lancedb\/lancedb$/ }, () => ({
         path: Bun.resolveSync("@lancedb/lancedb", root),
       }));
-      // LanceDB requires it and we import it, which would be two copies.
+      // LanceDB requires it and we import it, which would produce two copies.
       build.onResolve({ filter: /^apache-arrow$/ }, () => ({
         path: Bun.resolveSync("apache-arrow/Arrow.node.js", root),
       }));
@@ -132,7 +132,7 @@ export async function load(path) {
 
 const loaderBegin = "function requireNative() {";
 
-/** LanceDB's own loader, which looks through packages that an executable doesn't have, made to take what was unpacked. */
+/** Changes LanceDB's own loader, which searches packages that an executable does not have, to use the unpacked addon. */
 function loadingUnpacked(loader: string): string {
   if (!loader.includes(loaderBegin))
     throw new Error("LanceDB's loader has changed: see how scripts/building/embedded-lance.ts replaces it.");

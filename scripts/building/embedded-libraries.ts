@@ -7,9 +7,9 @@ const loaders = { loadUnpdf: "unpdf", loadMammoth: "mammoth" } as const;
 
 const module = "src/retrieval/files/document-libraries.ts";
 
-/** Puts the libraries for documents, each bundled and packed, in the place of `document-libraries.ts`. */
+/** Replaces `document-libraries.ts` by the libraries for documents, each bundled and packed. */
 export async function embeddedLibraries(root: string, level: PackLevel): Promise<BunPlugin> {
-  // Before the build begins: a build inside of another never ends.
+  // Before the build begins: a nested build never ends.
   const contents = existsSync(join(root, module)) ? await loadingPacked(root, level) : undefined;
   return {
     name: "embedded-libraries",
@@ -52,7 +52,7 @@ async function packLibrary(root: string, library: string, level: PackLevel): Pro
     target: "bun",
     format: "esm",
     minify: true,
-    // CommonJS packages would carry the folder of this build.
+    // CommonJS packages would include the folder of this build.
     define: { "process.env.NODE_ENV": '"production"', __dirname: '"/"', __filename: '"/bundled.js"' },
   });
   const [bundle, ...others] = built.outputs;

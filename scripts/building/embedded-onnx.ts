@@ -7,9 +7,9 @@ const wasm = "onnxruntime-web/ort-wasm-simd-threaded.wasm";
 
 const module = "src/onnx/child/engine-file.ts";
 
-/** Puts ONNX Runtime's WebAssembly, packed, in the place of `engine-file.ts`. It is the same for every system. */
+/** Replaces `engine-file.ts` by ONNX Runtime's WebAssembly, packed. It is the same for every system. */
 export async function embeddedOnnx(root: string, level: PackLevel): Promise<BunPlugin> {
-  // Before the build begins: it doesn't see files that are made in folders it has looked into.
+  // Before the build begins: the build does not see files created later in folders that it has already listed.
   const path = existsSync(join(root, module)) ? await packedEngine(root, level) : undefined;
   return {
     name: "embedded-onnx",

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The package that holds LanceDB's addon for a target of Bun's compiler (`bun-linux-arm64-musl`); undefined: there is none. */
+/** Returns the package with LanceDB's addon for a target of Bun's compiler (`bun-linux-arm64-musl`), or undefined if there is none. */
 export function lancePackage(target: string): string | undefined {
   const [, os = "", arch = "", rest = ""] = /^bun-(linux|darwin|windows)-(x64|arm64)(.*)$/.exec(target) ?? [];
   const suffix = { linux: rest.includes("musl") ? "-musl" : "-gnu", windows: "-msvc" }[os] ?? "";
@@ -19,14 +19,14 @@ const packages: ReadonlySet<string> = new Set([
   "win32-arm64-msvc",
 ]);
 
-/** The target that this machine is. */
+/** Returns the compiler target of this machine. */
 export function ownTarget(): string {
   const { platform, arch } = process;
   const musl = platform === "linux" && readdirSync("/lib").some((name) => name.startsWith("ld-musl-"));
   return `bun-${platform === "win32" ? "windows" : platform}-${arch}${musl ? "-musl" : ""}`;
 }
 
-/** The addon's file in `node_modules`; undefined where its package isn't installed. */
+/** Returns the addon's file in `node_modules`, or undefined if its package is not installed. */
 export function installedAddon(root: string, target: string): string | undefined {
   const name = lancePackage(target);
   if (name === undefined) return undefined;

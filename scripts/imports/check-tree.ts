@@ -10,7 +10,7 @@ export interface TreeReport {
   faults: Fault[];
 }
 
-/** Checks every TypeScript file under `src` and `desktop` of the repository at `root` against the rules of the house. */
+/** Checks every TypeScript file under `src` and `desktop` of the repository at `root` against the project rules. */
 export function checkTree(root: string): TreeReport {
   const files = readTree(root);
   const faults = [...files.values()].flatMap((file) => [
@@ -51,7 +51,7 @@ function* checkImports(root: string, file: SourceFile): Generator<Fault> {
   }
 }
 
-/** Follows what contracts, manifest and console load at run time, to the end: none of it may need a server. */
+/** Follows the run-time imports of contracts, manifest and console: none of them may need a server. */
 function* checkBrowserFolders(files: ReadonlyMap<string, SourceFile>): Generator<Fault> {
   const reachedFrom = new Map<string, string>();
   const queue: string[] = [];
@@ -68,7 +68,7 @@ function* checkBrowserFolders(files: ReadonlyMap<string, SourceFile>): Generator
     const from = reachedFrom.get(path) ?? path;
     const where = from === path ? "" : ` (${from} loads this file)`;
     for (const { specifier, line, typeOnly } of file.imports) {
-      // Types are erased; but a file of these folders itself must also compile without the server's types.
+      // Types are erased; but a file in these folders itself must also compile without the server's types.
       if (specifier === undefined || (typeOnly && from !== path)) continue;
       if (specifier.startsWith(".")) {
         if (!typeOnly) reach(resolve(path, specifier), from);

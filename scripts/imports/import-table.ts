@@ -1,4 +1,4 @@
-/** What each folder of src may import of ours, besides itself. The reasons stand in ARCHITECTURE.md. */
+/** The folders of src that each folder may import, besides itself. ARCHITECTURE.md has the reasons. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kit: [],
   contracts: ["kit"],
@@ -13,23 +13,23 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   console: ["contracts", "manifest"],
   desktop: ["contracts", "manifest"],
   cli: ["kit", "contracts", "manifest", "compose"],
-  // Its child processes start at the part they run, without the rest of the program.
+  // Its child processes start at their own part, without the rest of the program.
   "main.ts": ["kit", "cli", "compose", "engine", "onnx", "retrieval"],
 };
 
-/** Folders whose code also runs in a browser, with everything it imports. */
+/** Folders whose code also runs in a browser, with all its imports. */
 export const browserFolders: ReadonlySet<string> = new Set(["contracts", "manifest", "console"]);
 
-/** The file that imports code of the user, which no bundle can hold: it runs in the child process of custom tools alone. */
+/** The file that imports the user's code, which no bundle can contain. It runs only in the child process of custom tools. */
 export const importsUsersCode = "src/engine/tools/own/load-own-tool.ts";
 
-/** The folder of the table that a path belongs to: `src/kit/id.ts` → kit; undefined outside src and desktop. */
+/** Returns the folder in the table of a path: `src/kit/id.ts` is in kit; undefined outside src and desktop. */
 export function folderOf(path: string): string | undefined {
   const [top, folder] = path.split("/");
   return top === "desktop" ? "desktop" : top === "src" ? folder : undefined;
 }
 
-/** Why `from` must not import `to` (paths from the root), in words; undefined when it may. */
+/** Returns why `from` must not import `to` (paths from the root), as text; undefined if it may. */
 export function refusal(from: string, to: string): string | undefined {
   const importer = folderOf(from);
   const target = folderOf(to);

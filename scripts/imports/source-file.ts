@@ -3,27 +3,27 @@ import { createScanner, type Scanner } from "typescript/unstable/ast/scanner";
 
 export interface Token {
   kind: SyntaxKind;
-  /** The name or sign as written; for a string its value. */
+  /** The name or sign as written; the value of a string. */
   text: string;
   line: number;
 }
 
 export interface ImportEdge {
-  /** What stands between the quotes; undefined when it is computed. */
+  /** The text between the quotes; undefined if it is computed. */
   specifier: string | undefined;
   line: number;
   /** Erased by the compiler: `import type`, `export type … from`. */
   typeOnly: boolean;
 }
 
-/** A source file as the rules see it: its path from the repository's root with `/`, its tokens and what it imports. */
+/** A source file for the rules: its path from the repository's root with `/`, its tokens and its imports. */
 export interface SourceFile {
   path: string;
   tokens: readonly Token[];
   imports: readonly ImportEdge[];
 }
 
-/** After these a slash divides; anywhere else it opens a regular expression. */
+/** After these, a slash is a division; anywhere else it begins a regular expression. */
 const endsOperand = new Set([
   SyntaxKind.Identifier,
   SyntaxKind.PrivateIdentifier,
@@ -46,8 +46,8 @@ const isString = (token: Token | undefined) =>
   token?.kind === SyntaxKind.StringLiteral || token?.kind === SyntaxKind.NoSubstitutionTemplateLiteral;
 
 /**
- * Reads a file with the compiler's own scanner: comments, strings and regular expressions can't be mistaken for code.
- * It is no parser: text between JSX tags is read as code, and a regular expression right after `)` or `}` as a division.
+ * Reads a file with the compiler's own scanner, so that comments, strings and regular expressions are never mistaken for code. It is not a
+ * parser: text between JSX tags is read as code, and a regular expression directly after `)` or `}` as a division.
  */
 export function readSource(path: string, text: string): SourceFile {
   const tokens = tokenize(text);
@@ -58,7 +58,7 @@ function tokenize(text: string): Token[] {
   const scanner = createScanner(true, undefined, text);
   const lineStarts = findLineStarts(text);
   const tokens: Token[] = [];
-  /** For each open `${`: how many braces were open around it. */
+  /** For each open `${`, the number of braces open around it. */
   const templates: number[] = [];
   let braces = 0;
   let line = 0;
@@ -118,14 +118,14 @@ function findImports(tokens: readonly Token[]): ImportEdge[] {
         pushStatement(at, typeOnly);
       }
     } else if (token.text === "URL" && next?.kind === SyntaxKind.OpenParenToken) {
-      // new URL("./worker.ts", import.meta.url): how a worker or an asset is named.
+      // new URL("./worker.ts", import.meta.url): the name of a worker or an asset.
       const isModuleUrl = isString(tokens[at + 2]) && tokens[at + 4]?.kind === SyntaxKind.ImportKeyword;
       if (isModuleUrl) found.push({ specifier: tokens[at + 2]?.text, line: token.line, typeOnly: false });
     }
   });
   return found;
 
-  /** The statement's source: the string after `from`, or right after a bare `import`. `export { a };` has none. */
+  /** Adds the statement's source: the string after `from`, or directly after a bare `import`. `export { a };` has none. */
   function pushStatement(at: number, typeOnly: boolean) {
     let end = at + 1;
     if (!isString(tokens[end])) {

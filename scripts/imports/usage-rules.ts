@@ -9,23 +9,23 @@ export interface Fault {
 }
 
 /**
- * A rule about what code uses, where names alone decide. Bare globals that may be shadowed (`fetch`, `setTimeout`)
- * are the linter's: it knows scopes (noRestrictedGlobals in biome.jsonc).
+ * A rule about the use of names. The linter covers bare globals that may be shadowed (`fetch`, `setTimeout`), because it knows scopes
+ * (noRestrictedGlobals in biome.jsonc).
  */
 interface UsageRule {
   rule: string;
   covers(path: string): boolean;
-  /** Whether the token at `at` starts a forbidden use. */
+  /** Returns true if the token at `at` begins a forbidden use. */
   uses(tokens: readonly Token[], at: number): boolean;
 }
 
 /** Jinja2's `random` filter has no other source. */
 const chanceFiles = ["src/engine/prompts/jinja-filters.ts"];
 
-/** Folders and files that may open connections on their own: everyone else is handed a guarded client. */
+/** Folders and files that may open connections themselves; all other code gets a guarded client. */
 const networkDoors = ["src/engine/tools/network/"];
 
-/** Modules that open connections or ask resolvers; of `node:net` only what reads addresses is free. */
+/** Modules that open connections or query resolvers. Of `node:net`, only the address parsers are allowed. */
 const socketModules = /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^undici$/;
 const addressReaders = ["isIP", "isIPv4", "isIPv6"];
 
@@ -76,7 +76,7 @@ const rules: readonly UsageRule[] = [
   },
 ];
 
-/** The forbidden uses in one file, in order. */
+/** Returns the forbidden uses in one file, in order. */
 export function findForbiddenUses(file: SourceFile): Fault[] {
   const covering = rules.filter((rule) => rule.covers(file.path));
   return file.tokens.flatMap((token, at) =>
@@ -86,7 +86,7 @@ export function findForbiddenUses(file: SourceFile): Fault[] {
   );
 }
 
-/** Uses of globals that a browser lacks. */
+/** Returns the uses of globals that browsers lack. */
 export function findServerGlobals(file: SourceFile): { name: string; line: number }[] {
   return file.tokens.flatMap((token, at) =>
     ["Bun", "process", "Buffer", "__dirname", "__filename", "setImmediate"].includes(token.text) &&
@@ -96,7 +96,7 @@ export function findServerGlobals(file: SourceFile): { name: string; line: numbe
   );
 }
 
-/** A name that stands for a variable: no property, no key of an object or a type. */
+/** Returns true for a name that is a variable: not a property, nor a key of an object or a type. */
 const isReference = (tokens: readonly Token[], at: number) =>
   tokens[at]?.kind === SyntaxKind.Identifier &&
   !is(tokens[at - 1], ".", "?.") &&
@@ -108,14 +108,17 @@ const is = (token: Token | undefined, ...texts: string[]) =>
   token.kind !== SyntaxKind.NoSubstitutionTemplateLiteral &&
   texts.includes(token.text);
 
-/** `object.name` for one of the names, `object` being a variable (or, when `anywhere`, also a property). */
+/** Returns true for `object.name` with one of the names, if `object` is a variable (or, with `anywhere`, also a property). */
 const member = (tokens: readonly Token[], at: number, object: string, names: string[], anywhere = false) =>
   is(tokens[at], object) &&
   (anywhere || isReference(tokens, at)) &&
   is(tokens[at + 1], ".", "?.") &&
   names.includes(tokens[at + 2]?.text ?? "");
 
-/** `from "node:http"`, `import "node:tls"`, `import("node:net")`, `require("dns")`: types go unseen, they are erased. */
+/**
+ * Returns true for `from "node:http"`, `import "node:tls"`, `import("node:net")`, `require("dns")`. Type imports are ignored, because they
+ * are erased.
+ */
 function importsSockets(tokens: readonly Token[], at: number): boolean {
   const module = tokens[at];
   if (module?.kind !== SyntaxKind.StringLiteral || !socketModules.test(module.text)) return false;
@@ -129,7 +132,7 @@ function importsSockets(tokens: readonly Token[], at: number): boolean {
   return !isTypeOnly && (names.length === 0 || !names.every(({ text }) => addressReaders.includes(text)));
 }
 
-/** `new Date()` and `new Date`; with an argument it is a conversion. */
+/** Returns true for `new Date()` and `new Date`; with an argument, it is a conversion. */
 const newDateOfNow = (tokens: readonly Token[], at: number) =>
   is(tokens[at - 1], "new") &&
   is(tokens[at], "Date") &&

@@ -7,7 +7,7 @@ export interface TestCase {
   seconds: number;
 }
 
-/** The test cases of a JUnit report as `bun test` writes it; a test marked todo counts as skipped. */
+/** Parses the test cases of a JUnit report of `bun test`; a test marked todo counts as skipped. */
 export function parseJunit(xml: string): TestCase[] {
   return [...xml.matchAll(/<testcase\b([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs)].map(
     ([, head = "", body = ""]) => {

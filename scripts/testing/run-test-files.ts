@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { parseJunit, type TestCase } from "./junit.ts";
 
 export interface TestRun {
-  /** Folder that the files' paths start from. */
+  /** Base folder of the files' paths. */
   root: string;
   files: readonly string[];
   /** Further arguments of `bun test`. */
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
-  /** Where the runner's own words go; to this process's output unless said. */
+  /** Destination of the runner's own output; this process's output by default. */
   output?: "inherit" | "ignore";
-  /** After this the run is stopped, and what was still running has failed. */
+  /** After this time the run is stopped, and tests that are still running fail. */
   limitMs: number;
 }
 
 /**
- * Runs test files, each in a fresh global. A file that crashes, ends its process, never ends or doesn't load has failed
- * and takes no other file with it; one that reports no test at all has failed too.
+ * Runs test files, each in a fresh global. A file that crashes, ends its process, never ends or does not load fails without affecting other
+ * files. A file that reports no test fails too.
  */
 export async function runTestFiles(run: TestRun): Promise<TestCase[]> {
   const endsAt = performance.now() + run.limitMs;
@@ -26,8 +26,8 @@ export async function runTestFiles(run: TestRun): Promise<TestCase[]> {
     runOnce({ ...run, files, limitMs: Math.max(endsAt - performance.now(), 0) });
 
   const cases = run.files.length === 0 ? [] : await runWithin(run.files);
-  // A crash also takes the file that ran beside it, and Bun gives up on the rest: each of those runs again, alone, for
-  // its own result. The crash stays a failure even if it doesn't happen again.
+  // A crash also ends the file that ran next to it, and Bun skips the rest, so each of those files runs again, alone, for its own result.
+  // The crash counts as a failure even if it does not happen again.
   const crashed = new Set(cases.filter(({ name }) => name === "(worker crashed)").map(({ file }) => file));
   const settled = cases.filter(({ file }) => !crashed.has(file));
   const reported = new Set(settled.map(({ file }) => file));
@@ -60,9 +60,9 @@ async function runOnce({
   output = "inherit",
   limitMs,
 }: TestRun): Promise<TestCase[]> {
-  // Also the tests' own place for temporary files, so that a test that is killed leaves nothing behind.
+  // Also the tests' own folder for temporary files, so that a killed test leaves nothing behind.
   const folder = mkdtempSync(join(tmpdir(), "argosy-run-"));
-  // PostgreSQL runs as another user and has to get through to its folder.
+  // PostgreSQL runs as another user and needs access to its folder.
   chmodSync(folder, 0o711);
   const report = join(folder, "junit.xml");
   try {
@@ -77,7 +77,7 @@ async function runOnce({
       ],
       { cwd: root, env: { ...process.env, TMPDIR: folder, ...env }, stdio: ["ignore", output, output] },
     );
-    // On SIGTERM Bun still writes its report, with what was running as failed.
+    // On SIGTERM Bun still writes its report, with running tests as failed.
     const stop = setTimeout(() => child.kill("SIGTERM"), limitMs);
     const kill = setTimeout(() => child.kill("SIGKILL"), limitMs + 10_000);
     await child.exited;
@@ -85,7 +85,7 @@ async function runOnce({
     clearTimeout(kill);
     return parseJunit(readFileSync(report, { encoding: "utf8", flag: "a+" }));
   } finally {
-    // A server that is ending may write for a moment longer.
+    // A server that is ending may still write for a moment.
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
 }

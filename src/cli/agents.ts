@@ -8,7 +8,7 @@ import type { Screen } from "./screen.ts";
 
 export const agentsCommand = (perform: Perform) => {
   const command = new Command("agents")
-    .description("list the workspace's agents, show one or change one")
+    .description("list, show or change agents")
     .argument("[name]", "an agent's name")
     .action((name: string | undefined, _options: object, command: Command) =>
       perform(command, (call) => (name === undefined ? listAgents(call) : showAgent(call, name))),
@@ -21,7 +21,7 @@ async function listAgents(call: Call): Promise<ExitCode> {
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listAgents());
   if (screen.json) screen.document(list);
-  else if (list.agents.length === 0) screen.say("No agents. `argosy init` makes a first one in agents/.");
+  else if (list.agents.length === 0) screen.say("No agents. `argosy init` creates one in agents/.");
   else {
     screen.table(
       ["NAME", "STATUS", "MODEL", "PATTERN", "DESCRIPTION"],
@@ -66,7 +66,7 @@ function printAgent(screen: Screen, agent: AgentDetail): void {
       "tool",
       `${tool.name} (${tool.type}) ${tool.description}`,
     ]),
-    ["file", agent.file ?? "none; it is gone after a restart"],
+    ["file", agent.file ?? "none; the agent is lost at a restart"],
   ];
   screen.fields(rows);
   if (agent.error !== undefined) screen.say(paint("red", "error:"), " ", agent.error);

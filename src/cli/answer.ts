@@ -16,14 +16,14 @@ export interface Question {
 }
 
 export interface AnswerOptions extends Pick<RunOptions, "stream" | "trace"> {
-  /** With `--json`: writes a whole run result. */
+  /** With `--json`: writes a complete run result. */
   write: (result: unknown) => void;
 }
 
-/** The session that the answer belongs to; undefined when the run failed and the failure was printed as a frame. */
+/** The session of the answer, or undefined if the run failed and the failure was printed as a frame. */
 export type Answered = string | undefined;
 
-/** Asks, and prints the answer in the form that was asked for; throws when the run fails. */
+/** Asks the agent and prints the answer in the requested form. Throws if the run fails. */
 export async function answer(
   screen: Screen,
   client: DaemonClient,
@@ -56,7 +56,7 @@ async function printWhole(screen: Screen, client: DaemonClient, question: Questi
   return result;
 }
 
-/** Tokens to stdout as they come, and to stderr what the agent does meanwhile. */
+/** Prints tokens to stdout as they arrive, and the agent's other activity to stderr. */
 async function printStream(screen: Screen, client: DaemonClient, question: Question): Promise<Done> {
   for await (const frame of client.stream(question.agent, question.request, question.signal)) {
     switch (frame.type) {
@@ -80,7 +80,7 @@ async function printStream(screen: Screen, client: DaemonClient, question: Quest
   throw brokenStream();
 }
 
-/** Each frame a line of JSON, a failure's like the others. */
+/** Prints each frame as a line of JSON, including an error frame. */
 async function answerInFrames(
   screen: Screen,
   client: DaemonClient,
@@ -97,14 +97,14 @@ async function answerInFrames(
   throw brokenStream();
 }
 
-/** What a finished run says of itself in every form. */
+/** Facts about a finished run, in every output form. */
 type Done = Pick<RunResult, "session_id" | "trace_id" | "metadata">;
 
-/** Where the answer comes from. That it is simulated is always said; the rest is for a person reading along. */
+/** Prints the origin of the answer. That it is simulated is always printed; the rest only if a person is reading. */
 function sayProvenance(screen: Screen, done: Done): void {
   const { provider, model, tokens_used: tokens, latency_ms: latencyMs, simulated } = done.metadata;
   if (simulated) {
-    screen.say(paint("yellow", "simulated:"), " the rehearsal stand-in answered, no model was asked");
+    screen.say(paint("yellow", "simulated:"), " no model was called");
   }
   if (!screen.hasReader) return;
   const facts = [
@@ -137,5 +137,5 @@ function describe(
 }
 
 function brokenStream(): AppError {
-  return new AppError("upstream_failed", "stream_broken", "The answer broke off before its end.");
+  return new AppError("upstream_failed", "stream_broken", "The answer ended early.");
 }

@@ -10,18 +10,18 @@ const statuses: readonly ApprovalStatus[] = ["pending", "approved", "rejected", 
 
 export const approvalsCommand = (perform: Perform) => {
   const command = new Command("approvals").description(
-    "list the calls that wait for a person, and decide on them",
+    "list tool calls that wait for approval, and approve or reject them",
   );
   command
     .command("list", { isDefault: true })
-    .description("list them, newest first")
-    .addOption(new Option("--status <status>", "only those in this state").choices(statuses))
+    .description("list approvals, newest first")
+    .addOption(new Option("--status <status>", "only this status").choices(statuses))
     .option("--agent <name>", "only calls in runs of this agent")
-    .option("--limit <count>", "how many, 1 to 200 (50)", count)
+    .option("--limit <count>", "number of rows, 1 to 200 (50)", count)
     .action((query: ApprovalQuery, self: Command) => perform(self, (call) => list(call, query)));
   command
     .command("show")
-    .description("show one call, and what became of its run")
+    .description("show a call and the result of its run")
     .argument("<id>", "an approval's id")
     .action((id: string, _: object, self: Command) => perform(self, (call) => show(call, id)));
   for (const [verdict, what] of decisions) {
@@ -29,7 +29,7 @@ export const approvalsCommand = (perform: Perform) => {
       .command(verdict)
       .description(what)
       .argument("<id>", "an approval's id")
-      .option("--comment <text>", "kept with the decision; of a rejected call the agent is told it")
+      .option("--comment <text>", "a comment stored with the decision; after a rejection the agent sees it")
       .action((id: string, options: { comment?: string }, self: Command) =>
         perform(self, (call) => decide(call, verdict, id, options)),
       );
@@ -38,8 +38,8 @@ export const approvalsCommand = (perform: Perform) => {
 };
 
 const decisions = [
-  ["approve", "let a call be carried out, and print the answer of its run"],
-  ["reject", "refuse a call, and print the answer of its run"],
+  ["approve", "approve a call, and print the answer of its run"],
+  ["reject", "reject a call, and print the answer of its run"],
 ] as const;
 
 function count(text: string): number {

@@ -16,19 +16,19 @@ export interface GlobalOptions {
   logLevel?: string;
 }
 
-/** One call of a command: what it was asked for globally and what it may touch. */
+/** One call of a command: its global options and the resources it may use. */
 export interface Call {
   shell: Shell;
   screen: Screen;
   options: GlobalOptions;
-  /** Aborts at the first SIGINT or SIGTERM, and when nobody reads our output any more; a second signal ends the process. */
+  /** Aborts at the first SIGINT or SIGTERM, and when no process reads our output any more. A second signal ends the process. */
   signal: AbortSignal;
 }
 
-/** Makes the call for a command and does its work, from its options to the exit code. */
+/** Creates the call for a command and runs its work, from the options to the exit code. */
 export type Perform = (command: Command, work: (call: Call) => Promise<ExitCode>) => Promise<void>;
 
-/** The configuration that flags, environment and workspace make together; AppError when it is not valid. */
+/** Loads the configuration from flags, environment and workspace. Throws AppError if it is not valid. */
 export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): Promise<Config> {
   const { workspace, data, logLevel } = options;
   return shell.parts.loadConfig({
@@ -39,14 +39,14 @@ export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): P
   });
 }
 
-/** Lets `use` talk to the daemon of this data folder: the running server, or else one put together in this process. */
+/** Connects `use` to the daemon of this data folder: the running server, or else one in this process. */
 export async function withDaemon<T>(
   call: Call,
   { withPlatform = false, ...flags }: { rehearse?: boolean; withPlatform?: boolean },
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
   const config = await loadConfig(call, flags);
-  // Who runs one command wants its answer, not a server's log; whoever names a level wants both.
+  // A single command prints its answer, not a server's log; with a log level it prints both.
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
   const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withPlatform });
   try {
@@ -62,10 +62,10 @@ function rehearsalElsewhere(): AppError {
   return new AppError(
     "conflict",
     "server_decides_rehearsal",
-    "A server runs on this data folder, and whether it rehearses was decided when it started.",
+    "A server is running on this data folder, and --rehearse is set when a server starts.",
     {
       details: {
-        hint: "Start that server with `argosy serve --rehearse`, or stop it, or name another folder with --data.",
+        hint: "Restart that server with `argosy serve --rehearse`, stop it, or use another folder with --data.",
       },
     },
   );

@@ -2,10 +2,10 @@ import type { Cassette, CassetteEntry, EntryOf } from "../contracts/daemon/casse
 import { paint } from "./paint.ts";
 import type { Screen } from "./screen.ts";
 
-/** Who said what, as wide as the longest name of a role. */
+/** Width of the column of speakers: the longest name of a role. */
 const nameWidth = 9;
 
-/** A recorded run for people: each request and its answer, in order. Of a conversation only what was new, unless `all`. */
+/** Prints a recorded run: each request and its answer, in order. Of a conversation, only new messages are printed, unless `all`. */
 export function printCassette(screen: Screen, cassette: Cassette, all: boolean): void {
   const { summary, request, entries, outcome } = cassette;
   screen.fields([
@@ -104,7 +104,7 @@ function printOther(screen: Screen, entry: Exclude<CassetteEntry, { kind: "model
   }
 }
 
-/** A name and what it said, further lines under the first. */
+/** Prints a name and its text, with further lines under the first. */
 function say(screen: Screen, name: string, text: string): void {
   const [first = "", ...rest] = text.split("\n");
   screen.print("  ", paint("dim", name.padEnd(nameWidth)), " ", first);

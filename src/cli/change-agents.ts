@@ -9,7 +9,7 @@ import { problemLine, usageError } from "./report-error.ts";
 
 type Client = ReachedDaemon["client"];
 
-/** The commands below `argosy agents` that change something. */
+/** The subcommands of `argosy agents` that change something. */
 export function changeCommands(perform: Perform): Command[] {
   const one = (
     name: string,
@@ -24,13 +24,13 @@ export function changeCommands(perform: Perform): Command[] {
         perform(command, (call) => changeAgent(call, agent, change, done)),
       );
   return [
-    one("pause", "let an agent take no more runs", (client, agent) => client.pauseAgent(agent), "is paused"),
     one(
-      "deploy",
-      "put a paused agent back to work",
-      (client, agent) => client.deployAgent(agent),
-      "is ready",
+      "pause",
+      "pause an agent: new runs are refused",
+      (client, agent) => client.pauseAgent(agent),
+      "is paused",
     ),
+    one("deploy", "resume a paused agent", (client, agent) => client.deployAgent(agent), "is ready"),
     one(
       "delete",
       "delete an agent, its conversations and, if agents are persisted, its file",
@@ -38,7 +38,7 @@ export function changeCommands(perform: Perform): Command[] {
       "is deleted",
     ),
     new Command("apply")
-      .description("create an agent from a manifest, or replace the one of its name")
+      .description("create an agent from a manifest, or replace the agent with the same name")
       .argument("<file>", "a manifest in YAML or JSON")
       .action((file: string, _options: object, command: Command) =>
         perform(command, (call) => applyFile(call, file)),
@@ -73,12 +73,12 @@ async function applyFile(call: Call, file: string): Promise<ExitCode> {
   }
   if (!screen.json) {
     screen.say(`${applied.name} is ${applied.status}${applied.persisted ? `, kept in ${applied.file}` : ""}`);
-    if (!applied.persisted) screen.say("It lives in memory and is gone after a restart.");
+    if (!applied.persisted) screen.say("It is kept in memory and lost at a restart.");
   }
   return exitCodes.ok;
 }
 
-/** Changes something in the daemon, unless nothing would be left of it when this command ends. */
+/** Changes something in the daemon. Refuses if the change would be lost when this command ends. */
 async function changing<T>(call: Call, change: (client: Client) => Promise<T>): Promise<T> {
   const { persistAgents } = await loadConfig(call);
   return withDaemon(call, {}, async (client, { via }) => {
@@ -91,12 +91,12 @@ function nothingLeft(): AppError {
   return new AppError(
     "conflict",
     "server_needed",
-    "No server runs on this data folder, so nothing would be left of the change when this command ends.",
+    "No server is running on this data folder, so the change would be lost when this command ends.",
     { details: { hint: "Start `argosy serve` first, or set PLATFORM_PERSIST_AGENTS=1." } },
   );
 }
 
-/** The text of a manifest file. Throws `usage` when it can't be read. */
+/** Returns the text of a manifest file. Throws `usage` if it cannot be read. */
 export function readManifest(folder: string, shown: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(resolve(folder, shown)));

@@ -7,7 +7,7 @@ export const chatCommand = (perform: Perform) =>
   withRunOptions(
     new Command("chat")
       .description(
-        "talk with an agent, in a terminal or one query a line from stdin; /help lists what may be typed",
+        "chat with an agent in a terminal, or read one query per line from stdin; /help lists the commands",
       )
       .argument("<agent>", "the agent's name"),
   ).action((agent: string, options: RunOptions, command: Command) =>
@@ -22,7 +22,7 @@ async function chat(call: Call, agent: string, options: RunOptions): Promise<Exi
   ]);
   const context = await readContext(options, shell.folder);
   return withDaemon(call, rehearsing(options), async (client) => {
-    // A name that doesn't exist is told now, not after the first question.
+    // Reports an unknown agent now rather than after the first question.
     await client.getAgent(agent);
     const conversation = new Conversation(call, client, { ...options, agent, context });
     if (shell.stdin.isTTY === true && shell.stderr.isTTY === true) {

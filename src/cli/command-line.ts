@@ -6,7 +6,7 @@ import { reportError, usageError } from "./report-error.ts";
 import { Screen } from "./screen.ts";
 import type { Shell } from "./shell.ts";
 
-/** Carries out the command that the arguments name. Never throws; the exit code says how it ended. */
+/** Runs the command that the arguments name. Never throws; the exit code tells how it ended. */
 export async function runCommandLine(args: readonly string[], shell: Shell): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.ok;
   const perform: Perform = async (command, work) => {
@@ -18,7 +18,7 @@ export async function runCommandLine(args: readonly string[], shell: Shell): Pro
     command.exitOverride();
     command.configureOutput({
       writeOut: (text) => void shell.stdout.write(text),
-      // Faults arrive as exceptions as well, and are told in our words; what is kept is the help of a group.
+      // Errors also arrive as exceptions and are printed in our words. Only the help of a group is used from here.
       writeErr: (text) => {
         told = { command, text };
       },
@@ -56,7 +56,7 @@ async function performCall(
   const stop = new AbortController();
   let readerLeft = false;
   const leave = (thrown: NodeJS.ErrnoException) => {
-    // `| head` has had enough: no fault of anybody's.
+    // `| head` has read enough: not an error.
     readerLeft ||= thrown.code === "EPIPE";
     stop.abort();
   };
@@ -78,13 +78,13 @@ async function performCall(
   }
 }
 
-/** The program and all its commands, from the outside in. */
+/** Calls `visit` for the program and all its commands, outermost first. */
 export function forEachCommand(command: Command, visit: (command: Command) => void): void {
   visit(command);
   for (const inner of command.commands) forEachCommand(inner, visit);
 }
 
-/** A group of commands was called without one of them. */
+/** Returns the error for a group of commands called without one of them. */
 function missingCommand(command: Command) {
   const names = command.commands.map((inner) => inner.name()).join(", ");
   return usageError(
@@ -93,7 +93,7 @@ function missingCommand(command: Command) {
   );
 }
 
-/** commander's message is "error: what\n(Did you mean …?)". */
+/** Converts commander's message, "error: what\n(Did you mean …?)". */
 function refusedCall(thrown: CommanderError) {
   const [first = "", ...rest] = thrown.message.replace(/^error: /, "").split("\n");
   const suggestion = rest.join(" ").replace(/^\((.*)\)$/, "$1");

@@ -1,18 +1,18 @@
 import type { Command, Option } from "commander";
 
-/** A word that may come next, and what it means. */
+/** A completion and its description. */
 interface Candidate {
   word: string;
   meaning: string;
 }
 
-/** A command at its place: the words that lead to it, each after a space; empty for the program. */
+/** A command and its path: the words that lead to it, each after a space; empty for the program. */
 interface Place {
   path: string;
   command: Command;
 }
 
-/** A shell's completion for a program: the words behind the command, at whatever depth, that stands before the cursor. */
+/** Returns a shell's completion script for a program. It completes for the command before the cursor, at any depth. */
 export function completionScript(shell: "bash" | "zsh" | "fish", program: Command): string {
   return { bash, zsh, fish }[shell](program);
 }
@@ -69,7 +69,7 @@ ${choicesOf(places)
 compdef _argosy argosy`;
 }
 
-/** The part that bash and zsh share: follows the words to the command, past options and their values. */
+/** The part that bash and zsh share: follows the words to the command, and skips options and their values. */
 function walkOf(places: readonly Place[], program: Command): string {
   const inner = places.flatMap(({ path }) => (path === "" ? [] : [`"${path}"`]));
   return `    if [ -n "$skip" ]; then skip=""; continue; fi
@@ -81,7 +81,7 @@ function walkOf(places: readonly Place[], program: Command): string {
     esac`;
 }
 
-/** Patterns of options that a value follows: those of the program anywhere, others behind their command. */
+/** Returns patterns of options that take a value: those of the program anywhere, others after their command. */
 function valued(places: readonly Place[], program: Command): string[] {
   return [
     ...program.options.filter(({ required }) => required).map(({ long }) => `*":${long}"`),
@@ -93,7 +93,7 @@ function valued(places: readonly Place[], program: Command): string[] {
   ];
 }
 
-/** The values of options that have a closed list of them, at `path:--option`. */
+/** Returns the values of options that have a closed list of them, at `path:--option`. */
 function choicesOf(places: readonly Place[]): { at: string; words: readonly string[] }[] {
   return places.flatMap(({ path, command }) =>
     command.options.flatMap(({ long, argChoices }) =>
@@ -153,7 +153,7 @@ function placesOf(command: Command, path = ""): Place[] {
   return [{ path, command }, ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`))];
 }
 
-/** What may follow a command: its own commands, the values of its arguments, its options and those of the program. */
+/** Returns the completions after a command: its subcommands, argument values and options, and the program's options. */
 function candidatesOf(command: Command, program: Command): Candidate[] {
   const values = command.registeredArguments.flatMap((argument) =>
     (argument.argChoices ?? []).map((word) => ({ word, meaning: argument.description })),
@@ -169,7 +169,7 @@ function optionsOf(command: Command): Candidate[] {
   );
 }
 
-/** In single quotes, which zsh and fish both close, escape and open again for an apostrophe. */
+/** Quotes with single quotes; for an apostrophe, zsh and fish both close, escape and reopen them. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,7 @@ type ShellName = (typeof shells)[number];
 
 export const completionCommand = (perform: Perform) =>
   new Command("completion")
-    .description("print a script that completes commands and options in your shell")
+    .description("print a shell completion script")
     .addArgument(new Argument("<shell>", "your shell").choices(shells))
     .addHelpText(
       "after",

@@ -5,7 +5,7 @@ import { paint } from "./paint.ts";
 
 export const configCommand = (perform: Perform) =>
   new Command("config")
-    .description("print each effective setting and where it comes from, secrets masked")
+    .description("print all effective settings and their sources, with secrets masked")
     .action((_options: object, command: Command) => perform(command, printConfig));
 
 async function printConfig(call: Call): Promise<ExitCode> {

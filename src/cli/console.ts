@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
 export const consoleCommand = (perform: Perform) =>
   new Command("console")
-    .description("print a link that opens the web console of the running server, once and within ten minutes")
+    .description("print a link to the web console of the running server; it works once, within ten minutes")
     .action((_: object, command: Command) => perform(command, printLink));
 
 async function printLink(call: Call): Promise<ExitCode> {

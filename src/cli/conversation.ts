@@ -13,15 +13,15 @@ interface ConversationOptions extends Pick<RunOptions, "session" | "stream" | "t
   context: Record<string, unknown> | undefined;
 }
 
-/** What may be typed instead of a query. */
+/** The commands of a chat. */
 const chatCommands = new Map([
   ["/help", "show these commands"],
-  ["/history", "show what was said in this session"],
-  ["/clear", "forget what was said in this session"],
-  ["/quit", "leave; so does Ctrl-D"],
+  ["/history", "show the conversation"],
+  ["/clear", "delete the conversation"],
+  ["/quit", "quit (also Ctrl-D)"],
 ]);
 
-/** One session with an agent, line by line. A failed run is told and does not end it. */
+/** One session with an agent, line by line. A failed run is reported and does not end the session. */
 export class Conversation {
   readonly #call: Call;
   readonly #client: DaemonClient;
@@ -40,7 +40,7 @@ export class Conversation {
     return this.#options.agent;
   }
 
-  /** The session's id, once there is one. */
+  /** The session's id, undefined before the first answer. */
   get session(): string | undefined {
     return this.#session;
   }
@@ -49,14 +49,14 @@ export class Conversation {
     return this.#failed ? exitCodes.failed : exitCodes.ok;
   }
 
-  /** Answers one line; false when it asks to leave. An abort of `signal` ends the answer only. */
+  /** Answers one line; returns false if the line asks to leave. Aborting `signal` ends only the answer. */
   async take(line: string, signal: AbortSignal): Promise<boolean> {
     const text = line.trim();
     if (text === "") return true;
     if (text === "/quit") return false;
     try {
       if (text.startsWith("/") && !text.startsWith("//")) await this.#obey(text);
-      // `//` is how a query begins with a slash.
+      // A query that begins with a slash is typed with `//`.
       else await this.#ask(text.startsWith("//") ? text.slice(1) : text, signal);
     } catch (thrown) {
       const { screen } = this.#call;
@@ -105,7 +105,7 @@ export class Conversation {
       screen.say(
         `There is no ${command}. ${near === undefined ? "/help lists the commands" : `Did you mean ${near}?`}`,
       );
-      screen.say("A query that begins with a slash is written with two.");
+      screen.say("To send a query that begins with a slash, type two slashes.");
     }
   }
 
@@ -114,7 +114,7 @@ export class Conversation {
     const messages =
       this.#session === undefined ? [] : (await this.#client.history(this.agent, this.#session)).messages;
     if (screen.json) screen.record({ messages });
-    else if (messages.length === 0) screen.say("Nothing was said yet.");
+    else if (messages.length === 0) screen.say("The conversation is empty.");
     else for (const { role, content } of messages) screen.print(paint("bold", `${role}:`), " ", content);
   }
 
@@ -122,6 +122,6 @@ export class Conversation {
     const { screen } = this.#call;
     if (this.#session !== undefined) await this.#client.clearHistory(this.agent, this.#session);
     if (screen.json) screen.record({ status: "cleared" });
-    else screen.say("The session is empty.");
+    else screen.say("The conversation is now empty.");
   }
 }

@@ -12,16 +12,16 @@ import type { Screen } from "./screen.ts";
 
 export const costsCommand = (perform: Perform) => {
   const command = new Command("costs")
-    .description("show what model calls have cost since the server started, or agents' budgets")
+    .description("show the cost of model calls, or agents' budgets")
     .option("--agent <name>", "only calls of this agent")
     .option("--since <when>", "only later calls: 30m, 24h, 7d, or an ISO 8601 day or instant", since)
     .action((query: CostQuery, self: Command) => perform(self, (call) => showCosts(call, query)));
   command
     .command("budget")
-    .description("show, set or remove what an agent and all it lets work may spend")
-    .argument("[agent]", "an agent's name (all that have a budget)")
+    .description("show, set or remove the budget of an agent and of the agents it calls")
+    .argument("[agent]", "an agent's name (default: all with a budget)")
     .argument("[usd]", "the new budget in US dollars, or `none`", amount)
-    .option("--reset", "count what is spent anew")
+    .option("--reset", "reset the amount spent to zero")
     .action(
       (
         agent: string | undefined,
@@ -58,10 +58,10 @@ function amount(text: string): number | null {
   throw new InvalidArgumentError("It must be US dollars, such as 5 or 0.25, or none.");
 }
 
-/** The options of the list are parsed after `budget` too, where they would do nothing. */
+/** Refuses options of the list after `budget`, where commander parses them too but they have no effect. */
 function requireNoQuery(command: Command): void {
   if (Object.keys(command.opts()).length === 0) return;
-  throw usageError("--agent and --since are for the list of costs, not for budgets.");
+  throw usageError("--agent and --since apply to the list of costs, not to budgets.");
 }
 
 async function showCosts(call: Call, query: CostQuery): Promise<ExitCode> {
@@ -95,12 +95,12 @@ function printCosts(screen: Screen, summary: CostSummary): void {
   );
   if (unpriced_calls > 0) {
     screen.say(
-      `${counted(unpriced_calls, "call")} went to models without a price: give them one in providers.yaml or prices.yaml.`,
+      `${counted(unpriced_calls, "call")} used models without a price. Set prices in providers.yaml or prices.yaml.`,
     );
   }
   if (estimated_calls > 0) {
     screen.say(
-      `The tokens of ${counted(estimated_calls, "call")} are an estimate: no provider reported them.`,
+      `The tokens of ${counted(estimated_calls, "call")} are estimated, because the provider reported none.`,
     );
   }
 }
@@ -112,7 +112,7 @@ function costText(usd: number, calls: number, unpriced: number): string {
 
 async function listBudgets(call: Call, change: BudgetChange): Promise<ExitCode> {
   const { screen } = call;
-  if (change.reset !== undefined) throw usageError("Name the agent whose count is to start anew.");
+  if (change.reset !== undefined) throw usageError("Name the agent to reset.");
   const list = await withDaemon(call, {}, (client) => client.listBudgets());
   if (screen.json) screen.document(list);
   else if (list.budgets.length === 0) {
@@ -153,7 +153,7 @@ function printBudget(screen: Screen, budget: Budget): void {
     ...(remaining === null ? [] : ([["remaining", dollars(remaining)]] satisfies [string, Inline][])),
     ...(budget.held === 0
       ? []
-      : ([["kept back", `${dollars(budget.held)} for calls under way`]] satisfies [string, Inline][])),
+      : ([["kept back", `${dollars(budget.held)} reserved for running calls`]] satisfies [string, Inline][])),
     ["status", statusOf(budget)],
   ]);
   sayWarning(screen, budget);

@@ -9,7 +9,7 @@ import { problemLine } from "./report-error.ts";
 
 export const doctorCommand = (perform: Perform) =>
   new Command("doctor")
-    .description("check this installation, and name the command that mends each fault")
+    .description("check this installation and suggest a fix for each problem")
     .action((_options: object, command: Command) => perform(command, doctor));
 
 async function doctor(call: Call): Promise<ExitCode> {
@@ -27,7 +27,7 @@ async function doctor(call: Call): Promise<ExitCode> {
   return report.summary.failing === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** The daemon's own report; or, when it can't even be put together, why. */
+/** Returns the daemon's own report, or the reason why the daemon cannot start. */
 async function examine(call: Call): Promise<DoctorReport> {
   try {
     return await withDaemon(call, { withPlatform: true }, (client) => client.doctor());
@@ -39,7 +39,7 @@ async function examine(call: Call): Promise<DoctorReport> {
   }
 }
 
-/** Of a server that runs the platform without the daemon; undefined where there is none. */
+/** Returns the report of a server that runs the platform without the daemon, or undefined if there is none. */
 async function examineServer(call: Call): Promise<DoctorReport | undefined> {
   try {
     return await withPlatform(call, {}, async ({ control }) => control?.doctor());

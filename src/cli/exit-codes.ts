@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. There are few on purpose: what exactly failed stands in the error's code (`--json`). */
+/** Exit statuses of commands. They are few on purpose: the error's code (`--json`) says exactly what failed. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -12,9 +12,9 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The table of docs/cli.md. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
-  0: "Done. Also a server that was asked to stop, and a reader of our output that has had enough (`| head`).",
-  1: "What was asked for failed: a run failed, `validate` or `doctor` found a fault, something does not exist.",
-  2: "Called wrongly: unknown command or option, unreadable input, invalid configuration. Nothing was done.",
-  70: "A fault of Argosy itself: the command stopped before it was done. Please report it.",
-  130: "Interrupted by a signal (Ctrl-C, SIGTERM) before it was done.",
+  0: "Success. Also when a server was asked to stop, or the reader of a pipe closed it (`| head`).",
+  1: "Failure: a run failed, `validate` or `doctor` found a fault, or something does not exist.",
+  2: "Usage error: unknown command or option, unreadable input, or invalid configuration. Nothing was done.",
+  70: "Internal error: the command ended before it finished. Please report it.",
+  130: "Interrupted by a signal (Ctrl-C, SIGTERM).",
 };

@@ -7,9 +7,9 @@ import { problemLine } from "./report-error.ts";
 
 export const importCommand = (perform: Perform) =>
   new Command("import")
-    .description("rewrite a manifest of another format, and say what was changed and what was left out")
+    .description("convert a manifest from another format, and list what was changed or left out")
     .argument("<file>", "an agent, pipeline, providers.yaml or runtime.yaml in YAML or JSON")
-    .option("--write", "replace the file (the result is printed)")
+    .option("--write", "overwrite the file (default: print the result)")
     .action((file: string, { write = false }: { write?: boolean }, command: Command) =>
       perform(command, (call) => importFile(call, file, write)),
     );

@@ -11,10 +11,10 @@ interface InitOptions {
 
 export const initCommand = (perform: Perform) =>
   new Command("init")
-    .description("make a workspace with an agent that runs at once, without a key")
-    .argument("[folder]", "where (the workspace)")
+    .description("create a workspace with a sample agent that needs no key")
+    .argument("[folder]", "the folder (the workspace)")
     .option("--agent <name>", "the agent's name", "assistant")
-    .option("--force", "write over files that are there")
+    .option("--force", "overwrite existing files")
     .action((folder: string | undefined, options: InitOptions, command: Command) =>
       perform(command, (call) => init(call, folder, options)),
     );
@@ -35,6 +35,8 @@ async function init(call: Call, folder: string | undefined, options: InitOptions
   screen.say(`  argosy run ${options.agent} "What time is it in Tokyo?"`);
   screen.say(`  argosy chat ${options.agent}`);
   screen.say("  argosy serve");
-  screen.say(paint("dim", "The agent rehearses: no model is asked. providers.yaml says how to give it one."));
+  screen.say(
+    paint("dim", "The agent gives simulated answers until you configure a model: see providers.yaml."),
+  );
   return exitCodes.ok;
 }

@@ -4,10 +4,10 @@ import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
 export const mcpCommand = (perform: Perform) => {
-  const command = new Command("mcp").description("log in at the MCP servers that agents use");
+  const command = new Command("mcp").description("sign in to the MCP servers that agents use");
   command
     .command("login")
-    .description("log in at a server that wants to know who is asking (OAuth)")
+    .description("sign in to a server that requires OAuth")
     .argument("<agent>", "an agent's name")
     .argument("<entry>", "the name of its tool entry")
     .action((agent: string, entry: string, _: object, self: Command) =>
@@ -15,7 +15,7 @@ export const mcpCommand = (perform: Perform) => {
     );
   command
     .command("logout")
-    .description("forget a login")
+    .description("sign out: delete the stored tokens")
     .argument("<agent>", "an agent's name")
     .argument("<entry>", "the name of its tool entry")
     .action((agent: string, entry: string, _: object, self: Command) =>
@@ -30,7 +30,7 @@ async function logIn(call: Call, agent: string, entry: string): Promise<ExitCode
   const done = await withDaemon(call, {}, async (client) => {
     const { authorization_url, state } = await client.beginMcpLogin(agent, entry, callback.redirectUri);
     screen.say(
-      `Open this address in a browser on this machine, and allow it there:\n\n  ${authorization_url}\n`,
+      `Open this address in a browser on this machine and allow access:\n\n  ${authorization_url}\n`,
     );
     const answer = await callback.answer(state);
     return client.finishMcpLogin(agent, entry, answer);
@@ -56,10 +56,10 @@ interface CallbackAnswer {
   iss?: string;
 }
 
-/** Listens on loopback for the browser that comes back from the authorization server. */
+/** Listens on loopback for the browser's redirect from the authorization server. */
 function awaitCallback(signal: AbortSignal) {
   const { promise, resolve, reject } = Promise.withResolvers<CallbackAnswer>();
-  // Whoever waits for it sees the rejection; nobody may be there yet.
+  // A caller that waits sees the rejection; there may be none yet.
   promise.catch(() => undefined);
   let expected: string | undefined;
   const server = Bun.serve({
@@ -67,17 +67,17 @@ function awaitCallback(signal: AbortSignal) {
     port: 0,
     fetch(request) {
       const url = new URL(request.url);
-      if (request.method !== "GET" || url.pathname !== "/callback")
-        return page("There is nothing here.", 404);
+      if (request.method !== "GET" || url.pathname !== "/callback") return page("Not found.", 404);
       const { state, code, error, iss } = Object.fromEntries(url.searchParams);
       // Any page may send a browser here; only the one that was asked knows the state.
-      if (state === undefined || state !== expected) return page("Nobody waits for this answer.", 400);
+      if (state === undefined || state !== expected)
+        return page("No sign-in is waiting for this answer.", 400);
       if (code === undefined) {
         reject(refused(error));
-        return page("The login was refused.", 400);
+        return page("The sign-in was refused.", 400);
       }
       resolve({ state, code, ...(iss === undefined ? {} : { iss }) });
-      return page("You are logged in, and may close this window.", 200);
+      return page("You are signed in. You can close this window.", 200);
     },
   });
   signal.addEventListener("abort", () => reject(signal.reason), { once: true });

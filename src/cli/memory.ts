@@ -12,38 +12,38 @@ interface PageOptions {
 }
 
 export const memoryCommand = (perform: Perform) => {
-  const command = new Command("memory").description("list, show, clear or export what agents remember");
+  const command = new Command("memory").description("list, show, delete or export agents' conversations");
   command
     .command("sessions")
-    .description("list the sessions that an agent remembers, the one continued last first")
+    .description("list an agent's conversations, most recent first")
     .argument("<agent>", "an agent's name")
-    .option("--limit <number>", "how many at most", limit, 50)
-    .option("--cursor <cursor>", "go on behind a page that was shown")
+    .option("--limit <number>", "maximum number of rows", limit, 50)
+    .option("--cursor <cursor>", "continue after the previous page")
     .action((agent: string, page: PageOptions, self: Command) =>
       perform(self, (call) => listSessions(call, agent, page)),
     );
   command
     .command("show")
-    .description("show a session's messages, oldest first, with their times and the summary of older ones")
+    .description("show a conversation's messages, oldest first, with times and the summary of older ones")
     .argument("<agent>", "an agent's name")
     .argument("<session>", "a session's id")
-    .option("--limit <number>", "the latest so many", limit, 50)
-    .option("--cursor <cursor>", "go on before a page that was shown")
+    .option("--limit <number>", "number of latest messages", limit, 50)
+    .option("--cursor <cursor>", "continue with older messages")
     .action((agent: string, session: string, page: PageOptions, self: Command) =>
       perform(self, (call) => showSession(call, agent, session, page)),
     );
   command
     .command("clear")
-    .description("forget a session, or with --all every conversation of an agent")
+    .description("delete a conversation, or with --all every conversation of an agent")
     .argument("<agent>", "an agent's name")
     .argument("[session]", "a session's id")
-    .option("--all", "every conversation of the agent")
+    .option("--all", "delete every conversation of the agent")
     .action((agent: string, session: string | undefined, { all }: { all?: boolean }, self: Command) =>
       perform(self, (call) => clear(call, agent, session, all === true)),
     );
   command
     .command("export")
-    .description("print every conversation of an agent, or one, as JSON Lines")
+    .description("export one or all conversations of an agent as JSON Lines")
     .argument("<agent>", "an agent's name")
     .argument("[session]", "a session's id")
     .action((agent: string, session: string | undefined, _: object, self: Command) =>
@@ -61,10 +61,10 @@ async function listSessions(call: Call, agent: string, page: PageOptions): Promi
   const { screen } = call;
   const list = await withDaemon(call, {}, (client) => client.listSessions(agent, page));
   if (screen.json) screen.document(list);
-  else if (list.sessions.length === 0) screen.say(`${agent} remembers no session.`);
+  else if (list.sessions.length === 0) screen.say(`${agent} has no conversations.`);
   else {
     screen.table(["SESSION", "MESSAGES", "TOKENS", "BEGUN", "LAST"], list.sessions.map(sessionRow));
-    if (list.next_cursor !== undefined) screen.say(`There are more: --cursor ${list.next_cursor}`);
+    if (list.next_cursor !== undefined) screen.say(`More rows: --cursor ${list.next_cursor}`);
   }
   return exitCodes.ok;
 }
@@ -85,13 +85,13 @@ async function showSession(call: Call, agent: string, session: string, page: Pag
     client.history(agent, session, { ...page, full: true }),
   );
   if (screen.json) screen.document(history);
-  else if (history.messages.length === 0) screen.say(`${agent} remembers nothing of the session ${session}.`);
+  else if (history.messages.length === 0) screen.say(`${agent} has no conversation ${session}.`);
   else printHistory(call, history);
   return exitCodes.ok;
 }
 
 function printHistory({ screen }: Call, { messages, summary, next_cursor }: History): void {
-  if (next_cursor !== undefined) screen.say(`There are older messages: --cursor ${next_cursor}`);
+  if (next_cursor !== undefined) screen.say(`Older messages: --cursor ${next_cursor}`);
   if (summary !== undefined) {
     screen.print(paint("bold", "summary"), paint("dim", `  up to message ${summary.up_to_seq}`));
     screen.print(summary.text);
@@ -111,15 +111,17 @@ async function clear(
   all: boolean,
 ): Promise<ExitCode> {
   if (all === (session !== undefined))
-    throw usageError("Name the session to forget, or all of them by --all.");
+    throw usageError("Name the conversation to delete, or use --all for all of them.");
   const { screen } = call;
   const cleared = await withDaemon(call, {}, async (client) =>
     session === undefined ? client.clearMemory(agent) : client.clearHistory(agent, session),
   );
   if (screen.json) screen.document(cleared);
   else if ("sessions" in cleared)
-    screen.say(`Forgot ${cleared.sessions} ${cleared.sessions === 1 ? "session" : "sessions"} of ${agent}.`);
-  else screen.say(`Forgot the session ${cleared.session_id} of ${agent}.`);
+    screen.say(
+      `Deleted ${cleared.sessions} ${cleared.sessions === 1 ? "conversation" : "conversations"} of ${agent}.`,
+    );
+  else screen.say(`Deleted the conversation ${cleared.session_id} of ${agent}.`);
   return exitCodes.ok;
 }
 
@@ -136,8 +138,8 @@ async function exportConversations(
       isWhole = line.type === "end";
     }
     if (isWhole) return;
-    throw new AppError("upstream_failed", "export_broken_off", "The export broke off before its end.", {
-      details: { hint: "The server's log says why; try again." },
+    throw new AppError("upstream_failed", "export_broken_off", "The export ended early.", {
+      details: { hint: "See the server's log for the cause, and try again." },
     });
   });
   return exitCodes.ok;

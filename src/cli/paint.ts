@@ -4,7 +4,7 @@ const codes = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as c
 
 export type Colour = keyof typeof codes;
 
-/** Text with a colour, which a screen without colours leaves out. */
+/** Text with a colour, which a screen without colours omits. */
 export interface Painted {
   colour: Colour;
   text: string;
@@ -12,17 +12,17 @@ export interface Painted {
 
 export type Inline = string | Painted;
 
-/** Colours `text` where the screen has colours. */
+/** Colours `text` on screens with colours. */
 export function paint(colour: Colour, text: string): Painted {
   return { colour, text };
 }
 
-/** The bare text. */
+/** Returns the text without its colour. */
 export function textOf(inline: Inline): string {
   return typeof inline === "string" ? inline : inline.text;
 }
 
-/** What is written to a terminal: each text neutralised, then coloured, so that only our own colours act. */
+/** Renders text for a terminal: each part is neutralised, then coloured, so that only our own colours take effect. */
 export function rendered(parts: readonly Inline[], colours: boolean): string {
   return parts
     .map((part) => {

@@ -21,33 +21,33 @@ export type { ReachedPlatform };
 export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
-/** The rest of Argosy as commands use it. Each part is loaded when it is first called, so that no command pays for another's. */
+/** The rest of Argosy as commands use it. Each part is loaded at its first call, so that no command pays for another's. */
 export interface Parts {
   loadConfig(flags: ConfigFlags): Promise<Config>;
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: Logger): Promise<RunningArgosy>;
-  /** The daemon; with the platform beside it only where its check-ups are wanted. */
+  /** Reaches the daemon, and the platform too if its checks are wanted. */
   reach(config: Config, log: Logger, options?: { withPlatform: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
   consoleLink: typeof openConsoleLink;
-  /** What is wrong with the files at these paths; with those of the workspace when there are none. */
+  /** Checks the files at these paths, or those of the workspace if there are none. */
   validate(flags: Pick<ConfigFlags, "workspace">, paths: readonly string[]): Promise<ValidatedFile[]>;
   /** Rewrites the file at this path. */
   importManifest(...args: Parameters<typeof importManifest>): Promise<ReturnType<typeof importManifest>>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
-  /** The cassette in the file at `path`. */
+  /** Reads the cassette in the file at `path`. */
   readCassette(path: string): Promise<Cassette>;
-  /** Refuses a path that no recording can be written to. */
+  /** Throws if no recording can be written to the path. */
   requireWritable(path: string): Promise<void>;
   writeCassette(path: string, text: string): Promise<void>;
-  /** Plays a cassette without anything else: no workspace, no data folder, no network. */
+  /** Replays a cassette on its own: no workspace, no data folder, no network. */
   replay(cassette: Cassette, options: OfflineReplay): Promise<ReplayReport>;
   compareCassettes(first: Cassette, second: Cassette): Promise<CassetteComparison>;
   findDocuments(search: DocumentSearch): Promise<FoundDocuments>;
   findSources(workspace: string, patterns: readonly string[]): Promise<FoundDocuments>;
   readDocumentFile(entry: DocumentEntry): Promise<Uint8Array<ArrayBuffer>>;
   hasDocumentFile(search: DocumentSearch, id: string): Promise<boolean>;
-  /** The golden set at `path`; `shown` is how it was called. */
+  /** Reads the golden set at `path`; `shown` is the path as the user typed it. */
   readGoldenSet(path: string, shown: string): Promise<RagEvalFile>;
   evaluateRetrieval: typeof evaluateRetrieval;
 }

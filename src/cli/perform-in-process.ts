@@ -8,8 +8,8 @@ import { Screen } from "./screen.ts";
 import type { Shell } from "./shell.ts";
 
 /**
- * Carries out a command line as this process. The process ends by `leave` alone: if the event loop runs dry before the
- * command is done, that is reported as a fault of Argosy with status 70.
+ * Runs a command line as this process. The process ends only by `leave`. If the event loop runs dry before the command is done, that is
+ * reported as a fault of Argosy with status 70.
  */
 export async function performInProcess(
   args: readonly string[],
@@ -40,19 +40,19 @@ interface PerformOptions {
   patience?: Patience;
 }
 
-/** How often in a row the loop is looked at before it counts as dry, and how long it is kept alive between two looks. */
+/** How many checks in a row must find the loop dry, and how long it is kept alive between two checks. */
 export interface Patience {
   looks: number;
   everyMs: number;
 }
 
-/** Work of the crypto library doesn't keep a process alive, though it ends: the loop gets time for it. */
+/** The crypto library's work does not keep a process alive, so the loop gets time to finish it. */
 const longPatience: Patience = { looks: 10, everyMs: 1_000 };
 
-/** Two looks belong together when nothing but our own timer lay between them. */
+/** Two checks belong together if only our own timer ran between them. */
 const slackMs = 100;
 
-/** Calls `stuck` when the event loop has had nothing to wait for through all looks; the returned function ends the watch. */
+/** Calls `stuck` if the event loop was idle in all checks. The returned function stops the watch. */
 export function watchIdleLoop(clock: Clock, { looks, everyMs }: Patience, stuck: () => void): () => void {
   let inRow = 0;
   let heldUntilMs = Number.NEGATIVE_INFINITY;
@@ -73,13 +73,8 @@ export function watchIdleLoop(clock: Clock, { looks, everyMs }: Patience, stuck:
 }
 
 const endedEarly = () =>
-  new AppError(
-    "internal",
-    "ended_early",
-    "The command stopped before it was done: nothing was left to wait for.",
-    {
-      details: {
-        hint: "This is a fault of Argosy. Run the command again with --log-level debug, and report what it prints.",
-      },
+  new AppError("internal", "ended_early", "The command ended before it finished: the event loop ran empty.", {
+    details: {
+      hint: "This is a bug in Argosy. Run the command again with --log-level debug and report the output.",
     },
-  );
+  });

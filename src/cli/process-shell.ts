@@ -5,7 +5,7 @@ import type { Shell, TerminalOutput } from "./shell.ts";
 
 /** The shell of this process. */
 export function processShell(): Shell {
-  // Unheard, a fault of an output would end the process: that nobody reads is told by `leave`, or is nobody's concern.
+  // Without a listener, an output error would end the process. `leave` reports lost output.
   for (const output of [process.stdout, process.stderr]) output.on("error", () => undefined);
   return {
     stdin: process.stdin,
@@ -27,9 +27,9 @@ export function processShell(): Shell {
 
 const holdMs = 24 * 3_600_000;
 
-/** Ends the process once what was written has left it: a pipe takes its time. Data that got lost is a failure. */
+/** Ends the process after its output has been written, which takes time for a pipe. Lost data is a failure. */
 export async function leave(code: ExitCode): Promise<never> {
-  // A pipe that nobody reads for a while must not let the process end before its time.
+  // Keeps the process alive while a slow reader drains the pipe.
   systemClock.timer(holdMs, () => undefined);
   const lost = await ended(process.stdout);
   if (lost !== undefined) process.stderr.write(`error: The output could not be written: ${lost.message}\n`);
@@ -37,14 +37,14 @@ export async function leave(code: ExitCode): Promise<never> {
   process.exit(lost === undefined ? code : exitCodes.failed);
 }
 
-/** Ends a stream; gives the fault that kept its data from arriving, unless it was that nobody reads any more. */
+/** Ends a stream. Returns the fault that lost its data, except if the reader closed the pipe. */
 function ended(output: TerminalOutput): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const settle = (fault?: NodeJS.ErrnoException | null) =>
       resolve(fault && fault.code !== "EPIPE" ? fault : undefined);
     if (output.errored || output.destroyed) return settle(output.errored);
     output.once("error", settle);
-    // Not write("", …): its callback runs before the pipe has taken what was written earlier (Bun 1.4.5).
+    // Not write("", …): its callback runs before the pipe has accepted earlier writes (Bun 1.4.5).
     output.end(() => settle());
   });
 }

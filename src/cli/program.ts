@@ -25,27 +25,29 @@ import { validateCommand } from "./validate.ts";
 import { versionCommand, versionLine } from "./version.ts";
 
 /**
- * Every command with its arguments and options: what is parsed, helped with, completed and documented. The work behind
- * a command is loaded when it is performed.
+ * Defines every command with its arguments and options, for parsing, help, completion and documentation. The implementation of a command is
+ * loaded when it runs.
  */
 export function createProgram(perform: Perform): Command {
   const program = new Command("argosy")
     .description("Designs, runs and serves AI agents from one executable.")
     .addOption(
-      new Option("--workspace <folder>", "where agents and configuration files are (current folder)"),
+      new Option("--workspace <folder>", "folder of agents and configuration files (current folder)"),
     )
-    .addOption(new Option("--data <folder>", "where Argosy keeps its data (<workspace>/.argosy)"))
-    .addOption(new Option("--json", "print one JSON document on stdout, also for an error"))
-    .addOption(new Option("--no-color", "print without colours; so does the variable NO_COLOR"))
+    .addOption(new Option("--data <folder>", "data folder (<workspace>/.argosy)"))
+    .addOption(new Option("--json", "print one JSON document on stdout, also for errors"))
+    .addOption(new Option("--no-color", "print without colors (same as NO_COLOR=1)"))
     .addOption(
-      new Option(
-        "--log-level <level>",
-        "how much is logged on stderr (serve: info; other commands log nothing unless told)",
-      ).choices(["debug", "info", "warning", "error"]),
+      new Option("--log-level <level>", "log level on stderr (serve: info; other commands: none)").choices([
+        "debug",
+        "info",
+        "warning",
+        "error",
+      ]),
     )
     .version(versionLine(), "-V, --version", "print the version")
     .configureHelp({ showGlobalOptions: true })
-    .helpCommand("help [command]", "show a command's arguments and options");
+    .helpCommand("help [command]", "show help for a command");
   const commands = [
     serveCommand,
     runCommand,

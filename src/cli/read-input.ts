@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { AppError } from "../kit/app-error.ts";
 
-/** All of `input` as text, without the line end that a shell adds; more than `bytesMax` or no UTF-8 is refused. */
+/** Returns all of `input` as text, without the final line end that a shell adds. Refuses more than `bytesMax` bytes or invalid UTF-8. */
 export async function readText(input: Readable, bytesMax: number, signal: AbortSignal): Promise<string> {
   let text = "";
   let bytes = 0;
@@ -19,7 +19,7 @@ export async function readText(input: Readable, bytesMax: number, signal: AbortS
   return text.replace(/\r?\n$/, "");
 }
 
-/** The lines of `input` as they come, without their ends. */
+/** Yields the lines of `input` as they arrive, without their ends. */
 export async function* readLines(input: Readable, signal: AbortSignal): AsyncGenerator<string, void> {
   let rest = "";
   for await (const piece of readPieces(input, signal)) {
@@ -32,7 +32,7 @@ export async function* readLines(input: Readable, signal: AbortSignal): AsyncGen
 
 async function* readPieces(input: Readable, signal: AbortSignal): AsyncGenerator<string, void> {
   const decoder = strictDecoder();
-  // Waiting for input that may never come ends with the signal.
+  // The signal ends the wait for input that may never arrive.
   const stop = () => void input.destroy(new Error("interrupted"));
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -44,7 +44,7 @@ async function* readPieces(input: Readable, signal: AbortSignal): AsyncGenerator
   }
 }
 
-/** Decodes a text piece by piece; called without one, it says whether the text may end there. */
+/** Returns a function that decodes a text piece by piece. Called without a chunk, it throws if the text is incomplete. */
 function strictDecoder(): (chunk?: Uint8Array) => string {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   return (chunk) => {

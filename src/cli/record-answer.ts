@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 import { usageError } from "./report-error.ts";
 
-/** The file a recording goes to, found to be writable; `given` is true where only the option was given. */
+/** Returns the file for a recording, after a check that it is writable. `given` is true if the option has no value. */
 export async function recordingPath(
   { shell }: Pick<Call, "shell">,
   name: string,
@@ -17,8 +17,8 @@ export async function recordingPath(
 ): Promise<string> {
   if (given !== true && !given.endsWith(".json")) {
     throw usageError(
-      `--record was given ${JSON.stringify(given)}, which is no .json file.`,
-      "Write --record behind the query, or name a file: --record=<file>.json",
+      `--record was given ${JSON.stringify(given)}, which is not a .json file.`,
+      "Write --record after the query, or name a file: --record=<file>.json",
     );
   }
   const path = resolve(shell.folder, given === true ? `${name}-${timeText()}${cassetteExtension}` : given);
@@ -26,7 +26,7 @@ export async function recordingPath(
   return path;
 }
 
-/** `20260131T120000Z`: may stand in a file's name anywhere. */
+/** Returns the time as `20260131T120000Z`, which is valid in file names on all systems. */
 function timeText(): string {
   return systemClock
     .now()
@@ -35,13 +35,13 @@ function timeText(): string {
     .replaceAll(/[-:]/g, "");
 }
 
-/** What a run says of its recording. */
+/** The part of a run's result about its recording. */
 interface Recorded {
   cassette?: string | undefined;
   cassette_error?: string | undefined;
 }
 
-/** Lets `ask` ask, then writes the recording of the run to `file`, also of one that failed. */
+/** Runs `ask`, then writes the recording of the run to `file`, even if the run failed. */
 export async function recordAnswer(
   call: Call,
   client: DaemonClient,

@@ -8,7 +8,7 @@ import type {
 import { paint } from "./paint.ts";
 import type { Screen } from "./screen.ts";
 
-/** What came of a replay: one line when it went as it was recorded, else where it first did not. */
+/** Prints the result of a replay: one line if it matched the recording, otherwise the first difference. */
 export function printReport(screen: Screen, report: ReplayReport): void {
   for (const warning of report.warnings) screen.say(paint("yellow", "warning:"), " ", warning);
   const { events, model_calls, tool_calls } = report.replayed;
@@ -24,7 +24,7 @@ export function printReport(screen: Screen, report: ReplayReport): void {
   }
 }
 
-/** The answer of a fork, and of what it is made. */
+/** Prints the answer of a fork and how much of it was replayed. */
 export function printFork(screen: Screen, report: ForkReport): void {
   for (const warning of report.warnings) screen.say(paint("yellow", "warning:"), " ", warning);
   const { played, live, outcome, divergence } = report;
@@ -41,7 +41,7 @@ export function printFork(screen: Screen, report: ForkReport): void {
   screen.say(paint("dim", facts.join("; ")));
 }
 
-/** Where two recordings part. */
+/** Prints where two recordings differ first. */
 export function printComparison(screen: Screen, { a, b, divergence }: CassetteComparison): void {
   if (divergence !== undefined) printDivergence(screen, "different", divergence, ["first", "second"]);
   else {
@@ -66,7 +66,7 @@ function printDivergence(
   if (difference !== undefined) printDifference(screen, difference, names);
 }
 
-/** Both texts one above the other, from the same place on, so that the eye finds what differs. */
+/** Prints both texts one above the other, from the same position on, so that the difference is easy to see. */
 function printDifference(
   screen: Screen,
   { path, character, expected, got }: Difference,
@@ -80,7 +80,7 @@ function printDifference(
   ]);
 }
 
-/** Line ends and the like as JSON writes them. */
+/** Writes line ends and other special characters as JSON does. */
 function inOneLine(text: string): string {
   return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
 }

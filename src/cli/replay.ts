@@ -16,28 +16,28 @@ interface ReplayOptions {
 
 export const replayCommand = (perform: Perform) => {
   const command = new Command("replay")
-    .description("play a recorded run again, offline, and say where it first goes another way")
-    .argument("<file>", "a cassette, as `argosy run --record` writes it")
-    .option("--strict", "end at a request that was not recorded; otherwise it gets the next unused answer")
-    .option("--from <count>", "fork: play this many model calls, make all that come after them", count)
+    .description("replay a recorded run offline and report the first difference")
+    .argument("<file>", "a cassette from `argosy run --record`")
+    .option("--strict", "stop at a request that was not recorded; otherwise it gets the next unused answer")
+    .option("--from <count>", "fork: replay this many model calls, then call the models", count)
     .option(
       "--model <provider/model>",
-      "fork: who answers from there on (the loaded agents' own models)",
+      "fork: model for the calls that follow (the loaded agents' own)",
       modelName,
     )
     .option(
       "--live-tools",
-      "fork: really call tools where nothing was recorded, which may change things in the world; otherwise the model is told that this is a replay",
+      "fork: call tools that were not recorded (they may change data); otherwise the model sees that this is a replay",
     )
-    .option("--record <file>", "record the replay, or the fork")
+    .option("--record <file>", "record the replay or the fork")
     .action((file: string, options: ReplayOptions, self: Command) =>
       perform(self, (call) => replay(call, file, options)),
     );
   command
     .command("diff")
-    .description("show where two recorded runs part")
+    .description("show the first difference between two recorded runs")
     .argument("<first>", "a cassette")
-    .argument("<second>", "another one")
+    .argument("<second>", "another cassette")
     .action((first: string, second: string, _options: object, self: Command) =>
       perform(self, (call) => {
         requireNoOptions(command, "diff");
@@ -46,9 +46,9 @@ export const replayCommand = (perform: Perform) => {
     );
   command
     .command("show")
-    .description("list what a recorded run asked for and was answered")
+    .description("list the requests and answers of a recorded run")
     .argument("<file>", "a cassette")
-    .option("--all", "every message of every model call, not only what was new in it")
+    .option("--all", "show every message of every model call, not only the new ones")
     .action((file: string, { all }: { all?: boolean }, self: Command) =>
       perform(self, (call) => {
         requireNoOptions(command, "show");
@@ -63,19 +63,19 @@ function count(text: string): number {
   throw new InvalidArgumentError("It must be a whole number from 0 to 999999.");
 }
 
-/** The options of `replay` itself are parsed behind its commands too, where they would do nothing. */
+/** Refuses options of `replay` itself after its subcommands, where commander parses them too but they have no effect. */
 function requireNoOptions(command: Command, name: string): void {
   const [given] = Object.keys(command.opts());
   if (given === undefined) return;
   const option = given.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw usageError(`--${option} is for replaying a cassette, not for \`replay ${name}\`.`);
+  throw usageError(`--${option} applies to replaying a cassette, not to \`replay ${name}\`.`);
 }
 
 async function replay(call: Call, file: string, options: ReplayOptions): Promise<ExitCode> {
   const { shell } = call;
   const { from, model, liveTools, record } = options;
   const isFork = from !== undefined || model !== undefined;
-  if (liveTools && !isFork) throw usageError("--live-tools is for a fork; give --from or --model too.");
+  if (liveTools && !isFork) throw usageError("--live-tools needs a fork: give --from or --model.");
   const { recordingPath } = await import("./record-answer.ts");
   const out = record === undefined ? undefined : await recordingPath(call, "replay", record);
   const cassette = await shell.parts.readCassette(resolve(shell.folder, file));
@@ -102,7 +102,7 @@ async function playOffline(
   return report.identical ? exitCodes.ok : exitCodes.failed;
 }
 
-/** A fork calls models, so it goes where all other calls go: its budget and its costs are counted there. */
+/** Replays a fork in the daemon: a fork calls models, and the daemon counts its budget and costs. */
 async function fork(
   call: Call,
   cassette: Cassette,

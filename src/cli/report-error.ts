@@ -4,8 +4,8 @@ import { paint } from "./paint.ts";
 import type { Screen } from "./screen.ts";
 
 /**
- * Tells what went wrong (with `--json` as the document on stdout, otherwise on stderr) and how the command ends by it.
- * `debug`: with the place of a fault that is ours.
+ * Reports an error (with `--json` as the document on stdout, otherwise on stderr) and returns the exit code. `debug`: adds the stack of an
+ * internal error.
  */
 export function reportError(screen: Screen, thrown: unknown, debug = false): ExitCode {
   const error = toAppError(thrown);
@@ -16,13 +16,13 @@ export function reportError(screen: Screen, thrown: unknown, debug = false): Exi
   return exitCodeOf(error);
 }
 
-/** Where it was thrown. Not its message: that may hold a query with its parameters. */
+/** Returns the stack without the message, which may contain a query with its parameters. */
 function framesOf(cause: unknown): string[] {
   if (!(cause instanceof Error)) return [];
   return [cause.name, ...(cause.stack ?? "").split("\n").filter((line) => line.startsWith("    at "))];
 }
 
-/** An error as `--json` shows it. */
+/** Returns an error as `--json` prints it. */
 export function errorDocument(error: AppError): Record<string, unknown> {
   const { hint, problems } = error.details;
   return {
@@ -33,24 +33,24 @@ export function errorDocument(error: AppError): Record<string, unknown> {
   };
 }
 
-/** The error, its hint and its problems, as talk. */
+/** Prints the error, its hint and its problems to stderr. */
 export function sayError(screen: Screen, error: AppError): void {
   screen.say(paint("red", "error:"), " ", error.message);
   if (error.details.hint !== undefined) screen.say(error.details.hint);
   const problems = error.details.problems ?? [];
-  // A single problem is the message already.
+  // A single problem is already the message.
   if (problems.length > 1) for (const problem of problems) screen.say("  ", problemLine(problem));
   if (error.code === "internal") screen.say("Run it again with --log-level debug to see the cause.");
 }
 
-/** `file:line:column: path message`, as editors and CI annotations understand it. */
+/** Formats a problem as `file:line:column: path message`, which editors and CI annotations understand. */
 export function problemLine(problem: Problem, file?: string): string {
   const place = [file, problem.line, problem.column].filter((part) => part !== undefined).join(":");
   const fault = problem.path === "" ? problem.message : `${problem.path} ${problem.message}`;
   return place === "" ? fault : `${place}: ${fault}`;
 }
 
-/** A call that can't be understood; the hint says how it goes. */
+/** Returns the error for a call that cannot be parsed; the hint tells the correct form. */
 export function usageError(message: string, hint?: string): AppError {
   return new AppError("invalid", "usage", message, hint === undefined ? {} : { details: { hint } });
 }

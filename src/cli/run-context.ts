@@ -5,7 +5,7 @@ import { parseStrictJson } from "../kit/strict-json.ts";
 import { usageError } from "./report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 
-/** The values of `--context` or `--context-file`; undefined when neither is given. */
+/** Returns the values of `--context` or `--context-file`, or undefined if neither is given. */
 export async function readContext(
   options: Pick<RunOptions, "context" | "contextFile">,
   folder: string,

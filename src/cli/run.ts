@@ -14,8 +14,8 @@ export const runCommand = (perform: Perform) =>
       .argument("<agent>", "the agent's name")
       .argument("[query...]", "what to ask; read from stdin when absent"),
   )
-    .option("--model <provider/model>", "who answers this once (the agent's own models)", modelName)
-    .option("--record [file]", "record the run, for `argosy replay` (a file named after agent and time)")
+    .option("--model <provider/model>", "model for this run (the agent's own)", modelName)
+    .option("--record [file]", "record the run for `argosy replay` (default file: agent and time)")
     .action((agent: string, words: string[], options: RunOptions, command: Command) =>
       perform(command, (call) => run(call, agent, words, options)),
     );
@@ -36,7 +36,7 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
   });
 }
 
-/** Where the recording goes, found to be writable before anything runs; undefined when none is wanted. */
+/** Returns the file for the recording, after a check that it is writable, or undefined if none is wanted. */
 async function recordingFile(call: Call, agent: string, { record }: RunOptions): Promise<string | undefined> {
   if (record === undefined) return undefined;
   const { recordingPath } = await import("./record-answer.ts");
@@ -55,7 +55,7 @@ async function readRequest(
   if (words.length === 0 && shell.stdin.isTTY === true) {
     throw usageError(
       "There is no query.",
-      `Write it behind the agent's name, or pipe it in; \`argosy chat ${agent}\` talks.`,
+      `Write the query after the agent's name or pipe it to stdin, or start \`argosy chat ${agent}\`.`,
     );
   }
   const { readText } = await import("./read-input.ts");
@@ -69,7 +69,7 @@ async function readRequest(
   };
 }
 
-/** Names of models may have slashes in them, names of providers have none. */
+/** Splits `provider/model` at the first slash: names of models may have slashes, names of providers have none. */
 function modelIn(name: string): { provider: string; model: string } {
   const at = name.indexOf("/");
   return { provider: name.slice(0, at), model: name.slice(at + 1) };

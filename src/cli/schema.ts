@@ -5,7 +5,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
 export const schemaCommand = (perform: Perform) =>
   new Command("schema")
-    .description("print the JSON Schema of a kind of file, for editors and other tools")
+    .description("print the JSON Schema of a file kind")
     .addArgument(new Argument("<kind>", "the kind of file").choices(manifestKindNames))
     .action((kind: ManifestKindName, _options: object, command: Command) =>
       perform(command, (call) => printSchema(call, kind)),

@@ -4,30 +4,30 @@ import { type Call, loadConfig, type Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 
-/** The names stand here as well as in the storage, which a command's definition must not load. */
+/** Duplicates the names in the storage, because a command's definition must not load the storage. */
 const names = ["sealing_keys", "jwt_keys"] as const satisfies readonly SecretName[];
 
 export const secretsCommand = (perform: Perform) => {
   const command = new Command("secrets").description(
-    "make, rotate and show the keys this installation seals and signs with",
+    "create, rotate and show the keys for sealing and signing",
   );
   command
     .command("init")
-    .description("make the data folder's secrets where there are none")
-    .option("--print", "make new ones and print them as environment variables; nothing is stored")
+    .description("create missing secrets in the data folder")
+    .option("--print", "print new secrets as environment variables, without storing them")
     .action((options: { print?: boolean }, inner: Command) =>
       perform(inner, (call) => (options.print ? printFresh(call) : init(call))),
     );
   command
     .command("rotate")
-    .description("put a new key first; the old ones still open what they made")
-    .addArgument(new Argument("[name]", "which (all)").choices(names))
+    .description("add a new key for new data; old keys still decrypt existing data")
+    .addArgument(new Argument("[name]", "the secret to rotate (all)").choices(names))
     .action((name: SecretName | undefined, _options: object, inner: Command) =>
       perform(inner, (call) => rotate(call, name === undefined ? names : [name])),
     );
   command
     .command("show")
-    .description("show which keys there are and where they come from")
+    .description("show the keys and their sources")
     .option("--reveal", "print the secrets themselves, as environment variables")
     .action((options: { reveal?: boolean }, inner: Command) =>
       perform(inner, (call) => show(call, options.reveal === true)),
@@ -51,8 +51,8 @@ async function init(call: Call): Promise<ExitCode> {
   else
     screen.say(
       created
-        ? `Made ${path}; keep a copy of it in a safe place.`
-        : `${path} exists already; nothing was changed.`,
+        ? `Created ${path}. Keep a copy in a safe place.`
+        : `${path} already exists; nothing was changed.`,
     );
   return exitCodes.ok;
 }
@@ -67,7 +67,7 @@ async function rotate(call: Call, chosen: readonly SecretName[]): Promise<ExitCo
       ["SECRET", "KEYS"],
       secrets.map(({ name, keys }) => [name, keys]),
     );
-    screen.say("The first key is used from the next start on; the others still open what they made.");
+    screen.say("The new key is used from the next start. Old keys still decrypt existing data.");
   }
   return exitCodes.ok;
 }

@@ -14,17 +14,14 @@ interface ServeOptions {
 export const serveCommand = (perform: Perform) =>
   new Command("serve")
     .description("start Argosy's services and serve until stopped")
-    .option(
-      "--port <port>",
-      "the daemon's port (8000); 0: any free ones, of every service without one of its own",
-    )
+    .option("--port <port>", "the daemon's port (8000); 0 picks a free port for every service")
     .option("--host <address>", "the address to listen on (127.0.0.1)")
     .option("--services <names>", "only these services, separated by commas")
-    .option("--insecure-open", "listen beyond this machine although no token protects the daemon")
-    .option("--rehearse", "run every agent on the rehearsal stand-in: no key, no model, simulated answers")
+    .option("--insecure-open", "allow requests from other machines without a token")
+    .option("--rehearse", "run every agent on the built-in stand-in: no key, no model, simulated answers")
     .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
 
-/** Serves until the first signal, then stops gracefully; with `--json` one line on stdout says when it is ready, and where. */
+/** Serves until the first signal, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */
 async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
   const { shell, screen, signal } = call;
   const config = await loadConfig(call, options);
@@ -33,15 +30,15 @@ async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
     const running = await shell.parts.start(config, log);
     try {
       if (screen.json) screen.record({ services: running.services });
-      // The log says the same on a line of JSON, and without a reader stderr is nothing but the log.
+      // The log reports the same as a line of JSON, and without a reader stderr has only the log.
       if (screen.hasReader) {
         for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
         const link = running.consoleLink();
         if (link !== undefined) {
-          const note = "  once, within ten minutes; `argosy console` prints another";
+          const note = "  works once, within ten minutes; `argosy console` prints another link";
           screen.say(paint("bold", "console"), " ", link, paint("dim", note));
         }
-        screen.say(paint("dim", "Ctrl-C stops it, a second Ctrl-C at once."));
+        screen.say(paint("dim", "Press Ctrl-C to stop, twice to stop at once."));
       }
       await aborted(signal);
     } finally {

@@ -9,14 +9,14 @@ export interface TerminalOutput extends Writable {
   hasColors?(): boolean;
 }
 
-/** All that a command may touch of the process it runs in; a test hands over its own. */
+/** The parts of the process that a command may use; tests pass their own. */
 export interface Shell {
   stdin: Readable & { isTTY?: boolean };
   stdout: TerminalOutput;
   stderr: TerminalOutput;
   /** The folder that paths on the command line are relative to. */
   folder: string;
-  /** Calls `received` at each SIGINT or SIGTERM; the returned function ends that. */
+  /** Calls `received` at each SIGINT or SIGTERM; the returned function stops that. */
   onSignal(received: () => void): () => void;
   /** Ends the process now, without waiting for anything. */
   exitNow(code: ExitCode): void;

@@ -2,12 +2,12 @@ import { neutralise } from "./neutralise.ts";
 import { type Inline, textOf } from "./paint.ts";
 
 const gap = "  ";
-/** A column is not cut below this width; a narrower terminal wraps. */
+/** Minimum width of a column; a narrower terminal wraps. */
 const columnWidthMin = 8;
 
 /**
- * Rows as lines of aligned columns, cut to `widthMax` where one is given. The last column gives way first; the first is
- * never cut, as it is what one copies from a table.
+ * Lays out rows as lines of aligned columns, cut to `widthMax` if given. The last column is cut first. The first is never cut, because
+ * users copy it from the table.
  */
 export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: number): Inline[][] {
   const cells = rows.map((row) => row.map((cell) => withText(cell, oneLine(textOf(cell)))));
@@ -22,7 +22,7 @@ export function layoutTable(rows: readonly (readonly Inline[])[], widthMax?: num
   );
 }
 
-/** `text` in at most `widthMax` terminal columns, with an ellipsis where it was cut. */
+/** Cuts `text` to at most `widthMax` terminal columns, with an ellipsis if it was cut. */
 export function cut(text: string, widthMax: number): string {
   if (Bun.stringWidth(text) <= widthMax) return text;
   let kept = "";
@@ -35,7 +35,7 @@ export function cut(text: string, widthMax: number): string {
   return `${kept}…`;
 }
 
-/** Whatever a cell holds, it is one line of text without control characters. */
+/** Returns a cell's text as one line without control characters. */
 export function oneLine(text: string): string {
   return neutralise(text).replaceAll(/\s+/g, " ").trim();
 }

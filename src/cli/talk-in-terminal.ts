@@ -5,12 +5,12 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { paint } from "./paint.ts";
 
 /**
- * A conversation with line editing. Ctrl-C cancels the answer being given; a second one, or one at the empty prompt
- * followed by another, leaves. Ctrl-D leaves.
+ * A conversation with line editing. Ctrl-C cancels the current answer. A second Ctrl-C, or two at the empty prompt, leave the conversation.
+ * Ctrl-D leaves.
  */
 export async function talkInTerminal(call: Call, conversation: Conversation): Promise<ExitCode> {
   const { shell, screen } = call;
-  // The prompt is talk: answers alone go to stdout, which may be a file.
+  // The prompt goes to stderr: stdout, which may be a file, gets only answers.
   const editor = createInterface({ input: shell.stdin, output: shell.stderr, terminal: true, prompt: "> " });
   let answer: AbortController | undefined;
   let pressedOnce = false;
@@ -25,13 +25,13 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
     pressedOnce = true;
     if (answer !== undefined) return answer.abort();
     screen.say("");
-    screen.say(paint("dim", "Ctrl-C again leaves, and so does /quit."));
+    screen.say(paint("dim", "Press Ctrl-C again or type /quit to leave."));
     editor.prompt();
   });
-  // The terminal sends no signal while the editor reads keys, but another process may.
+  // The terminal sends no signal while the editor reads keys, but another process may send one.
   call.signal.addEventListener("abort", leave, { once: true });
 
-  screen.say(paint("dim", `Talking with ${conversation.agent}. /help lists the commands.`));
+  screen.say(paint("dim", `Chat with ${conversation.agent}. /help lists the commands.`));
   editor.prompt();
   for await (const line of editor) {
     pressedOnce = false;
@@ -43,7 +43,7 @@ export async function talkInTerminal(call: Call, conversation: Conversation): Pr
   editor.close();
   if (conversation.session !== undefined) {
     const { agent, session } = conversation;
-    screen.say(paint("dim", `To go on: argosy chat ${agent} --session ${session}`));
+    screen.say(paint("dim", `To continue: argosy chat ${agent} --session ${session}`));
   }
   return interrupted ? exitCodes.interrupted : exitCodes.ok;
 }

@@ -14,36 +14,36 @@ import type { Screen } from "./screen.ts";
 
 const statuses: readonly ToolCallStatus[] = ["pending", "answered", "expired", "failed"];
 
-/** The output in a box: commander takes a bare null for an option without a value. */
+/** The output inside an object: commander takes a bare null for an option without a value. */
 type Options = { output?: { json: unknown }; error?: string };
 
 export const toolCallsCommand = (perform: Perform) => {
   const command = new Command("tool-calls").description(
-    "list the calls of `client` tools that runs wait for, and hand in what came of them",
+    "list pending calls of `client` tools, and answer them",
   );
   command
     .command("list", { isDefault: true })
-    .description("list them, newest first")
-    .addOption(new Option("--status <status>", "only those in this state").choices(statuses))
+    .description("list tool calls, newest first")
+    .addOption(new Option("--status <status>", "only this status").choices(statuses))
     .option("--agent <name>", "only calls in runs of this agent")
-    .option("--limit <count>", "how many, 1 to 200 (50)", count)
+    .option("--limit <count>", "number of rows, 1 to 200 (50)", count)
     .action((query: ToolCallQuery, self: Command) => perform(self, (call) => list(call, query)));
   command
     .command("show")
-    .description("show one call, and what became of its run")
+    .description("show a call and the result of its run")
     .argument("<id>", "a call's id")
     .action((id: string, _: object, self: Command) => perform(self, (call) => show(call, id)));
   command
     .command("answer")
-    .description("hand in what came of a call, and print the answer of its run")
+    .description("answer a call, and print the answer of its run")
     .argument("<id>", "a call's id")
-    .addOption(new Option("--output <json>", "what it gave, as JSON").argParser(json).conflicts("error"))
-    .option("--error <text>", "why it could not be carried out")
+    .addOption(new Option("--output <json>", "the tool's output, as JSON").argParser(json).conflicts("error"))
+    .option("--error <text>", "the reason why the tool failed")
     .action((id: string, { output, error }: Options, self: Command) =>
       perform(self, (call) => {
         if (output !== undefined) return handIn(call, id, { output: output.json });
         if (error !== undefined) return handIn(call, id, { error });
-        throw usageError("Say what came of the call by --output or --error.");
+        throw usageError("Give the result with --output or --error.");
       }),
     );
   return command;
@@ -58,7 +58,7 @@ function json(text: string): { json: unknown } {
   try {
     return { json: JSON.parse(text) };
   } catch {
-    throw new InvalidArgumentError("It must be JSON: text stands in double quotes.");
+    throw new InvalidArgumentError("It must be JSON: put text in double quotes.");
   }
 }
 

@@ -2,7 +2,7 @@ import type { Span, Trace } from "../contracts/daemon/run.ts";
 import { type Inline, paint } from "./paint.ts";
 import { layoutTable } from "./table.ts";
 
-/** A trace as lines: a head, then its spans indented under their parents, each with its duration and attributes. */
+/** Formats a trace as lines: a head, then its spans indented under their parents, each with its duration and attributes. */
 export function traceLines(trace: Trace, widthMax?: number): Inline[][] {
   const head: Inline[] = [
     paint("bold", trace.agent),
@@ -10,7 +10,7 @@ export function traceLines(trace: Trace, widthMax?: number): Inline[][] {
     paint("dim", `trace ${trace.trace_id} session ${trace.session_id}`),
   ];
   const rows = spansInOrder(trace.spans).map(({ span, depth }): Inline[] => [
-    // A table cell has no blanks at its start: the indent is drawn.
+    // A table cell drops leading blanks, so the indent is drawn.
     `${"│ ".repeat(depth)}${span.name}`,
     milliseconds(span.duration_ms),
     span.status === "ERROR" ? paint("red", span.status) : span.status,
@@ -19,7 +19,7 @@ export function traceLines(trace: Trace, widthMax?: number): Inline[][] {
   return [head, ...layoutTable(rows, widthMax)];
 }
 
-/** Depth first, siblings by start. A span whose parent is not in the trace stands at the top. */
+/** Orders spans depth first, siblings by start. A span whose parent is not in the trace is at the top level. */
 function spansInOrder(spans: readonly Span[]): { span: Span; depth: number }[] {
   const ids = new Set(spans.map((span) => span.span_id));
   const children = Map.groupBy(
@@ -44,7 +44,7 @@ function attributes(span: Span): string {
     .join(" ");
 }
 
-/** A duration for people: three significant digits do. */
+/** Formats a duration for people, with three significant digits. */
 export function milliseconds(ms: number): string {
   return ms >= 1000 ? `${(ms / 1000).toFixed(2)} s` : `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
 }

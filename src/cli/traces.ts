@@ -12,9 +12,9 @@ export const tracesCommand = (perform: Perform) =>
     .description("list the latest runs, or show one run's spans")
     .argument("[id]", "a trace's id")
     .option("--agent <name>", "only runs of this agent")
-    .addOption(new Option("--status <status>", "only runs that ended so").choices(["OK", "ERROR"]))
+    .addOption(new Option("--status <status>", "only runs with this status").choices(["OK", "ERROR"]))
     .option("--session <id>", "only runs of this conversation")
-    .option("--limit <count>", "how many, 1 to 100 (20)", count)
+    .option("--limit <count>", "number of rows, 1 to 100 (20)", count)
     .action((id: string | undefined, { session, ...options }: TraceOptions, command: Command) => {
       const query = { ...options, ...(session === undefined ? {} : { session_id: session }) };
       return perform(command, (call) =>

@@ -9,8 +9,8 @@ import type { Screen } from "./screen.ts";
 
 export const validateCommand = (perform: Perform) =>
   new Command("validate")
-    .description("check agents, pipelines and configuration files without starting anything")
-    .argument("[paths...]", "files and folders (all of the workspace)")
+    .description("check agents, pipelines and configuration files")
+    .argument("[paths...]", "files and folders (default: the whole workspace)")
     .action((paths: string[], _options: object, command: Command) =>
       perform(command, (call) => validate(call, paths)),
     );
@@ -34,7 +34,7 @@ async function validate(call: Call, paths: readonly string[]): Promise<ExitCode>
   return faulty.length === 0 ? exitCodes.ok : exitCodes.failed;
 }
 
-/** The faults are the data; what is fine is talk. */
+/** Prints a file's result: faults as data, the rest as messages. */
 function printFile(screen: Screen, { file, problems, variables, default_model: model }: ValidatedFile): void {
   for (const problem of problems) screen.print(problemLine(problem, file));
   const reads = variables.map(({ name, isSet }) => (isSet ? name : `${name} (not set)`)).join(", ");

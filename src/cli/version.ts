@@ -3,7 +3,7 @@ import { version } from "../../package.json" with { type: "json" };
 import type { Call, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
-/** Put in by scripts/build: the commit the executable was made from, "" when unknown. */
+/** The commit that the executable was built from, set by scripts/build; "" if unknown. */
 declare const BUILD_COMMIT: string | undefined;
 
 const about = {
@@ -13,7 +13,7 @@ const about = {
   platform: `${process.platform}-${process.arch}`,
 };
 
-/** Name, version and what it was made of, on one line. */
+/** Returns name, version and build facts on one line. */
 export function versionLine(): string {
   const made = [about.commit, `bun ${about.bun}`, about.platform].filter((fact) => fact !== "");
   return `argosy ${about.version} (${made.join(", ")})`;

@@ -2,12 +2,12 @@ import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies
 import { secretReading } from "./secret-setting.ts";
 import { asFlag, asList, type SettingReader } from "./setting.ts";
 
-/** Who may call the services, and whose word on where a call comes from is taken. */
+/** Callers that may use the services, and proxies whose headers are trusted. */
 export interface AccessConfig {
   allowedHosts: string[];
   apiToken?: string;
   insecureOpen: boolean;
-  /** Undefined: nobody's. */
+  /** If undefined, no proxy is trusted. */
   trustedProxies?: TrustedProxies;
 }
 

@@ -3,8 +3,8 @@ import { isOpened, type OpenedNetworks } from "../engine/tools/network/opened-ne
 import { urlFault, vetUrl } from "../engine/tools/network/vet-url.ts";
 
 /**
- * Why an address is never called, as far as its text tells: `closed` for one of this machine or a private network that isn't
- * opened. A name that leads to a closed address is refused by the call.
+ * Reason why an address is refused, as far as its text shows. Returns `closed` for an address of this machine or of a private network that
+ * isn't opened. A name that resolves to a closed address is refused by the call.
  */
 export function addressFault(text: string, opened: OpenedNetworks, closed: string): string | undefined {
   const fault = urlFault(text);

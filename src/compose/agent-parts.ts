@@ -39,31 +39,31 @@ import { senderTerms } from "./sent-terms.ts";
 import { toolSecrets } from "./tool-secrets.ts";
 import { openVectors } from "./vectors.ts";
 
-/** What agents are built from besides the configuration. */
+/** Parts for building agents besides the configuration. */
 export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelCalled"> {
-  /** Absent: no agent with semantic or episodic memory can be built. */
+  /** If absent, no agent with semantic or episodic memory can be built. */
   recall?: RecallParts;
-  /** Absent: no agent with documents can be built. */
+  /** If absent, no agent with documents can be built. */
   knowledge?: KnowledgeBases;
   clock: Clock;
   newId: NewId;
   log: Logger;
   sources: ModelSources;
-  /** What MCP servers offered when they were seen last. */
+  /** Tools that MCP servers offered when last seen. */
   toolPins: ToolPins;
-  /** Logins at MCP servers; absent: they last as long as the process. */
+  /** Logins at MCP servers. If absent, they last as long as the process. */
   logins?: LoginStore;
-  /** Models of the user's own files; absent: a runtime of their own, started with the first call. */
+  /** Models in the user's own files. If absent, a separate runtime starts with the first call. */
   onnx?: OnnxRuntime;
-  /** Tools of the workspace's own files; absent: agents have none. */
+  /** Tools in the workspace's own files. If absent, agents have none. */
   ownTools?: OwnTools;
-  /** The connections of connections.yaml; absent: agents have none. */
+  /** Connections in connections.yaml. If absent, agents have none. */
   connections?: OperatorConnections;
-  /** Whether there are keys to seal with what is to wait for a person. */
+  /** True if there are keys to seal runs that wait for a person. */
   sealed: boolean;
 }
 
-/** The parts from which agents are built under this configuration. */
+/** Creates the parts for building agents under this configuration. */
 export function createAgentParts(config: Config, ports: AgentPorts): AgentParts {
   const { clock } = ports;
   const circuit = config.providers.circuit_breaker;
@@ -122,15 +122,15 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
   };
 }
 
-/** A trial of what the start does with agents; nothing is stored or called. */
+/** Checks agents like the start does, but stores and calls nothing. */
 export interface AgentTrial {
-  /** What keeps an agent from being built. */
+  /** Returns the problems that prevent an agent from being built. */
   problems(manifest: AgentManifest, sender: Sender): Problem[];
-  /** `provider/model` of agents that name none; undefined when there is no such model. */
+  /** `provider/model` for agents that name none; undefined if there is no such model. */
   defaultModel: string | undefined;
 }
 
-/** Builds agents as the start does. */
+/** Creates a trial that builds agents like the start does. */
 export async function openAgentTrial(config: Config, ownTools: OwnTools): Promise<AgentTrial> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
   const sources = await discoverModels({ config, ...ports });
@@ -148,7 +148,7 @@ export async function openAgentTrial(config: Config, ownTools: OwnTools): Promis
     },
     modelCalled: () => {},
     ownTools,
-    // Which there are is checked with all agents together.
+    // Names of connections are checked with all agents together.
     connections: { find: () => undefined },
     sealed: hasSealingKeys(config),
   });
@@ -170,7 +170,7 @@ export async function openAgentTrial(config: Config, ownTools: OwnTools): Promis
   };
 }
 
-/** Documents that nobody asks for. */
+/** No documents, because nothing is executed. */
 const noKnowledge: KnowledgeBases = {
   pipeline: () => undefined,
   collection() {

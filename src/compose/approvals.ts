@@ -11,16 +11,16 @@ import type { Foundation } from "./foundation.ts";
 import { effectiveSecrets } from "./secrets.ts";
 
 export interface AssembledApprovals {
-  /** Undefined without keys to seal paused runs with. */
+  /** Undefined without keys to seal paused runs. */
   desk: ApprovalDesk | undefined;
-  /** What becomes of the daemon's own runs that wait. */
+  /** Outcomes of the daemon's own waiting runs. */
   awaited: AwaitedAnswers;
   workers: readonly Worker[];
-  /** Resolves when the runs have ended that go on although whoever decided on them has left. */
+  /** Resolves when resumed runs have ended, including those whose caller has left. */
   ended(): Promise<void>;
 }
 
-/** Where the daemon's runs wait for a person, over its storage. */
+/** Sets up approvals for the daemon's runs, on its storage. */
 export async function assembleApprovals(
   { sealer, clock, newId, log }: Foundation,
   storage: Storage<DaemonTables>,
@@ -39,12 +39,12 @@ export async function assembleApprovals(
   };
 }
 
-/** Whether an installation of this configuration has keys to seal with, or makes them when it starts. */
+/** Returns true if this configuration has keys for sealing, or creates them at the start. */
 export function hasSealingKeys(config: Config): boolean {
   if (config.secrets.generate && config.databaseUrl === undefined) return true;
   return effectiveSecrets(config).some(({ name, source }) => name === "sealing_keys" && source !== "none");
 }
 
-/** Why tools can't ask for approval without keys. */
+/** Reason why tools can't require approval without keys. */
 export const approvalsRefused =
   "needs keys to seal waiting runs with: set ARGOSY_SEALING_KEYS, or make keys with `argosy secrets init`";

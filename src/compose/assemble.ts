@@ -11,31 +11,31 @@ import { openSealer } from "./local-secrets.ts";
 import { type AssembledService, type ServiceName, serviceRules } from "./services.ts";
 import { startFault } from "./start-fault.ts";
 
-/** The chosen services over one data folder, put together and not yet listening. */
+/** The selected services on one data folder, assembled but not yet listening. */
 export interface AssembledArgosy {
   foundation: Foundation;
   services: ReadonlyMap<ServiceName, AssembledService>;
   getService(name: ServiceName): AssembledService;
   startWorkers(): void;
-  /** Takes up the work that comes by itself: for a process that serves. */
+  /** Starts work that arrives by itself; for a process that serves. */
   beginIntake(): void;
-  /** Takes up none of it any more, and resolves when what is under way has ended, or after `deadlineMs`. */
+  /** Stops accepting such work. Resolves when running work has ended, or after `deadlineMs`. */
   retireIntake(deadlineMs: number): Promise<void>;
-  /** Cancels what is in work. */
+  /** Cancels running work. */
   cancel(): void;
-  /** Cancels what is in work, stops the workers, writes what is left and gives the data folder back. */
+  /** Cancels running work, stops the workers, writes pending data and releases the data folder. */
   close(deadlineMs: number): Promise<void>;
 }
 
 export interface AssembleOptions {
   log: Logger;
-  /** Which services, whatever the configuration enables. */
+  /** Services to assemble instead of those that the configuration enables. */
   only?: readonly ServiceName[];
-  /** The system's unless given. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
-/** Takes the data folder, opens its secrets and puts the services together; gives everything back when one can't be. */
+/** Locks the data folder, opens its secrets and assembles the services. If one fails, releases everything. */
 export async function assembleArgosy(
   config: Config,
   { log, only, clock = systemClock }: AssembleOptions,

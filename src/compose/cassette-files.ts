@@ -7,7 +7,7 @@ import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
 import { readCassette } from "../engine/cassettes/read-cassette.ts";
 import { AppError } from "../kit/app-error.ts";
 
-/** The cassette in a file; AppError that says what is wrong with a file that is none. */
+/** Reads the cassette in a file. Throws AppError with the reason if it is not a valid cassette. */
 export async function readCassetteFile(path: string): Promise<Cassette> {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status === undefined) throw usage(`${path} does not exist.`);
@@ -33,7 +33,7 @@ export async function readCassetteFile(path: string): Promise<Cassette> {
   }
 }
 
-/** Finds out whether a file can be written here before anything is done for it. */
+/** Checks whether a file can be written here, before the work for it begins. */
 export function requireWritable(path: string): void {
   const status = statSync(path, { throwIfNoEntry: false });
   if (status !== undefined && !status.isFile()) throw usage(`${path} is no file.`);
@@ -47,7 +47,7 @@ export function requireWritable(path: string): void {
   }
 }
 
-/** Writes a recording for its owner alone, all of it or nothing. */
+/** Writes a recording that only its owner can read, completely or not at all. */
 export function writeCassetteFile(path: string, text: string): void {
   const unfinished = `${path}.${randomUUID()}.tmp`;
   try {

@@ -8,7 +8,7 @@ import type { Foundation } from "./foundation.ts";
 import { createReplayer, type ReplayerOptions } from "./replay.ts";
 import { createReplayProcess } from "./replay-process.ts";
 
-/** The daemon's cassettes below its data folder, and the loop that keeps them within their limits. */
+/** Sets up the daemon's cassettes in its data folder, and the worker that enforces their limits. */
 export function assembleCassettes(
   { config, folder, clock, log }: Foundation,
   options: Pick<ReplayerOptions, "templates" | "runs" | "routerFor">,

@@ -7,10 +7,10 @@ import type { Logger } from "../kit/log.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { Config } from "./config.ts";
 
-/** Files of the workspace that are read at the start alone. */
+/** Files of the workspace that are read only at the start. */
 export type ConfigFileName = "runtime.yaml" | "providers.yaml" | "prices.yaml" | "channels.yaml";
 
-/** What the start read of each file: a digest, since the texts may hold secrets; undefined for a file that was not there. */
+/** Digest of each file as read at the start, because the texts may contain secrets; undefined if there was no file. */
 export type ConfigDigests = Readonly<Record<ConfigFileName, string | undefined>>;
 
 type Readings = Pick<Config, "workspace" | "digests">;
@@ -21,7 +21,7 @@ export function digestOf(text: string | Uint8Array): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Files that are not as the start read them, so that only a restart puts them in force. */
+/** Returns the files that changed since the start. They take effect only after a restart. */
 export async function changedConfigFiles({ workspace, digests }: Readings): Promise<ConfigFileName[]> {
   const names = Object.keys(digests) as ConfigFileName[];
   const differs = await Promise.all(
@@ -30,16 +30,16 @@ export async function changedConfigFiles({ workspace, digests }: Readings): Prom
   return names.filter((_, at) => differs[at]);
 }
 
-/** What the doctor says of the files. */
+/** The doctor's check of the configuration files. */
 export async function lookAtConfiguration(config: Readings): Promise<Omit<DoctorCheck, "name">> {
   const changed = await changedConfigFiles(config);
   if (changed.length === 0) {
-    return { status: "healthy", message: "The configuration files are as they were read at the start." };
+    return { status: "healthy", message: "The configuration files have not changed since the start." };
   }
   return { status: "degraded", message: needsRestart(changed), mend: "argosy validate, then restart Argosy" };
 }
 
-/** Looks at the files once a second and logs a change of them once. */
+/** Checks the files once a second and logs each change once. */
 export function configWatcher(config: Readings, clock: Clock, log: Logger): Worker {
   return {
     name: "config-watcher",
@@ -61,10 +61,10 @@ export function configWatcher(config: Readings, clock: Clock, log: Logger): Work
 
 function needsRestart(names: readonly ConfigFileName[]): string {
   const [verb, object] = names.length === 1 ? ["was", "it"] : ["were", "them"];
-  return `${names.join(", ")} ${verb} changed after the start; restart Argosy to put ${object} in force.`;
+  return `${names.join(", ")} ${verb} changed after the start. Restart Argosy to apply ${object}.`;
 }
 
-/** Undefined for a file that can't be read; a folder in its place can't either. */
+/** Returns undefined for a file that can't be read, or a folder in its place. */
 async function digestNow(path: string): Promise<string | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   return bytes && digestOf(bytes);

@@ -3,12 +3,12 @@ import { parseFile } from "../manifest/manifest-kind.ts";
 import type { PhoneMessengerSettings } from "../services/daemon/channels/phone-messenger/settings.ts";
 import { asFlag, asPositive, asText, type SettingReader, type SettingRule } from "./setting.ts";
 
-/** The messaging channels; undefined: not configured. */
+/** Messaging channels; undefined if not configured. */
 export interface ChannelsConfig {
   phoneMessenger: PhoneMessengerSettings | undefined;
 }
 
-/** The version that `api_base_url` has to name when it is set. */
+/** If `api_base_url` is set, it must contain the version. */
 const apiBaseUrlDefault = "https://graph.facebook.com/v24.0";
 
 type PhoneMessengerFile = NonNullable<ChannelsFile["channels"]["phone_messenger"]>;
@@ -20,7 +20,7 @@ const variables = {
   app_secret: "CHANNEL_APP_SECRET",
 } as const;
 
-/** Reads the channels from the variables, which come first, and the text of channels.yaml; a channel set up in part is a fault. */
+/** Reads the channels from variables, which take precedence, and from the text of channels.yaml. A partly configured channel is a fault. */
 export function readChannels(
   reader: SettingReader,
   text: string,
@@ -40,7 +40,7 @@ function readPhoneMessenger(
     key: pathOf(name),
     file: { path: pathOf(name), value, of: "channels.yaml" as const },
   });
-  /** Set by a variable or in the file; without one it is a fault, unless it is optional. */
+  /** Set by a variable or in the file. If neither sets it, it is a fault, unless it is optional. */
   const named = (
     name: keyof typeof variables,
     rule: Pick<SettingRule<string>, "read" | "expects" | "secret">,
@@ -61,7 +61,7 @@ function readPhoneMessenger(
   const seconds = { read: asPositive, expects: "a whole number above 0" };
   const limit = file?.rate_limit;
   return {
-    // What is missing is a fault already: nothing starts with these.
+    // Missing values are already faults, so nothing starts with these defaults.
     verifyToken: named("verify_token", { read: asText, expects: "a text", secret: true }) ?? "",
     accessToken:
       named("access_token", { read: asHeaderText, expects: "ASCII without spaces", secret: true }) ?? "",
@@ -97,19 +97,19 @@ function readPhoneMessenger(
   };
 }
 
-/** What must not be written of them. */
+/** Secrets of the channels, to be masked. */
 export function channelSecrets({ phoneMessenger }: ChannelsConfig): (string | undefined)[] {
   return [phoneMessenger?.verifyToken, phoneMessenger?.accessToken, phoneMessenger?.appSecret];
 }
 
 const pathOf = (name: string) => `channels.phone_messenger.${name}`;
 
-/** It stands in a header. */
+/** Accepts text for an HTTP header. */
 function asHeaderText(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
-/** It stands in a path. */
+/** Accepts text for a URL path. */
 function asNumberId(text: string): string | undefined {
   return /^[\w-]{1,64}$/.test(text) ? text : undefined;
 }

@@ -29,13 +29,13 @@ interface ChannelParts {
   storage: Storage<DaemonTables>;
   metrics: DaemonDeps["metrics"];
   stopping: AbortSignal;
-  /** What becomes of runs that wait for somebody. */
+  /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
-  /** Known once the daemon is put together; asked for when a message is answered. */
+  /** Returns the daemon, which is assembled later; called when a message is answered. */
   daemon: () => DaemonDeps;
 }
 
-/** The messaging channels that are configured. */
+/** Sets up the configured messaging channels. */
 export function assembleChannels(
   { config, clock, newId, random, log }: Foundation,
   { storage, metrics, stopping, awaited, daemon }: ChannelParts,
@@ -74,7 +74,7 @@ export function assembleChannels(
   };
 }
 
-/** Refuses to take unsigned deliveries from everywhere, and says at each start what is not checked. */
+/** Refuses to accept unsigned deliveries from other machines, and logs at each start if deliveries are not checked. */
 export function requireSafeChannels(config: Config, log: Logger): void {
   const settings = config.channels.phoneMessenger;
   if (settings === undefined || !config.services.daemon.enabled) return;
@@ -100,7 +100,7 @@ function secretNeeded(): AppError {
   return new AppError("invalid", "app_secret_needed", message, { details: { hint } });
 }
 
-/** What the doctor says of the channels. */
+/** The doctor's check of the channels. */
 export async function lookAtChannels(
   { phoneMessenger }: DaemonChannels,
   daemon: Pick<DaemonDeps, "catalog">,
@@ -136,7 +136,7 @@ export async function lookAtChannels(
 
 type Finding = Omit<DoctorCheck, "name">;
 
-/** What keeps the channel's agent from answering; undefined when it can. */
+/** Returns the problem that prevents the channel's agent from answering; undefined if there is none. */
 function agentFinding(
   { settings: { defaultAgent } }: PhoneMessenger,
   { catalog }: Pick<DaemonDeps, "catalog">,

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 
-/** Where Bun keeps the files inside a compiled executable. */
+/** Folder of the files inside a compiled executable of Bun. */
 const insideExecutable = /^(\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 
-/** On Linux also what runs after its file was replaced by a newer one: the helper must be of this version. */
+/** On Linux this works even after the file was replaced by a newer one, so the helper has the same version. */
 const program = () => (process.platform === "linux" ? "/proc/self/exe" : process.execPath);
 
-/** This program is compiled: everything that it loads is inside. */
+/** True in a compiled executable, which has everything that it loads inside. */
 export const isExecutable = insideExecutable.test(import.meta.path);
 
 /** How this program starts itself again as a helper process: the executable, or bun with the source. */

@@ -34,7 +34,7 @@ import {
 import { fileVariables } from "./tool-secrets.ts";
 import { readVectors } from "./vector-settings.ts";
 
-/** What the command line may set. */
+/** Options of the command line. */
 export interface ConfigFlags {
   workspace?: string;
   data?: string;
@@ -46,17 +46,17 @@ export interface ConfigFlags {
   rehearse?: boolean;
 }
 
-/** Everything that may be configured, validated; each value's origin stands in `settings`. */
+/** Validated configuration; `settings` contains the origin of each value. */
 export interface Config {
   workspace: string;
-  /** What was read of the files that count from the start on. */
+  /** Digests of the files that are read only at the start. */
   digests: ConfigDigests;
   dataFolder: string;
   services: Record<ServiceName, ServiceConfig>;
   log: { level: LogLevel; format: "json" | "text" };
   access: AccessConfig;
   tls?: { certFile: string; keyFile: string };
-  /** `kid:base64,…`; absent when they are to be generated. */
+  /** `kid:base64,…`; absent if they are to be generated. */
   secrets: { sealingKeys?: string; jwtKeys?: string; generate: boolean };
   databaseUrl?: string;
   redisUrl?: string;
@@ -65,43 +65,43 @@ export interface Config {
     localHost?: string;
     hostedKey?: string;
     hostedEndpoint?: string;
-    /** OPENAI_API_KEY: goes to OpenAI alone, where no hosted server is named. */
+    /** OPENAI_API_KEY: sent only to OpenAI, and only if no hosted server is configured. */
     openAiKey?: string;
-    /** Every agent runs on the rehearsal stand-in. */
+    /** True if every agent runs on the rehearsal stand-in. */
     rehearse: boolean;
   };
   observability: ObservabilityConfig;
   channels: ChannelsConfig;
-  /** What a platform elsewhere uses the daemon with. */
+  /** Token with which a platform on another machine uses the daemon. */
   runtimeToken?: string;
   platform: PlatformConfig;
-  /** What tools may reach beside the public internet. */
+  /** Networks and hosts that tools may reach besides the public internet. */
   network: OpenedNetworks;
-  /** Whether agents that the API is sent are kept in files of the workspace. */
+  /** True if agents sent through the API are saved as files in the workspace. */
   persistAgents: boolean;
-  /** Whether services show the web console. */
+  /** True if services show the web console. */
   console: boolean;
   runtime: RuntimeFile;
   providers: ProvidersFile;
-  /** Those of the workspace, or else those that Argosy brings. */
+  /** Prices of the workspace, or else those shipped with Argosy. */
   prices: PricesFile;
   /** Variables that the operator's files may read. */
   variable: (name: string) => string | undefined;
   settings: readonly SettingRow[];
-  /** Every secret of the configuration, to be kept out of what is written. */
+  /** Every secret of the configuration, to be masked in all output. */
   knownSecrets: SecretRegistry;
-  /** What is set and has no effect in this version: said at each start. */
+  /** Settings without effect in this version; logged at each start. */
   warnings: readonly string[];
 }
 
-/** Where the files of an installation are and what they may read, without reading any. */
+/** Returns the installation's workspace and the variables for its files, without reading any file. */
 export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "variable"> {
   const environment = process.env;
   const workspace = readWorkspace(new SettingReader(environment), flags);
   return { workspace, variable: (name) => environment[name] };
 }
 
-/** Reads flags, environment and the workspace's files into one configuration, or throws AppError with every fault found. */
+/** Reads flags, environment and the workspace's files into one configuration. Throws AppError with every fault found. */
 export function loadConfig(flags: ConfigFlags): Config {
   const environment = process.env;
   const reader = new SettingReader(environment);
@@ -182,7 +182,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     knownSecrets,
     warnings: unusedVariables(environment),
   };
-  // The daemon reads it again when it changes; what can't be used refuses the start, as any file does.
+  // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
   readConnections(workspace, variable, knownSecrets);
   readVectors(reader, runtime, config.databaseUrl);
   noteRuntimeFile(reader, runtime);
@@ -191,7 +191,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   return config;
 }
 
-/** Shows what runtime.yaml alone can set: limits, defaults of agents, and what tenants may use. */
+/** Records the settings that only runtime.yaml can have: limits, defaults of agents, and permissions of tenants. */
 function noteRuntimeFile(reader: SettingReader, { spec }: RuntimeFile): void {
   const { limits, defaults, tenants } = spec;
   const rows: readonly (readonly [key: string, value: unknown, fallback: string])[] = [
@@ -218,7 +218,7 @@ function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
     expects: "a folder that exists",
   };
   const workspace = reader.get(rule, process.cwd());
-  // All else is read from there.
+  // All other files are read from the workspace.
   reader.finish();
   return workspace;
 }
@@ -339,7 +339,7 @@ function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"]
     read: asHttpUrl,
     expects: "an http or https address",
   });
-  // A key goes only where it was configured for: another vendor's server never gets it.
+  // A key is used only for the vendor it was configured for and never sent to another one.
   const openAiKey =
     hostedKey !== undefined || hostedEndpoint !== undefined
       ? undefined
@@ -387,7 +387,7 @@ function digestsIn(workspace: string): ConfigDigests {
   };
 }
 
-/** The text of a file of the workspace, or what stands for a missing one. */
+/** Returns the text of a file in the workspace, or `missing` if it doesn't exist. */
 function readOptional(workspace: string, name: string, missing: string): string {
   const path = join(workspace, name);
   return existsSync(path) ? readFileSync(path, "utf8") : missing;

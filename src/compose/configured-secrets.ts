@@ -2,7 +2,7 @@ import { learnNamed, learnSecret, learnSecretsIn } from "../kit/learn-secret.ts"
 import { channelSecrets } from "./channel-settings.ts";
 import type { Config } from "./config.ts";
 
-/** Masks every configured value that must never be written, and what the environment holds of that kind, read or not. */
+/** Registers every configured secret for masking, and all secrets in the environment, even those that are not used. */
 export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv): void {
   const { knownSecrets, runtime, providers, observability } = config;
   for (const [name, value] of Object.entries(environment)) {
@@ -13,10 +13,10 @@ export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv):
   learnSecretsIn([runtime, providers], knownSecrets);
 }
 
-/** Where a shell works, and worked before: anywhere else such a name stands for a password. */
+/** Variables that contain a shell's folders. Any other name with PWD means a password. */
 const shellFolders: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
 
-/** Every configured value that must never be written: keys by their own text, as rings name several. */
+/** Returns every configured secret. Key rings are split into their keys. */
 function secretsOf(config: Config): string[] {
   const { access, secrets, databaseUrl, redisUrl, models, providers, observability, channels, variable } =
     config;

@@ -15,16 +15,16 @@ import { fileVariables } from "./tool-secrets.ts";
 
 const name = "connections.yaml";
 
-/** The connections of connections.yaml, which is read again when it changes; a broken change keeps what was read before. */
+/** Connections in connections.yaml, which is reloaded when it changes. If a change is broken, the previous connections stay. */
 export interface Connections extends OperatorConnections {
-  /** In their order. */
+  /** Names in the order of the file. */
   names(): string[];
-  /** Why the file can't be used as it is now. */
+  /** Returns the reason why the file can't be used now; undefined if it can. */
   fault(): string | undefined;
   look(): Promise<void>;
 }
 
-/** The file of a workspace, or AppError `invalid_manifest` with its first problem; its credentials are masked from now on. */
+/** Reads the file of a workspace and registers its credentials for masking. Throws AppError `invalid_manifest` with its first problem. */
 export function readConnections(
   workspace: string,
   variables: Variables,
@@ -37,7 +37,7 @@ export function readConnections(
   return file;
 }
 
-/** Throws AppError `invalid_manifest` when the file can't be used at the start. */
+/** Opens the connections. Throws AppError `invalid_manifest` if the file can't be used at the start. */
 export function openConnections(
   { workspace, variable, knownSecrets }: Pick<Config, "workspace" | "variable" | "knownSecrets">,
   log: Logger,

@@ -7,7 +7,7 @@ import type { Config } from "./config.ts";
 import { answers } from "./reach.ts";
 import { type ServiceName, serviceRules } from "./services.ts";
 
-/** A link to the console of the server that runs on this data folder; AppError `no_server` when none does. */
+/** Returns a link to the console of the server that runs on this data folder. Throws AppError `no_server` if none runs. */
 export async function openConsoleLink(config: Config): Promise<ConsoleLink> {
   for (const name of Object.keys(serviceRules) as ServiceName[]) {
     const unix = controlSocketPath(config.dataFolder, name);

@@ -17,19 +17,19 @@ import { accessTo, registrationOf } from "./exposure.ts";
 import type { Foundation } from "./foundation.ts";
 import type { AssembledService, ServiceName } from "./services.ts";
 
-/** The console over the services of a process that serves. */
+/** The console for the services of a process that serves. */
 export interface AssembledConsole {
-  /** A service as the network has it: with the console. */
+  /** Returns a service with the console, for the network. */
   onNetwork(name: ServiceName, app: ServiceApp): ServiceApp;
-  /** A service as its control socket has it: with the links to the console. */
+  /** Returns a service with console links, for its control socket. */
   onControl(name: ServiceName, app: ServiceApp): ServiceApp;
-  /** Opens the console once, as this machine's owner. */
+  /** Returns a link that opens the console once as this machine's owner. */
   issueLink(): string;
-  /** Writes what is left. */
+  /** Writes pending changes. */
   close(): void;
 }
 
-/** Puts the console together; `urlOf` is asked once the services listen. Nothing of its files is read before a page is opened. */
+/** Sets up the console. `urlOf` is called when the services listen. Console files are read only when a page opens. */
 export function assembleConsole(
   { config, folder, sealer, log, clock, newId }: Foundation,
   services: ReadonlyMap<ServiceName, AssembledService>,
@@ -72,7 +72,7 @@ export function assembleConsole(
   };
 }
 
-/** Through the door that no network reaches; undefined where nobody can sign in. */
+/** Signs in through the control app, which no network reaches; undefined if sign-in is not available. */
 function ownerSessionOf(platform: AssembledService | undefined): (() => Promise<SignedIn>) | undefined {
   if (platform === undefined || !platform.app.routes.some(({ path }) => path === "/auth/login"))
     return undefined;

@@ -33,19 +33,22 @@ interface Patient {
   vectors: Pick<VectorParts, "storeOf" | "embedderOf">;
   pipelines: Pick<PipelineLibrary, "list">;
   models: ResolveOptions;
-  /** What is said of collections and memories whose vectors are not here. */
+  /** Returns messages for collections and memories whose vectors are in another place. */
   vectorsElsewhere: () => Promise<readonly string[]>;
   ownTools: Pick<OwnToolFiles, "list" | "faults">;
   connections: Pick<Connections, "names" | "fault">;
 }
 
-/** Below this much free disk the doctor speaks up; below a tenth of it a write may fail at any moment. */
+/** The check is degraded below this much free disk, and failing below a tenth of it. */
 const freeBytesLow = 1024 ** 3;
-/** No clock was right before this was written: certificates and tokens would be refused. */
+/** This version was released after that year began, so an earlier clock is wrong and would reject certificates and tokens. */
 const earliestYear = 2026;
 const probeMs = 3000;
 
-/** What the doctor looks at: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors, retrieval, channels, mesh, open files, disk and clock. */
+/**
+ * The doctor's checks: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors,
+ * retrieval, channels, mesh, open files, disk and clock.
+ */
 export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
   const { clock } = foundation;
   return [
@@ -74,7 +77,7 @@ export function daemonCheckups(foundation: Foundation, patient: Patient): Doctor
     { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
     {
       name: "mesh",
-      look: async () => ({ status: "healthy", message: "The mesh is off: this daemon works alone." }),
+      look: async () => ({ status: "healthy", message: "The mesh is off: this daemon runs on its own." }),
     },
     { name: "open files", look: () => lookAtDescriptors() },
     { name: "disk", look: () => lookAtDisk(foundation) },
@@ -87,15 +90,15 @@ async function lookAtStorage({ config }: Foundation, { storage }: Patient): Prom
   const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
   const { days, bytesMax } = config.observability.retention;
   const kept = `${days} days and ${Math.round(bytesMax / 1024 ** 2)} MiB`;
-  return { status: "healthy", message: `Writes are committed to ${place}. Traces are kept for ${kept}.` };
+  return { status: "healthy", message: `Storage at ${place} is writable. Traces are kept for ${kept}.` };
 }
 
 function lookAtSecrets({ sealer }: Foundation): Finding {
   if (sealer !== undefined)
-    return { status: "healthy", message: `Secrets are sealed by the key ${sealer.kid}.` };
+    return { status: "healthy", message: `Secrets are sealed with the key ${sealer.kid}.` };
   return {
     status: "degraded",
-    message: "There are no sealing keys, so nothing that needs a secret can be stored.",
+    message: "There are no sealing keys, so secrets can't be stored.",
     mend: "argosy secrets init",
   };
 }
@@ -103,15 +106,15 @@ function lookAtSecrets({ sealer }: Foundation): Finding {
 function lookAtAgents({ catalog }: Patient): Finding {
   const faults = catalog.list().filter((entry) => entry.fault !== undefined);
   if (catalog.list().length === 0) {
-    return { status: "degraded", message: "No agent is loaded.", mend: "argosy init" };
+    return { status: "degraded", message: "No agents are loaded.", mend: "argosy init" };
   }
   const sent = catalog.list().flatMap(({ name, agent, text = "" }) => {
     return isTrusted(agent?.sender ?? senderOf(text)) ? [] : [name];
   });
   const ofStrangers =
-    sent.length === 0 ? "" : ` Sent over the API, with a stranger's rights: ${sent.join(", ")}.`;
+    sent.length === 0 ? "" : ` Sent over the API with restricted rights: ${sent.join(", ")}.`;
   if (faults.length === 0) {
-    const loaded = `Loaded: ${catalog.loadedCount} of ${catalog.list().length}.`;
+    const loaded = `${catalog.loadedCount} of ${catalog.list().length} agents are loaded.`;
     return { status: "healthy", message: loaded + ofStrangers };
   }
   return {
@@ -128,7 +131,7 @@ function lookAtTools({ ownTools }: Patient): Finding {
     return {
       status: names.length === 0 ? "failing" : "degraded",
       message: faults.map(textOf).join(" "),
-      mend: `correct ${[...new Set(faults.map(({ file }) => file))].join(", ")}; files are read again when they change`,
+      mend: `correct ${[...new Set(faults.map(({ file }) => file))].join(", ")}; changed files are reloaded`,
     };
   }
   const message = names.length === 0 ? "There are no custom tools." : `Custom tools: ${names.join(", ")}.`;
@@ -138,12 +141,12 @@ function lookAtTools({ ownTools }: Patient): Finding {
 function lookAtConnections({ connections }: Patient): Finding {
   const fault = connections.fault();
   if (fault !== undefined) {
-    const message = `${fault} What was read before goes on.`;
+    const message = `${fault} The previous version stays in use.`;
     return { status: "degraded", message, mend: "argosy validate connections.yaml" };
   }
   const names = connections.names();
   const message =
-    names.length === 0 ? "connections.yaml names no service." : `Connections: ${names.join(", ")}.`;
+    names.length === 0 ? "connections.yaml has no connections." : `Connections: ${names.join(", ")}.`;
   return { status: "healthy", message };
 }
 
@@ -165,7 +168,7 @@ function examineVectors(
 async function lookAtDisk({ folder }: Foundation): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder.path);
   const freeBytes = bavail * bsize;
-  const free = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free for ${folder.path}.`;
+  const free = `${folder.path} has ${(freeBytes / 1024 ** 3).toFixed(1)} GiB of free space.`;
   if (freeBytes >= freeBytesLow) return { status: "healthy", message: free };
   return {
     status: freeBytes < freeBytesLow / 10 ? "failing" : "degraded",
@@ -177,7 +180,7 @@ async function lookAtDisk({ folder }: Foundation): Promise<Finding> {
 function lookAtClock({ clock }: Foundation): Finding {
   const now = clock.now();
   if (now.getUTCFullYear() >= earliestYear)
-    return { status: "healthy", message: `It is ${now.toISOString()}.` };
+    return { status: "healthy", message: `The time is ${now.toISOString()}.` };
   return {
     status: "failing",
     message: `The clock says ${now.toISOString()}.`,

@@ -73,7 +73,7 @@ import { storageCheck } from "./storage-check.ts";
 import { fileVariables, keyVariables } from "./tool-secrets.ts";
 import { openVectors } from "./vectors.ts";
 
-/** The daemon over its storage, with its agents loaded. */
+/** Assembles the daemon on its storage and loads its agents. */
 export async function assembleDaemon(foundation: Foundation): Promise<AssembledService> {
   const { config, log, clock, newId, random, folder } = foundation;
   const { observability } = config;
@@ -145,7 +145,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   });
   const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
   const strangersParts = withSentTemplates(sent.partsOf(parts), sentTemplates);
-  // Whoever overrides a prompt writes a template.
+  // An override's prompt is a template from its sender.
   const overridingParts = withSentTemplates(parts, sentTemplates);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
   const catalog = new AgentCatalog(paused);
@@ -341,7 +341,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       await recall.close();
       await episodes.close();
       await rag.close();
-      // A stop must succeed on a full disk as well.
+      // A stop must succeed even if the disk is full.
       await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
       await costs.ledger.flush().catch(() => {});
       await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
@@ -363,7 +363,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   };
 }
 
-/** Executables that share a database each see their own disk alone. */
+/** Executables that share a database each use their own disk. */
 function warnOfLocalVectors({ config, log }: Foundation, dialect: Dialect): void {
   const { backend = "lancedb", url } = config.runtime.spec.vectors ?? {};
   if (dialect !== "postgres" || backend !== "lancedb" || url !== undefined) return;
@@ -373,7 +373,7 @@ function warnOfLocalVectors({ config, log }: Foundation, dialect: Dialect): void
   });
 }
 
-/** Every place that the configuration wants traces to go to; here they are kept in any case. */
+/** Returns the sinks configured for traces; the daemon's own storage is always included. */
 function traceSinks(
   { config: { observability } }: Foundation,
   buffer: TraceBuffer,
@@ -388,7 +388,7 @@ function traceSinks(
 const runCancelled = () =>
   new AppError("unavailable", "run_cancelled", "Argosy is stopping and cancelled the run; try again.");
 
-/** The models that providers.yaml names. */
+/** Returns the models that providers.yaml names. */
 function namedModels({ providers }: Config): { provider: string; model: string }[] {
   return Object.entries(providers.providers).flatMap(([provider, { models }]) =>
     (models ?? []).map((model) => ({ provider, model })),

@@ -5,10 +5,10 @@ import { createRouter } from "../engine/models/router.ts";
 import type { AgentParts } from "../engine/run/build-agent.ts";
 import { AppError } from "../kit/app-error.ts";
 
-/** Routers that last are kept for this many models; callers choose the names, so the number is bounded. */
+/** Maximum number of cached routers. Callers choose the names, so the number must be limited. */
 const routersMax = 256;
 
-/** Models that callers name themselves, as `<provider>/<model>`, through the same breakers as the agents'. */
+/** Returns routers for models that callers name as `<provider>/<model>`, with the same circuit breakers as the agents'. */
 export function createDirectModels(parts: AgentParts): (provider: string, model: string) => ModelRouter {
   const routers = new Map<string, ModelRouter>();
   return (named, model) => {

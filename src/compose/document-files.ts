@@ -6,32 +6,32 @@ import { AppError } from "../kit/app-error.ts";
 
 /** A file that can become a document. */
 export interface DocumentEntry {
-  /** Where it lies: below the workspace, else below the folder that was named; with `/`. */
+  /** Path relative to the workspace, or else to the named folder, with `/`. */
   id: string;
   path: string;
-  /** Undefined: the reader has to find out. */
+  /** Undefined if the reader must detect it. */
   contentType: string | undefined;
 }
 
-/** Files that were looked for. */
+/** Result of a search for files. */
 export interface FoundDocuments {
-  /** In the order of their ids, each once. */
+  /** Each file once, in order of the ids. */
   entries: DocumentEntry[];
-  /** What should have been a document and can't be. */
+  /** Files that should be documents but can't be read as such. */
   faults: { file: string; message: string }[];
-  /** How many have an ending that says they are no documents. */
+  /** Number of files whose extension is not that of a document. */
   otherKinds: number;
-  /** What the ids of each folder that was looked through begin with. */
+  /** Start of the ids of each searched folder. */
   prefixes: string[];
 }
 
 export interface DocumentSearch {
   workspace: string;
-  /** What relative paths count from. */
+  /** Folder that relative paths refer to. */
   folder: string;
-  /** Files and folders. */
+  /** Paths of files and folders. */
   paths: readonly string[];
-  /** Patterns for paths below a folder that was named; none: every document. */
+  /** Patterns for paths within a named folder; if empty, all documents match. */
   include: readonly string[];
   exclude: readonly string[];
 }
@@ -40,8 +40,8 @@ const bytesMax = 64 * 1024 * 1024;
 const idCharsMax = 255;
 
 /**
- * The files that paths stand for: a file itself, of a folder all in it whose ending is a document's. Hidden files and folders, installed
- * packages, empty files and links to folders are passed over; a link to a file counts when that lies in the folder too.
+ * Finds the files for the given paths: a file itself, or all files of a folder with a document's extension. Skips hidden files and folders,
+ * installed packages, empty files and links to folders. A link to a file counts if its target is in the folder too.
  */
 export async function findDocuments(search: DocumentSearch): Promise<FoundDocuments> {
   const found = new Finding();
@@ -66,7 +66,7 @@ export async function findDocuments(search: DocumentSearch): Promise<FoundDocume
   return found.sorted();
 }
 
-/** The files of the workspace that a pipeline's sources name. Throws AppError `usage` for a pattern that leads out of it. */
+/** Finds the files of the workspace that a pipeline's sources name. Throws AppError `usage` for a pattern that leads out of it. */
 export async function findSources(workspace: string, patterns: readonly string[]): Promise<FoundDocuments> {
   const found = new Finding();
   for (const pattern of patterns) {
@@ -86,7 +86,7 @@ export async function findSources(workspace: string, patterns: readonly string[]
   return found.sorted();
 }
 
-/** The bytes of a file; throws AppError `file_unreadable` or `document_too_large`. */
+/** Returns the bytes of a file. Throws AppError `file_unreadable` or `document_too_large`. */
 export async function readDocumentFile({ path, id }: DocumentEntry): Promise<Uint8Array<ArrayBuffer>> {
   try {
     const { size } = await stat(path);
@@ -100,7 +100,7 @@ export async function readDocumentFile({ path, id }: DocumentEntry): Promise<Uin
   throw new AppError("too_large", "document_too_large", message);
 }
 
-/** Whether there is still a file where a document of this id came from. */
+/** Returns true if the file that a document with this id came from still exists. */
 export async function hasDocumentFile(
   { workspace, folder, paths }: DocumentSearch,
   id: string,
@@ -110,14 +110,14 @@ export async function hasDocumentFile(
   return there.some((status) => status?.isFile() === true);
 }
 
-/** Collects files, and what is wrong with some. */
+/** Collects files and their faults. */
 class Finding {
   readonly prefixes: string[] = [];
   readonly #entries = new Map<string, DocumentEntry>();
   readonly #faults: { file: string; message: string }[] = [];
   readonly #otherKinds = new Set<string>();
 
-  /** A file of a folder; one with another ending is passed over. */
+  /** Adds a file of a folder; skips other extensions. */
   async addBelow(folder: string, file: string, prefix: string): Promise<void> {
     const path = join(folder, file);
     const id = `${prefix}${file}`;
@@ -155,7 +155,7 @@ class Finding {
   }
 }
 
-/** What the ids of files below begin with. */
+/** Returns the start of the ids of files in a path. */
 function prefixOf(workspace: string, path: string, isFolder: boolean): string {
   const inside = relative(workspace, path);
   const isOutside = inside === ".." || inside.startsWith(`..${sep}`);
@@ -163,7 +163,7 @@ function prefixOf(workspace: string, path: string, isFolder: boolean): string {
   return folder === "" || folder === "." ? "" : `${folder.replaceAll(sep, "/")}/`;
 }
 
-/** The part of a pattern before its first wildcard: whole names only. */
+/** Part of a pattern before its first wildcard, in whole names. */
 function fixedStart(pattern: string): string {
   const names = pattern.split("/");
   const wild = names.findIndex((name) => /[*?[\]{}!\\]/.test(name));

@@ -12,7 +12,7 @@ import type { Storage } from "../storage/storage.ts";
 import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** Where episodes are kept. */
+/** Location of stored episodes. */
 export type EpisodePlace =
   | { kind: "installation" }
   | { kind: "sqlite"; address: string }
@@ -21,8 +21,8 @@ export type EpisodePlace =
 const path = "spec.memory.episodic";
 
 /**
- * The place that a manifest wants episodes to be kept in, without opening it. Throws AppError `invalid_manifest` for one that
- * can't be had under this configuration.
+ * Returns the place for episodes that a manifest selects, without opening it. Throws AppError `invalid_manifest` if this configuration
+ * doesn't provide it.
  */
 export function episodePlaceOf(
   { backend, connection }: EpisodicSettings,
@@ -46,7 +46,7 @@ export function episodePlaceOf(
   return { kind: "sqlite", address: join(dataFolder, "memory", "episodes.db") };
 }
 
-/** The databases that hold episodes, each opened once, when it is first used. */
+/** Databases with episodes, each opened once, at its first use. */
 export interface EpisodePlaces {
   at(settings: EpisodicSettings): () => Promise<Storage<EpisodeTables>>;
   close(): Promise<void>;

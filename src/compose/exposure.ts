@@ -6,22 +6,25 @@ import type { RegistrationRule } from "../services/platform/platform-settings.ts
 import type { Config } from "./config.ts";
 import type { ServiceName } from "./services.ts";
 
-/** Whether an address can only be reached from this machine. */
+/** Returns true if an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Whether a service can be reached from elsewhere: bound off loopback, or known by another name. */
+/** Returns true if a service can be reached from other machines: it is not bound to loopback, or it has other host names. */
 export function isExposed(config: Config, name: ServiceName): boolean {
   return !isLoopback(config.services[name].host) || config.access.allowedHosts.length > 0;
 }
 
-/** Each of their routes checks a credential of its own, so that they may be exposed as they are. */
+/** Services whose routes each check a credential, so they can be exposed without further protection. */
 const withCredentials: ReadonlySet<ServiceName> = new Set(["platform"] as const);
 
 const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 
-/** Refuses to bind a service without credentials of its own beyond this machine, unless a token or the operator's explicit wish allows it. */
+/**
+ * Refuses to bind a service without credentials of its own to a non-loopback address, unless there is a token or the operator explicitly
+ * allows it.
+ */
 export function requireSafeBinding(config: Config, log: Logger): void {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
   for (const [name, { enabled, host }] of Object.entries(config.services)) {
@@ -40,8 +43,8 @@ export function requireSafeBinding(config: Config, log: Logger): void {
 }
 
 /**
- * The rule for making accounts on the platform. Unless it is set, everybody on this machine may, and from beyond it the invited.
- * A request can come from beyond also where the service itself is not exposed: a proxy forwards it.
+ * Returns the rules for registration on the platform. By default, all people on this machine may register, and from other machines only the
+ * invited. Requests from other machines can also arrive at a service that is not exposed, through a proxy.
  */
 export function registrationOf(config: Config): RegistrationRule {
   const { registration } = config.platform;
@@ -56,13 +59,13 @@ function tokenNeeded(service: string, host: string): AppError {
   return new AppError("invalid", "token_needed", message, { details: { hint } });
 }
 
-/** Who may call a service: by the API token, unless its routes check credentials of their own. */
+/** Returns the access settings of a service: with the API token, unless its routes check their own credentials. */
 export function accessTo(config: Config, name: ServiceName, openPaths: readonly string[]): Access {
   const { allowedHosts, apiToken, insecureOpen, trustedProxies } = config.access;
   const { host } = config.services[name];
   return {
     exposed: isExposed(config, name),
-    // An address of its own is a name that no foreign page can have.
+    // The service's own address is a name that no foreign page can have.
     allowedHosts: everyAddress.includes(host) ? allowedHosts : [...allowedHosts, urlHost(host)],
     guard: guardOf(name, insecureOpen),
     ...(apiToken === undefined ? {} : { apiToken }),
@@ -72,7 +75,7 @@ export function accessTo(config: Config, name: ServiceName, openPaths: readonly 
   };
 }
 
-/** Whether a holder of the API token may send what only the owner's files may otherwise say. */
+/** Returns true if a sender with the API token may send manifests with the owner's rights. */
 const trustsToken = ({ runtime }: Config) => runtime.spec.agents?.trusted_senders === "token";
 
 function guardOf(name: ServiceName, insecureOpen: boolean): Access["guard"] {

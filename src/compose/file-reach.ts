@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { FileReach } from "../engine/tools/files/file-reach.ts";
 import type { Config } from "./config.ts";
 
-/** Files of the workspace that configure Argosy, or that it runs; any of them may hold secrets. */
+/** Files of the workspace that configure Argosy, or that it runs. Any of them may contain secrets. */
 const configuration = [
   "agents",
   "tools",
@@ -14,7 +14,7 @@ const configuration = [
   "prices.yaml",
 ];
 
-/** What of this installation no tool may read or write: its data, its secrets, its configuration. */
+/** Limits of file tools: they can't read or write this installation's data, secrets and configuration. */
 export function fileReach({
   workspace,
   dataFolder,
@@ -24,7 +24,7 @@ export function fileReach({
   return { workspace, offLimits: [...own, ...(tls === undefined ? [] : [tls.keyFile])].map(realPath) };
 }
 
-/** Also of what is not there yet: the nearest folder that is counts. */
+/** Resolves links, also for a path that doesn't exist yet, by its nearest existing folder. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

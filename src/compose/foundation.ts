@@ -7,18 +7,18 @@ import type { Sealer } from "../storage/seal.ts";
 import type { Config } from "./config.ts";
 import type { AssembledService, ServiceName } from "./services.ts";
 
-/** What every service is put together from. */
+/** Parts that every service is assembled from. */
 export interface Foundation {
   config: Config;
   log: Logger;
   folder: DataFolder;
-  /** Undefined when the operator switched generated secrets off and configured none. */
+  /** Undefined if the operator disabled generated secrets and configured none. */
   sealer: Sealer | undefined;
   clock: Clock;
   newId: NewId;
   random: () => number;
-  /** The background loops of all services, for readiness. */
+  /** States of the background workers of all services, for readiness. */
   workerStates: () => WorkerState[];
-  /** A service that has been put together; undefined before that, and when this process has not got it. */
+  /** Returns an assembled service; undefined before it is assembled, and if this process doesn't have it. */
   findService: (name: ServiceName) => AssembledService | undefined;
 }

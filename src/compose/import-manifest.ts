@@ -18,13 +18,13 @@ import { kindOfName } from "./manifest-files.ts";
 import { ragRegistries } from "./rag.ts";
 import { builtRegistries } from "./registries.ts";
 
-/** A file in Argosy's words, and whether the file itself was replaced. */
+/** A file rewritten for Argosy; `written` is true if the file itself was replaced. */
 export interface ImportedManifest extends RewrittenManifest {
   kind: RewrittenKind;
   written: boolean;
 }
 
-/** Rewrites the file at `path`; with `write` in its place, if something of it was changed. */
+/** Rewrites the file at `path`. With `write`, replaces the file if anything changed. */
 export function importManifest(
   flags: Pick<ConfigFlags, "workspace">,
   path: string,
@@ -53,11 +53,11 @@ export function importManifest(
   return { ...rewritten, kind: kind ?? "agent", written };
 }
 
-/** Variables that are not set yet are no fault of the file. */
+/** Variables that are not set yet are not a fault of the file. */
 const anyVariable = (variable: (name: string) => string | undefined) => (name: string) =>
   variable(name) ?? "unset";
 
-/** Names of providers are checked by their shape: another file of the workspace may define them. */
+/** Checks only the shape of provider names, because another file of the workspace may define them. */
 function schemaOf(kind: RewrittenKind): ManifestKind<unknown> {
   const { providers: _, ...registries } = builtRegistries();
   const kinds: Readonly<Record<RewrittenKind, unknown>> = {
@@ -78,7 +78,7 @@ function readText(path: string): string {
   }
 }
 
-/** In whole or not at all. */
+/** Replaces a file completely or not at all. */
 function replaceFile(path: string, text: string): void {
   const beside = `${path}.argosy-import`;
   try {

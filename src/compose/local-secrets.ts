@@ -7,8 +7,9 @@ import { initSecrets, readSecrets, type Secrets, secretsPath } from "../storage/
 import type { Config } from "./config.ts";
 
 /**
- * The sealer of this installation: by the configured keys, or by those of the data folder, made at the first start.
- * With a shared database keys are never made up: every process needs the same ones. Undefined when they are switched off.
+ * Opens the sealer of this installation with the configured keys, or with those in the data folder, which are created at the first start.
+ * With a shared database, keys are never created, because every process needs the same ones. Returns undefined if generated secrets are
+ * disabled and none exist.
  */
 export function openSealer(config: Config, folder: DataFolder, log: Logger): Sealer | undefined {
   const { secrets, databaseUrl, knownSecrets } = config;
@@ -27,14 +28,14 @@ export function openSealer(config: Config, folder: DataFolder, log: Logger): Sea
 }
 
 /**
- * The keys by which people's tokens are signed: the configured ones, or those of the data folder. Undefined when generated
- * secrets are switched off and none were configured.
+ * Opens the keys that sign people's tokens: the configured ones, or those in the data folder. Returns undefined if generated secrets are
+ * disabled and none exist.
  */
 export function openJwtKeys(config: Config, folder: DataFolder): KeyRing | undefined {
   const { secrets, databaseUrl, knownSecrets } = config;
   if (secrets.jwtKeys !== undefined) return parseKeyRing("ARGOSY_JWT_KEYS", secrets.jwtKeys);
   if (databaseUrl !== undefined) throw keysNeeded();
-  // Made where the sealing keys are configured and these are not.
+  // Created here if only the sealing keys are configured.
   const found = secrets.generate ? initSecrets(folder.path).secrets : readSecrets(folder.path);
   if (found === undefined) return undefined;
   learnRings(found, knownSecrets);

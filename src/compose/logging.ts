@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 
 const stderr = 2;
 
-/** The process's logger: lines on stderr, free of every configured secret. `flush` before the process ends. */
+/** Creates the process's logger, which writes to stderr and masks every configured secret. Call `flush` before the process ends. */
 export function createProcessLogger(config: Config): RootLogger {
   return createLogger({
     level: config.log.level,
@@ -16,7 +16,7 @@ export function createProcessLogger(config: Config): RootLogger {
   });
 }
 
-/** All of `text`; a full pipe is waited for, a closed one is given up: there is nobody left to tell. */
+/** Writes all of `text`. Waits if the pipe is full; gives up if it is closed. */
 function writeToStderr(text: string): void {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {

@@ -4,28 +4,27 @@ import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
-/** A server with a few hundred connections and its databases needs more than fewer would allow. */
+/** A server with a few hundred connections and its databases needs this many descriptors. */
 const comfortable = 1024;
-/** Above this share of the limit the next burst of connections may meet it. */
+/** Above this share of the limit, the next burst of connections may exceed it. */
 const crowdedShare = 0.8;
-const mend =
-  "run `ulimit -n 65536` before the start, or set LimitNOFILE=65536 for systemd, and start Argosy again";
+const mend = "run `ulimit -n 65536`, or set LimitNOFILE=65536 in systemd, then restart Argosy";
 
-/** Open files and connections of this process, and how many it may have. */
+/** Number of open files and connections of this process, and their limit. */
 export interface DescriptorUse {
   /** The soft limit; Bun raises it to the hard limit when the process starts. */
   limit: number;
   open: number;
 }
 
-/** The doctor's finding about open files; `read` gives undefined on a system that doesn't tell. */
+/** The doctor's check of open files; `read` returns undefined on a system without this information. */
 export async function lookAtDescriptors(
   read: () => Promise<DescriptorUse | undefined> = readUse,
 ): Promise<Finding> {
   try {
     const use = await read();
     if (use === undefined)
-      return { status: "healthy", message: "This system does not tell how many files are open." };
+      return { status: "healthy", message: "This system does not report the number of open files." };
     const { limit, open } = use;
     const message = `${open} of ${limit} files and connections are open.`;
     if (open >= limit * crowdedShare) return { status: "failing", message, mend };

@@ -2,7 +2,10 @@ import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { SourceStatus } from "../engine/tools/tool-source.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 
-/** The MCP servers of the loaded agents: which are down, whose tools changed, and that nothing but their limits holds them. */
+/**
+ * The doctor's check of the loaded agents' MCP servers: servers that are down, and tools that changed. If all is well, the message says
+ * that server programs are not sandboxed.
+ */
 export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
   const servers = catalog
     .list()
@@ -24,7 +27,7 @@ export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCh
   const ready = servers.filter(({ status }) => status.state === "ready").length;
   return {
     status: "healthy",
-    message: `Connected: ${ready} of ${servers.length}. Those that are programs run with the rights of this user, not in a sandbox of their own.`,
+    message: `${ready} of ${servers.length} MCP servers are connected. Stdio servers run with the rights of this user, without a sandbox.`,
   };
 }
 
@@ -33,7 +36,7 @@ function faultOf(place: string, { state, fault, changed, offered, hash, notes }:
   if (state === "down") {
     faults.push({
       message: `${place} is down: ${fault}.`,
-      mend: `mend the entry of ${place} or start its server; the log has more under mcp.down`,
+      mend: `fix the entry of ${place} or start its server; see mcp.down in the log`,
     });
   }
   if (changed !== undefined) {
@@ -42,14 +45,14 @@ function faultOf(place: string, { state, fault, changed, offered, hash, notes }:
       ...changed.changed.map((name) => `changed ${name}`),
     ];
     faults.push({
-      message: `${place} has other tools than when it was seen first: ${listed(news)}.`,
-      mend: `look at its tools with \`argosy agents ${place.split("/")[0]}\`, and pin them by tools_hash: ${hash}`,
+      message: `The tools of ${place} changed since the first connection: ${listed(news)}.`,
+      mend: `check its tools with \`argosy agents ${place.split("/")[0]}\`, and pin them by tools_hash: ${hash}`,
     });
   }
   if (state === "ready" && offered === 0 && notes.length > 0) {
     faults.push({
-      message: `${place} offers nothing: ${listed(notes)}.`,
-      mend: `correct config of ${place}`,
+      message: `${place} has no usable tools: ${listed(notes)}.`,
+      mend: `correct the config of ${place}`,
     });
   }
   return faults;

@@ -5,16 +5,16 @@ import type { Clock } from "../kit/clock.ts";
 import { startDeadline } from "../kit/deadline.ts";
 import { untilAborted } from "../kit/until-aborted.ts";
 
-/** A place that loaded agents keep conversations in. */
+/** A place where loaded agents store conversations. */
 export interface UsedPlace {
   name: string;
-  /** Whether other processes of the installation see it too. */
+  /** True if other processes of the installation use it too. */
   isShared: boolean;
   store: ConversationArchive;
   agents: readonly string[];
 }
 
-/** Reads from every place that agents keep conversations in, each for at most `probeMs`. */
+/** The doctor's check of conversations: reads from every place that agents use, each for at most `probeMs`. */
 export async function lookAtMemory(
   places: readonly UsedPlace[],
   { clock, sharesDatabase, probeMs }: { clock: Clock; sharesDatabase: boolean; probeMs: number },
@@ -45,10 +45,10 @@ export async function lookAtMemory(
   const own = places.filter(({ isShared }) => !isShared);
   const unshared =
     sharesDatabase && own.length > 0
-      ? ` Not shared with other processes: ${own.map(({ name, agents }) => `${name} (${agents.join(", ")})`).join("; ")}.`
+      ? ` Local to this process: ${own.map(({ name, agents }) => `${name} (${agents.join(", ")})`).join("; ")}.`
       : "";
   const where = places.map(({ name }) => name).join(", ");
-  return { status: "healthy", message: `Conversations can be read: ${where}.${unshared}` };
+  return { status: "healthy", message: `Conversations are readable: ${where}.${unshared}` };
 }
 
 function saying({ message, code }: AppError): string {

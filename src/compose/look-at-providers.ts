@@ -22,7 +22,10 @@ interface Fault {
   mend: string;
 }
 
-/** Asks every provider that an agent calls, that providers.yaml has or that the environment names, once per server and key. */
+/**
+ * The doctor's check of providers: probes every provider that an agent calls, that providers.yaml contains or that the environment names,
+ * once per server and key.
+ */
 export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<DoctorCheck, "name">> {
   const { breakers, clock, probeMs } = patient;
   const { models, faults: unusable } = declaredModels(patient);
@@ -33,7 +36,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
   const probed = await Promise.all(models.map((model) => probeFault(model, breakers, patience.signal)));
   patience.dispose();
   const faults = [...unusable, ...probed.filter((fault) => fault !== undefined)];
-  if (faults.length === 0) return { status: "healthy", message: `${count} of ${count} providers answer.` };
+  if (faults.length === 0) return { status: "healthy", message: `${count} of ${count} providers respond.` };
   return {
     status: faults.length === count ? "failing" : "degraded",
     message: faults.map(({ message }) => message).join(" "),
@@ -41,7 +44,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
   };
 }
 
-/** One model for each server and key; an entry of the configuration that no agent uses is resolved as an agent's would be. */
+/** Returns one model for each server and key. A configured entry that no agent uses is resolved like an agent's. */
 function declaredModels({ catalog, models: options }: ProvidersPatient): {
   models: Model[];
   faults: Fault[];
@@ -69,7 +72,7 @@ function declaredModels({ catalog, models: options }: ProvidersPatient): {
   return { models: [...models.values()], faults };
 }
 
-/** Providers of the file and of the environment, each with a name that a probe can go by: no model is called. */
+/** Providers of the file and of the environment, each with a model name for a probe, which calls no model. */
 function configured({ sources }: ResolveOptions): { name: string; model: string; where: string }[] {
   const { file, local, hosted } = sources;
   const entries = Object.entries(file?.providers ?? {}).map(([name, { type, models }]) => ({
@@ -97,11 +100,11 @@ async function probeFault(model: Model, breakers: Breakers, signal: AbortSignal)
     const reason = thrown instanceof Error ? thrown.message : "it can't be reached";
     const address = model.endpoint ?? model.provider;
     return {
-      message: `${model.provider} at ${address} does not answer: ${reason}`,
+      message: `${model.provider} at ${address} does not respond: ${reason}`,
       mend:
         code === "provider_failed" && details.hint !== undefined && !/could not be reached/.test(reason)
           ? details.hint
-          : `start the server at ${address}, correct the endpoint, or try agents without it by --rehearse`,
+          : `start the server at ${address}, correct the endpoint, or run agents without a model: --rehearse`,
     };
   }
 }
@@ -110,6 +113,6 @@ function noAnswer(probeMs: number): AppError {
   return new AppError(
     "upstream_timed_out",
     "probe_timed_out",
-    `there was no answer within ${probeMs / 1000} s.`,
+    `it did not respond within ${probeMs / 1000} seconds.`,
   );
 }

@@ -5,20 +5,20 @@ import type { Logger } from "../kit/log.ts";
 import { openRedis } from "../storage/redis/open-redis.ts";
 
 const carries =
-  "It carries conversations of agents with the backend redis. Rate counters, wake-ups and the cache stay in each process.";
+  "Redis stores conversations of agents with the backend `redis`. Rate counters, wake-ups and caches are kept in each process.";
 
-/** The server of REDIS_URL: that it answers, and what it carries. */
+/** The doctor's check of the server at REDIS_URL: whether it answers, and what it is used for. */
 export async function lookAtRedis(
   redisUrl: string | undefined,
   clock: Clock,
 ): Promise<Omit<DoctorCheck, "name">> {
   if (redisUrl === undefined)
-    return { status: "healthy", message: "REDIS_URL is not set: no Redis is used." };
+    return { status: "healthy", message: "REDIS_URL is not set, so Redis is not used." };
   const { host } = new URL(redisUrl);
   const redis = openRedis(redisUrl, clock);
   try {
     await redis.send("PING", []);
-    return { status: "healthy", message: `Redis at ${host} answers. ${carries}` };
+    return { status: "healthy", message: `Redis at ${host} responds. ${carries}` };
   } catch (thrown) {
     return {
       status: "degraded",
@@ -30,7 +30,7 @@ export async function lookAtRedis(
   }
 }
 
-/** Says at the start that the server of REDIS_URL can't be used; nothing waits for it. */
+/** Logs a warning at the start if the server at REDIS_URL can't be used. The start doesn't wait for it. */
 export async function announceRedis(redisUrl: string | undefined, clock: Clock, log: Logger): Promise<void> {
   if (redisUrl === undefined) return;
   const { status, message, mend } = await lookAtRedis(redisUrl, clock);

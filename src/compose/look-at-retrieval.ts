@@ -28,8 +28,8 @@ interface Server {
 }
 
 /**
- * Pipelines that can't be used, and the servers behind pipelines and semantic memories: embedders, rerankers and vector stores.
- * Each server is asked once, and no tokens are spent.
+ * The doctor's check of retrieval: pipelines with faults, and the servers behind pipelines and semantic memories: embedders, rerankers and
+ * vector stores. Probes each server once, without spending tokens.
  */
 export async function lookAtRetrieval(patient: RetrievalPatient): Promise<Omit<DoctorCheck, "name">> {
   const { pipelines, clock, probeMs } = patient;
@@ -91,7 +91,7 @@ function serversOf({ pipelines, catalog, retrieval }: RetrievalPatient): Server[
   ) => {
     add(embedder, `Embedder ${embedder.id}`, user, embedder.probe?.bind(embedder));
     if (reranker !== undefined) add(reranker, "Reranker", user, reranker.probe?.bind(reranker));
-    // LanceDB and memory are in this process; asking LanceDB would load it.
+    // LanceDB and memory are in this process, and a check would load LanceDB.
     const isServer = store.backend !== "lancedb" && store.backend !== "memory";
     if (isServer) add(store, `Vector store ${store.backend}`, user, () => store.check());
   };
@@ -109,8 +109,10 @@ function serversOf({ pipelines, catalog, retrieval }: RetrievalPatient): Server[
 
 function healthyMessage(pipelines: number, servers: number): string {
   const loaded =
-    pipelines === 0 ? "There are no pipelines." : `Pipelines loaded: ${pipelines} of ${pipelines}.`;
-  return servers === 0 ? loaded : `${loaded} Servers behind retrieval that answer: ${servers} of ${servers}.`;
+    pipelines === 0 ? "There are no pipelines." : `${pipelines} of ${pipelines} pipelines are loaded.`;
+  return servers === 0
+    ? loaded
+    : `${loaded} ${servers} of ${servers} embedding, reranking and vector servers respond.`;
 }
 
 function saying({ code, message }: AppError): string {
@@ -121,6 +123,6 @@ function noAnswer(probeMs: number): AppError {
   return new AppError(
     "upstream_timed_out",
     "probe_timed_out",
-    `there was no answer within ${probeMs / 1000} s.`,
+    `it did not respond within ${probeMs / 1000} seconds.`,
   );
 }

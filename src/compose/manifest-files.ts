@@ -12,7 +12,7 @@ const kindsByName: ReadonlyMap<string, ManifestKindName> = new Map([
   ["connections.yaml", "connections"],
 ]);
 
-/** What a file's name says it is; undefined when it says nothing. */
+/** Returns the kind of a file by its name; undefined if the name doesn't show it. */
 export function kindOfName(path: string): ManifestKindName | undefined {
   if (/\.agent\.ya?ml$/.test(path)) return "agent";
   if (/\.rag\.ya?ml$/.test(path)) return "rag-pipeline";
@@ -20,7 +20,7 @@ export function kindOfName(path: string): ManifestKindName | undefined {
   return kindsByName.get(basename(path));
 }
 
-/** The files of a workspace that Argosy reads, those that are there, in a fixed order. */
+/** Existing files of a workspace that Argosy reads, in a fixed order. */
 export function workspaceFiles(workspace: string): string[] {
   const settings = [...kindsByName.keys()]
     .map((name) => join(workspace, name))
@@ -33,7 +33,7 @@ export function workspaceFiles(workspace: string): string[] {
   ];
 }
 
-/** The files that paths stand for: a file itself, a folder all in it whose name says that Argosy reads it. */
+/** Returns the files for the given paths: a file itself, or all files of a folder whose names Argosy knows. */
 export function namedFiles(paths: readonly string[]): string[] {
   const files = paths.flatMap((path) => {
     const status = statSync(path, { throwIfNoEntry: false });
@@ -43,7 +43,7 @@ export function namedFiles(paths: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** Hidden folders, our data among them, and installed packages hold nobody's manifests. */
+/** Finds manifests in a folder, but not in hidden folders, which include our data, or in installed packages. */
 function scan(folder: string, kind?: ManifestKindName): string[] {
   if (!existsSync(folder)) return [];
   const names = [...new Bun.Glob("**/*.{yaml,yml}").scanSync({ cwd: folder })];

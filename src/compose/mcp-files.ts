@@ -7,12 +7,12 @@ import { operatorTenant } from "../services/daemon/deps.ts";
 import { replaceFile } from "../storage/replace-file.ts";
 import type { SealContext, Sealer } from "../storage/seal.ts";
 
-/** Servers that no agent has had for long are forgotten beyond this number. */
+/** Maximum number of servers remembered; those set longest ago are dropped first. */
 const serversMax = 1000;
 
 /**
- * What servers offered, as `file` has it, where each change is written at once. A file that can't be read or written keeps
- * nobody from working: changes are then told of only as long as the process runs.
+ * Tools that servers offered, stored in `file` and saved at each change. If the file can't be read or written, changes are reported only
+ * while the process runs.
  */
 export function openToolPins(file: string, log: Logger): ToolPins {
   const { servers } = readMapping(file, log);
@@ -35,7 +35,7 @@ export function openToolPins(file: string, log: Logger): ToolPins {
   };
 }
 
-/** Logins at MCP servers, each sealed, in `file`; without a sealer nothing is kept, and a login is refused. */
+/** Logins at MCP servers, each sealed, in `file`. Without a sealer nothing is stored, and logins are refused. */
 export function openLogins(file: string, sealer: Sealer | undefined, log: Logger): LoginStore {
   const { logins } = readMapping(file, log);
   const boxes = new Map(isMapping(logins) ? Object.entries(logins).filter(isText) : []);
@@ -75,14 +75,14 @@ function unsealed(): AppError {
   });
 }
 
-/** What a file of ours says; nothing, with a line in the log, when it is damaged. */
+/** Reads one of our files. If it is damaged, logs that and returns nothing. */
 function readMapping(file: string, log: Logger): Record<string, unknown> {
   if (!existsSync(file)) return {};
   try {
     const read: unknown = JSON.parse(readFileSync(file, "utf8"));
     if (isMapping(read)) return read;
   } catch {
-    // Said below, as for any other content that isn't ours.
+    // Logged below, like any other content that isn't ours.
   }
   log.warn("mcp.file_unreadable", { file });
   return {};

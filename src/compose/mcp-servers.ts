@@ -16,7 +16,7 @@ export interface McpParts {
   logins: LoginStore;
 }
 
-/** The MCP servers that the operator's agents name. None is started here. */
+/** MCP servers that the operator's agents name. Starts none of them. */
 export function createMcpServers(config: Config, parts: McpParts): McpServers {
   return new McpServers({
     ...parts,

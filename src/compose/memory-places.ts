@@ -4,7 +4,7 @@ import type { Problem } from "../kit/app-error.ts";
 import { invalidManifest } from "../manifest/problems.ts";
 import type { Config } from "./config.ts";
 
-/** Where conversations are kept; `name` has nothing secret in it and is the same for the same place. */
+/** Location of stored conversations. `name` contains no secrets and is the same for the same place. */
 export type MemoryPlace =
   | { kind: "installation"; name: string }
   | { kind: "process"; name: string }
@@ -17,8 +17,8 @@ type Surroundings = Pick<Config, "workspace" | "dataFolder" | "databaseUrl" | "r
 const path = "spec.memory.conversational";
 
 /**
- * The place that a manifest wants conversations to be kept in, without opening it. Throws AppError `invalid_manifest` for
- * one that can't be had under this configuration.
+ * Returns the place for conversations that a manifest selects, without opening it. Throws AppError `invalid_manifest` if this configuration
+ * doesn't provide it.
  */
 export function placeOf(settings: ConversationSettings | undefined, config: Surroundings): MemoryPlace {
   const url = settings?.connection?.url;
@@ -37,7 +37,7 @@ export function placeOf(settings: ConversationSettings | undefined, config: Surr
   }
 }
 
-/** The place of an address that was known before, by what the address looks like. */
+/** Returns the place of a stored address, whose kind follows from its form. */
 export function placeAt(address: string): MemoryPlace {
   const kind = backendOf(address);
   if (kind === "redis" || kind === "postgres") return { kind, name: nameOf(address), address };
@@ -78,7 +78,7 @@ function postgresPlace(url: string | undefined, { databaseUrl }: Surroundings): 
   return { kind: "postgres", name: nameOf(address), address };
 }
 
-/** The folder of the data folder that such files may be in: all else there is the installation's own. */
+/** Subfolder of the data folder for such files. Everything else there belongs to the installation. */
 const filesFolder = "memory";
 
 function sqlitePlace(
@@ -109,7 +109,7 @@ function isBelow(file: string, folder: string): boolean {
   return way !== "" && way !== ".." && !way.startsWith("../") && !way.startsWith("/");
 }
 
-/** The address without user, password and options. */
+/** Address without user, password and options. */
 function nameOf(address: string): string {
   const { protocol, host, pathname } = new URL(address);
   return `${protocol}//${host}${pathname}`;

@@ -19,14 +19,14 @@ import type { Storage } from "../storage/storage.ts";
 import type { Foundation } from "./foundation.ts";
 import { type MemoryPlace, placeAt, placeOf } from "./memory-places.ts";
 
-/** The stores of conversations, each opened once, when it is first used. */
+/** Stores of conversations, each opened once, at its first use. */
 export interface ConversationStores {
-  /** The store that a manifest declares, with its time to live. Throws AppError `invalid_manifest` when it can't be had. */
+  /** Returns the store that a manifest selects, with its time to live. Throws AppError `invalid_manifest` if it isn't available. */
   of(settings: ConversationSettings | undefined): ConversationArchive;
-  /** The store at a place, used by nobody in particular. */
+  /** Returns the store at a place, independent of any agent. */
   at(place: MemoryPlace): ConversationArchive;
   installation: ConversationArchive;
-  /** Conversations in the process; undefined while no agent has any. */
+  /** Conversations in the process; undefined while no agent uses them. */
   inProcess(): ConversationArchive | undefined;
   book: PlaceBook;
   close(): Promise<void>;
@@ -154,7 +154,7 @@ async function openPlace(
   }
 }
 
-/** Makes the file's folder; refuses one that a link leads out of the installation. */
+/** Creates the file's folder. Refuses a link that leads out of the installation. */
 function requireInside(file: string, folders: readonly string[]): void {
   const folder = dirname(file);
   try {
@@ -173,7 +173,7 @@ function requireInside(file: string, folders: readonly string[]): void {
   );
 }
 
-/** What a store's own faults mean to whoever runs an agent; a fault of what was asked stays what it is. */
+/** Explains a store's own failures to the user of an agent. Errors about the request stay unchanged. */
 function unavailable({ kind, name }: MemoryPlace, thrown: unknown): unknown {
   if (!(thrown instanceof AppError) || thrown.kind !== "unavailable" || thrown.code === "memory_unavailable")
     return thrown;

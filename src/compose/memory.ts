@@ -19,13 +19,13 @@ import { lookAtMemory, type UsedPlace } from "./look-at-memory.ts";
 import { type MemoryPlace, placeOf } from "./memory-places.ts";
 import { type ConversationStores, openConversationStores } from "./memory-stores.ts";
 
-/** What conversations need of the daemon that is put together around them. */
+/** Parts of the daemon that conversations need. */
 export interface MemoryPorts {
   storage: Storage<DaemonTables>;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
   catalog: () => AgentCatalog;
-  /** The agents of the other tenants, by what their memory belongs to. */
+  /** Agents of the other tenants, with the keys of their memory. */
   tenantAgents: () => readonly { key: AgentKey; agent: RunnableAgent }[];
   runs: () => RunPorts;
 }
@@ -33,21 +33,21 @@ export interface MemoryPorts {
 export interface AssembledMemory {
   conversationsOf: ConversationStores["of"];
   conversationGrew: NonNullable<RunPorts["conversationGrew"]>;
-  /** What forgets an agent when it is deleted; other kinds of memory add theirs. */
+  /** Functions that delete an agent's data; other kinds of memory add theirs. */
   forgetters: Forgetter[];
   forget(key: AgentKey): Promise<void>;
-  /** For the doctor. */
+  /** The doctor's check. */
   look(): ReturnType<typeof lookAtMemory>;
   workers: readonly Worker[];
-  /** Begins no summary any more, and resolves when those under way have ended. */
+  /** Begins no further summary; resolves when running ones have ended. */
   retire(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the doctor waits for a place at most. */
+/** Maximum time that the doctor waits for a place. */
 const probeMs = 4_000;
 
-/** The daemon's conversations, wherever its agents keep them. */
+/** Assembles the daemon's conversations, in all places that agents use. */
 export async function assembleMemory(
   foundation: Foundation,
   { storage, stopping, catalog, tenantAgents, runs }: MemoryPorts,
@@ -89,7 +89,7 @@ export async function assembleMemory(
   };
 }
 
-/** The agents whose sessions end by themselves. */
+/** Agents whose sessions expire. */
 function expiringAgents(
   agents: ReturnType<MemoryPorts["tenantAgents"]>,
   stores: ConversationStores,

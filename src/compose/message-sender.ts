@@ -9,11 +9,11 @@ export interface GatewayAddress {
   senderKey: string;
 }
 
-/** Queueing is all that the gateway does before it answers. */
+/** Enough, because the gateway only queues the message before it answers. */
 const answerMs = 10_000;
 const answerBytesMax = 64 * 1024;
 
-/** Sends on behalf of tenants through the gateway's own route; a fault that the tenant can't mend is 503 `gateway_unreachable`. */
+/** Sends messages for tenants through the gateway's own route. Throws 503 `gateway_unreachable` for faults that the tenant can't fix. */
 export function createMessageSender(
   { url, senderKey }: GatewayAddress,
   { fetch, clock = systemClock }: { fetch: FetchLike; clock?: Clock },
@@ -64,7 +64,7 @@ const refusals: Readonly<Record<number, { kind: ErrorKind; code: string }>> = {
   429: { kind: "rate_limited", code: "rate_limited" },
 };
 
-/** What is the sender's own fault comes with the gateway's words; a wrong key, say, is none of theirs. */
+/** Errors of the sender keep the gateway's message. Other errors, such as a wrong key, are not the sender's. */
 function refusal(status: number, message: unknown): AppError {
   const known = refusals[status];
   if (known === undefined) return unreachable(`it answered ${status}`);

@@ -5,11 +5,13 @@ import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];
 
-/** A closed tool that can't be kept inside a tenant: it needs a mail server or documents, which tenants have not got. */
+/**
+ * Returns true for a closed tool that can't be confined to a tenant, because it needs a mail server or documents, which tenants don't have.
+ */
 const isNotOpenable = (name: string) =>
   closedTools.some((closed) => closed === name) && !openableTools.includes(name);
 
-/** The keys of runtime.yaml that this version can't honour yet, and how to see that one is used. */
+/** Keys of runtime.yaml that this version doesn't support yet, with the test for their use. */
 export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.services.gateway": ({ services }) => services?.gateway !== undefined,
   "spec.services.cloud": ({ services }) => services?.cloud !== undefined,
@@ -21,7 +23,7 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
   "spec.translator": ({ translator }) => translator !== undefined,
 };
 
-/** A problem for each of them that the file uses: the start is refused, so that nothing is ignored. */
+/** Returns a problem for each unsupported key in the file. The start is refused, so no key is ignored. */
 export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
   const missing = Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
     isUsed(spec) ? [{ path, message: "is not available in this version; remove it" }] : [],
@@ -29,7 +31,7 @@ export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
   return [...missing, ...toolsNotOpenable(spec)];
 }
 
-/** Tools that an operator opens to tenants and that can't be kept inside one. */
+/** Returns a problem for each tool that is opened to tenants but can't be confined to one. */
 function toolsNotOpenable({ tenants }: Spec): Problem[] {
   return (tenants?.tools ?? []).flatMap((name, index) =>
     isNotOpenable(name)
@@ -45,7 +47,7 @@ function toolsNotOpenable({ tenants }: Spec): Problem[] {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that ask for what this version has not got: the start is refused. An empty one counts as not set. */
+/** Returns a problem for each variable that requests an unsupported feature. The start is refused. An empty variable counts as not set. */
 export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }: Environment): Problem[] {
   const problems: Problem[] = [];
   if (PLATFORM_ROLE && PLATFORM_ROLE !== "full") {
@@ -57,7 +59,7 @@ export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }:
   return problems;
 }
 
-/** Variables of features to come, which environments may carry already: they change nothing, and each start says so. */
+/** Variables of future features that environments may already contain. They have no effect, and each start logs a warning. */
 const unused = [
   "ARGOSY_GATEWAY_PORT",
   "ARGOSY_CLOUD_PORT",
@@ -67,7 +69,7 @@ const unused = [
   "PLATFORM_NODE_NAME",
 ];
 
-/** A warning for each such variable that is set. */
+/** Returns a warning for each such variable that is set. */
 export function unusedVariables(environment: Environment): string[] {
   return unused
     .filter((name) => environment[name])

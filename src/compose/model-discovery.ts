@@ -9,13 +9,13 @@ import type { Foundation } from "./foundation.ts";
 import { providerFetch } from "./provider-fetch.ts";
 import { keyVariables } from "./tool-secrets.ts";
 
-/** A server on this machine refuses or answers at once; nothing at the start waits longer for it. */
+/** A server on this machine refuses or answers at once; the start waits no longer for it. */
 const probeMs = 300;
 const hostedProbeMs = 1000;
 
 /**
- * Where models come from: providers.yaml, and what the environment names. A local server counts when it was named, or
- * when it answered at its usual address.
+ * Discovers the sources of models: providers.yaml and the environment. A local server counts if it was named, or if it answered at its
+ * default address.
  */
 export async function discoverModels({
   config,
@@ -50,7 +50,7 @@ async function localServer(
     new AppError("upstream_timed_out", "probe_timed_out", "The local model server did not answer.");
   const deadline = startDeadline(ports.clock, probeMs, unanswered);
   try {
-    // A server that is no Ollama may still speak OpenAI's protocol at the same address.
+    // A server other than Ollama may support OpenAI's protocol at the same address.
     for (const address of [endpoint, `${endpoint.replace(/\/+$/, "")}/v1`]) {
       const models = await kind
         ?.listModels?.({ provider: "ollama", endpoint: address, timeoutMs: probeMs }, ports, deadline.signal)
@@ -60,7 +60,7 @@ async function localServer(
   } finally {
     deadline.dispose();
   }
-  // Nobody there: fine, unless the operator named it; then its agents say so when they run.
+  // No server answered. If the operator named one, its agents report the failure when they run.
   return named === undefined ? undefined : { endpoint: named, models: [] };
 }
 
@@ -75,12 +75,12 @@ async function hostedServer(
     return { endpoint, apiKey: openAiKey, keyVariable: "OPENAI_API_KEY", models: [], isFound: true };
   }
   const key = hostedKey === undefined ? {} : { apiKey: hostedKey, keyVariable: "HOSTED_LLM_API_KEY" };
-  // Only a server of another vendor is asked what it has: OpenAI has the default model.
+  // Only another vendor's server is asked for its models; OpenAI has a default model.
   const models = hostedEndpoint === undefined ? [] : await hostedModels({ endpoint, ...key }, ports);
   return { endpoint, ...key, models };
 }
 
-/** The models that a hosted server lists; none when it doesn't answer in time, or lists none. */
+/** Returns the models that a hosted server lists; none if it doesn't answer in time or lists none. */
 async function hostedModels(
   { endpoint, apiKey }: Pick<ConfiguredServer, "endpoint" | "apiKey">,
   ports: ProviderPorts,

@@ -10,13 +10,13 @@ import { asList, type SettingReader } from "./setting.ts";
 
 const path = "spec.network.allow";
 
-/** A problem for each entry of `spec.network.allow` that can't be honoured. */
+/** Returns a problem for each invalid entry of `spec.network.allow`. */
 export function networkProblems({ spec }: RuntimeFile): Problem[] {
   const { faults } = openedNetworks(spec.network?.allow ?? []);
   return faults.map(({ index, message }) => ({ path: `${path}[${index}]`, message }));
 }
 
-/** The private networks and hosts that agents may reach. Only the file can open them. */
+/** Reads the private networks and hosts that agents may reach. Only the file can open them. */
 export function readNetwork(reader: SettingReader, runtime: RuntimeFile): OpenedNetworks {
   for (const { path, message } of networkProblems(runtime)) reader.fault(`runtime.yaml ${path}`, message);
   const allow = runtime.spec.network?.allow ?? [];
@@ -25,7 +25,7 @@ export function readNetwork(reader: SettingReader, runtime: RuntimeFile): Opened
   return allow.length === 0 ? nothingOpened : openedNetworks(allow).opened;
 }
 
-/** Says at each start what agents may reach beside the public internet. */
+/** Logs at each start which networks agents may reach besides the public internet. */
 export function announceOpenedNetworks({ spec }: RuntimeFile, log: Logger): void {
   const allow = spec.network?.allow ?? [];
   if (allow.length > 0) {

@@ -2,19 +2,19 @@ import type { RuntimeFile } from "../manifest/runtime-file.ts";
 import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
 
 export interface ObservabilityConfig {
-  /** `stdout`: each trace is a line there as well; `otlp`: it is exported as well. They are kept here in any case. */
+  /** `stdout`: each trace is also written there as a line; `otlp`: it is also exported. The daemon always stores traces. */
   collector: "internal" | "stdout" | "otlp";
-  /** Where traces are exported to; absent: nowhere. */
+  /** Target of the trace export; absent if there is none. */
   otlp?: { endpoint: string; headers: Readonly<Record<string, string>> };
   retention: { days: number; bytesMax: number };
 }
 
-/** Where an OpenTelemetry collector listens unless it is told otherwise (opentelemetry.io, "OTLP specification"). */
+/** Default address of an OpenTelemetry collector (opentelemetry.io, "OTLP specification"). */
 const endpointDefault = "http://127.0.0.1:4318/v1/traces";
 
 const collectors = ["internal", "stdout", "otlp"] as const;
 
-/** What is recorded, where it goes and how long it is kept. */
+/** Reads the settings for recording, exporting and retaining traces. */
 export function readObservability(reader: SettingReader, { spec }: RuntimeFile): ObservabilityConfig {
   const file = spec.observability;
   const path = "spec.observability";

@@ -7,7 +7,7 @@ import { createOnnxRuntime } from "../onnx/create-onnx-runtime.ts";
 import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
 import { childCommand, isExecutable } from "./child-command.ts";
 
-/** The models of the user's own files, below `<data>/models`; its process starts with the first that is used. */
+/** Runtime for models in the user's own files in `<data>/models`. Its process starts with the first use. */
 export function openOnnx(dataFolder: string, log: Logger, clock: Clock): OnnxRuntime {
   return createOnnxRuntime({
     folder: join(dataFolder, "models"),

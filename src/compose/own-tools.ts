@@ -4,7 +4,7 @@ import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** The tools of the workspace's own files, looked at once; a process starts only where there are some. */
+/** Opens the tools in the workspace's own files and loads them once. A process starts only if there are any. */
 export async function openOwnTools({
   config,
   clock,
@@ -17,7 +17,7 @@ export async function openOwnTools({
   const command = childCommand("tool-child");
   const process = createOwnToolProcess({ command, clock, newId, workspace });
   const files = new OwnToolFiles({ workspace, process, clock, log });
-  // What can't be loaded now is tried again with the next look.
+  // A failed load is retried at the next look.
   await files.look().catch((thrown) => log.error("tools.look_failed", { err: thrown }));
   return files;
 }

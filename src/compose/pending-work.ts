@@ -1,12 +1,12 @@
 import type { ServiceApp } from "../http/service-app.ts";
 
-/** What has to end before a service closes, although nobody may wait for it any more. */
+/** Work that must end before a service closes, even if no caller waits for it any more. */
 export interface PendingWork {
-  /** Work that outlives its answer, as a run that somebody decided on. */
+  /** Adds work that continues after its answer, such as a run resumed by a decision. */
   add(work: Promise<unknown>): void;
-  /** The app with each of its answers added: also one whose caller has left, as a run with a key may. */
+  /** Returns the app with each of its answers added, including those whose caller has left. */
   over(app: ServiceApp): ServiceApp;
-  /** Resolves when nothing is left. */
+  /** Resolves when no work is left. */
   ended(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { runtimeClient } from "../contracts/runtime/http-client.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** The runtime that the platform's agents run on: a daemon elsewhere when one is configured, or else the one of this process. */
+/** Returns the runtime for the platform's agents: a configured daemon on another machine, or else the one of this process. */
 export function runtimeOf({ config, findService }: Foundation): RuntimeClient {
   const { runtimeUrl } = config.platform;
   if (runtimeUrl !== undefined) {

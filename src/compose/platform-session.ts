@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { removeFile, replaceFile } from "../storage/replace-file.ts";
 import type { Config } from "./config.ts";
 
-/** Whom the command line is signed in as, and where. */
+/** Person and platform that the command line is signed in to. */
 export interface PlatformSession {
-  /** Absent: the platform of this data folder. */
+  /** If absent, the platform of this data folder. */
   url?: string;
   email: string;
   accessToken: string;
   refreshToken: string;
 }
 
-/** The session of a data folder's command line, in a file that only this user may read. */
+/** Session of the command line for a data folder, in a file that only this user can read. */
 export interface SessionFile {
   find(): PlatformSession | undefined;
   keep(session: PlatformSession): void;
@@ -27,7 +27,7 @@ export function sessionFile({ dataFolder }: Pick<Config, "dataFolder">): Session
         const found: unknown = JSON.parse(readFileSync(path, "utf8"));
         return isSession(found) ? found : undefined;
       } catch {
-        // None, or one that a person wrote into: signing in makes another.
+        // Missing or damaged; signing in creates a new one.
         return undefined;
       }
     },

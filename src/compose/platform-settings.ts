@@ -2,21 +2,21 @@ import type { RuntimeFile } from "../manifest/runtime-file.ts";
 import { secretReading } from "./secret-setting.ts";
 import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
 
-/** How the agent platform is set up. */
+/** Settings of the agent platform. */
 export interface PlatformConfig {
-  /** Undefined: everybody, or the invited alone once the platform is exposed. */
+  /** If undefined, registration is open, or by invitation if the platform is exposed. */
   registration?: "open" | "invite" | "closed";
   runTimeoutSeconds: number;
-  /** Whether runs may call models without a tariff. */
+  /** True if runs may call models without a tariff. */
   allowUnpriced: boolean;
-  /** A daemon elsewhere that runs the agents; undefined: the one of this process. */
+  /** A daemon on another machine that runs the agents; undefined for the one of this process. */
   runtimeUrl?: string;
   operatorToken?: string;
-  /** The gateway that sends messages, with the key that lets the platform send for any tenant. */
+  /** Gateway that sends messages, with the key that lets the platform send for any tenant. */
   gateway?: { url: string; senderKey: string };
 }
 
-/** The platform's settings: variables, then `spec.platform` of runtime.yaml. */
+/** Reads the platform's settings from variables, then from `spec.platform` of runtime.yaml. */
 export function readPlatform(
   reader: SettingReader,
   { spec }: RuntimeFile,
@@ -78,7 +78,9 @@ export function readPlatform(
   };
 }
 
-/** What lets a platform elsewhere use the daemon's internal routes, and this one use those of a daemon elsewhere. */
+/**
+ * Reads the token with which a platform on another machine uses this daemon's internal routes, or this platform those of another daemon.
+ */
 export function readRuntimeToken(reader: SettingReader): string | undefined {
   return reader.find({
     key: "runtime_token",
@@ -87,7 +89,7 @@ export function readRuntimeToken(reader: SettingReader): string | undefined {
   });
 }
 
-/** A gateway's own process may have the key alone; its address without the key is a half of something. */
+/** The key alone is valid, because a gateway's own process uses it. The address without the key is a fault. */
 function readGateway(reader: SettingReader): PlatformConfig["gateway"] {
   const url = reader.find({
     key: "platform.gateway_url",

@@ -27,7 +27,7 @@ import { runtimeOf } from "./platform-runtime.ts";
 import type { AssembledService } from "./services.ts";
 import { storageCheck } from "./storage-check.ts";
 
-/** The agent platform over its own storage and its runtime. */
+/** Assembles the agent platform on its own storage and its runtime. */
 export async function assemblePlatform(foundation: Foundation): Promise<AssembledService> {
   const { config, log, clock, newId, random, folder, sealer } = foundation;
   const jwtKeys = openJwtKeys(config, folder);
@@ -47,7 +47,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     if (sealer !== undefined) await checkSealingKeys(storage, sealer, clock);
     await seedDefaultPlan(storage, clock.now());
     await keepOwnerAlive(storage, owner);
-    // Before anything listens: what a former process of this data folder left behind takes nobody's place.
+    // Before the platform listens, frees the places of runs that an earlier process of this data folder left behind.
     const swept = await sweepInterrupted(storage, clock.now(), owner);
     if (swept > 0) log.warn("runs.interrupted", { runs: swept });
   } catch (thrown) {
@@ -64,7 +64,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     random,
     log,
     storage,
-    // Without keys nobody can sign in, so that nothing is ever signed by this one.
+    // Without keys, people can't sign in, so this key never signs anything.
     tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock),
     passwords: createPasswords(),
     signInLanes: new SlowLanes(clock),
@@ -104,7 +104,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     intake: { begin() {}, retire: pending.ended },
     cancel: () => stopping.abort(),
     async close() {
-      // Runs that were cancelled are written as such.
+      // Waits until cancelled runs are stored as such.
       await pending.ended();
       await endOwner(storage, owner).catch((err) => log.warn("platform.owner_kept", { err }));
       await storage.close();

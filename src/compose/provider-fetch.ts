@@ -3,14 +3,13 @@ import { AppError } from "../kit/app-error.ts";
 import { isLoopback } from "./exposure.ts";
 
 /**
- * The second door to the network, for endpoints of the operator's own configuration alone: model servers, the messaging
- * provider. They may be on this machine or a private network, and behind the environment's proxy unless they are on this
- * machine. A redirect is the answer: followed, it could carry the key elsewhere. What a model, a tenant or a page names
- * goes through `engine/tools/network`.
+ * `fetch` for endpoints of the operator's own configuration only: model servers and the messaging provider. They may be on this machine or
+ * a private network; the environment's proxy is used except on this machine. Redirects are not followed, because they could send the key
+ * elsewhere. Addresses from models, tenants or pages go through `engine/tools/network`.
  */
 export const providerFetch: ProviderFetch = async (url, init) => {
   const { protocol, hostname } = URL.parse(url) ?? {};
-  // Bun's fetch reads files, `data:` and S3 as well.
+  // Bun's fetch also reads files, `data:` URLs and S3.
   if (protocol !== "http:" && protocol !== "https:") throw notHttp();
   const isHere = isLoopback((hostname ?? "").replace(/^\[(.*)\]$/, "$1"));
   return fetch(url, { redirect: "manual", ...init, ...(isHere && { proxy: false as const }) });

@@ -4,7 +4,7 @@ import type { ManifestKindName } from "../manifest/kind-names.ts";
 import { manifestShape } from "../manifest/manifest-shape.ts";
 import { builtRegistries } from "./registries.ts";
 
-/** The JSON Schema of a kind of file, as narrow as this executable is. */
+/** Returns the JSON Schema of a kind of file, limited to what this executable supports. */
 export function publishedSchema(kind: ManifestKindName): JsonSchema {
   const registries = { agent: builtRegistries(), ragPipeline: {}, providerTypes: providerNames() };
   return jsonSchemaOf(manifestShape(kind, registries));

@@ -10,14 +10,14 @@ import { meanMetrics, type RankingMetrics, rankingMetrics } from "../retrieval/e
 export type SearchMode = NonNullable<QueryRequest["mode"]>;
 
 export interface EvalOptions {
-  /** Undefined: as the pipeline says. */
+  /** Undefined for the pipeline's own mode. */
   mode: SearchMode | undefined;
   signal: AbortSignal;
   /** Called after each case. */
   onCase?: () => void;
 }
 
-/** How one way of searching did on a golden set. */
+/** Result of one search mode on a golden set. */
 export interface EvalResult extends EvalFigures {
   mode: SearchMode | "default";
   cases: CaseResult[];
@@ -31,16 +31,16 @@ export interface EvalFigures {
 
 export interface CaseResult extends EvalFigures {
   query: string;
-  /** The documents of the answer, the best passage first. */
+  /** Documents of the answer, best passage first. */
   found: string[];
-  /** What should be there and is not. */
+  /** Expected documents that were not found. */
   missed: GoldenCase["expect"];
 }
 
-/** How many queries are asked at once. */
+/** Number of concurrent queries. */
 const IN_FLIGHT = 4;
 
-/** The golden set in a file; AppError `usage` or `invalid_manifest` with file, line and column. */
+/** Reads the golden set in a file. Throws AppError `usage` or `invalid_manifest` with file, line and column. */
 export async function readGoldenSet(path: string, shown: string): Promise<RagEvalFile> {
   let text: string;
   try {
@@ -49,11 +49,11 @@ export async function readGoldenSet(path: string, shown: string): Promise<RagEva
     const reason = thrown instanceof TypeError ? "is not valid UTF-8" : "can't be read";
     throw new AppError("invalid", "usage", `${shown} ${reason}.`, { cause: thrown });
   }
-  // Questions may speak of variables; none is put in.
+  // Questions may mention variables, which are not substituted.
   return parseFile(ragEvalFileKind, text, shown, (name) => `\${${name}}`);
 }
 
-/** Asks every question of a golden set and measures what comes back. Throws what a query throws. */
+/** Sends every question of a golden set and measures the results. Throws the errors of the queries. */
 export async function evaluateRetrieval(
   client: Pick<DaemonClient, "ragQuery">,
   set: RagEvalFile,

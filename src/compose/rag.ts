@@ -46,16 +46,16 @@ import { senderTerms } from "./sent-terms.ts";
 import type { SentWorld } from "./sent-world.ts";
 import { openVectors } from "./vectors.ts";
 
-/** Ingests in work: more would take both cores from the runs beside them. */
+/** Maximum number of concurrent ingests. More would take both cores from running requests. */
 const ingestsAtOnce = 2;
 const ingestsWaiting = 32;
-/** Files that are in memory at once. */
+/** Maximum size of all files in memory. */
 const uploadBytesMax = 256 * 1024 * 1024;
 
 export interface RagWorld {
   storage: Storage<RagTables>;
   retrieval: RetrievalParts;
-  /** For pipelines that somebody other than the machine's owner sent. */
+  /** Parts for pipelines sent by someone other than the machine's owner. */
   sent: Pick<SentWorld, "terms" | "retrieval">;
   variables: ObservedVariables;
   metrics: DaemonMetrics;
@@ -63,13 +63,13 @@ export interface RagWorld {
 
 export interface AssembledRag {
   rag: DaemonRag;
-  /** For agents. */
+  /** Documents for agents. */
   knowledge: KnowledgeBases;
   workers: Worker[];
   close(): Promise<void>;
 }
 
-/** The daemon's collections and pipelines, those of the workspace's `rag/` loaded. */
+/** Assembles the daemon's collections and pipelines; loads those in the workspace's `rag/`. */
 export async function assembleRag(
   { config, clock, newId, log }: Foundation,
   { storage, retrieval, sent, variables, metrics }: RagWorld,
@@ -77,7 +77,7 @@ export async function assembleRag(
   const owner = newId();
   const parts = pipelineParts(config, retrieval, owner);
   const strangersParts = pipelineParts(config, sent.retrieval, owner);
-  // Stores stay known after the settings that named them are gone, for what is left in them.
+  // Stores stay known after the settings that named them are gone, because they may still contain data to remove.
   const stores = new Map<string, VectorStore>();
   const remember = <Pipeline extends { storeId: string; store: VectorStore }>(pipeline: Pipeline) => {
     stores.set(pipeline.storeId, pipeline.store);
@@ -145,7 +145,7 @@ export async function assembleRag(
   };
 }
 
-/** What a pipeline may name in this executable. */
+/** Names that a pipeline may use in this executable. */
 export const ragRegistries: RagRegistries = {
   chunkers: chunkerNames,
   embedders: embedderNames,
@@ -153,7 +153,7 @@ export const ragRegistries: RagRegistries = {
   rerankers: rerankerNames,
 };
 
-/** What keeps a pipeline from being built, found by building it; nothing is stored or called. */
+/** Returns a function that finds a pipeline's problems by building it. Stores and calls nothing. */
 export async function pipelineBuildingProblems(
   config: Config,
 ): Promise<(manifest: RagPipelineManifest, sender: Sender) => Problem[]> {

@@ -18,24 +18,24 @@ import type { ServiceName } from "./services.ts";
 import { asHttpUrl } from "./setting.ts";
 
 export interface ReachedPlatform {
-  /** `network`: the one at `url`; `server`: the running one of this data folder; `store`: put together in this process. */
+  /** `network`: the platform at `url`; `server`: the running server of this data folder; `store`: assembled in this process. */
   via: "network" | "server" | "store";
-  /** Of a platform reached over the network. */
+  /** For a platform on the network. */
   url?: string;
   as(credential: PlatformCredential): PlatformClient;
-  /** What only the machine itself may do; undefined over the network. */
+  /** Routes for the machine itself; undefined for a platform on the network. */
   control: ControlClient | undefined;
-  /** What the environment holds for calls over the network. */
+  /** Credentials and tenant in the environment, for calls over the network. */
   variables: { apiKey?: string; operatorToken?: string; tenant?: string };
   session: SessionFile;
   close(): Promise<void>;
 }
 
-/** What stands for the host where the connection already says who is meant. */
+/** Host name for connections that need none. */
 const localUrl = "http://localhost";
 const lastWorkMs = 15_000;
 
-/** The platform at `url` or `ARGOSY_PLATFORM_URL`; else that of this data folder, running or not. */
+/** Returns the platform at `url` or `ARGOSY_PLATFORM_URL`, or else that of this data folder, running or not. */
 export async function reachPlatform(
   config: Config,
   { log, url: asked }: { log: Logger; url?: string },
@@ -98,7 +98,7 @@ function requireUrl(url: string): string {
   throw new AppError("invalid", "usage", "The platform's address must be one of http or https.");
 }
 
-/** A server that isn't there is told in words, and where it was looked for. */
+/** Wraps `fetch` to report an unreachable server and its address. */
 function reaching(url: string): FetchLike {
   return async (request) => {
     try {

@@ -15,15 +15,15 @@ export interface Reached {
   close(): Promise<void>;
 }
 
-/** What a command's own daemon may take to end what goes on behind an answer, such as a summary of the conversation. */
+/** Maximum time for a command's own daemon to finish work behind an answer, such as a conversation's summary. */
 const lastWorkMs = 15_000;
 
-/** What stands for the host where the connection already says who is meant. */
+/** Host name for connections that need none. */
 const baseUrl = "http://localhost";
 
 /**
- * The daemon of this data folder: the running server through its control socket, or one put together in this process, with the
- * platform where that is asked for and enabled.
+ * Returns the daemon of this data folder: the running server through its control socket, or one assembled in this process, with the
+ * platform if it is requested and enabled.
  */
 export async function reachDaemon(
   config: Config,
@@ -50,7 +50,7 @@ export async function reachDaemon(
   };
 }
 
-/** Whether a server answers at this socket: a process that was killed leaves its own behind. */
+/** Returns true if a server answers at this socket. A killed process leaves its socket behind. */
 export async function answers(socket: string): Promise<boolean> {
   try {
     const response = await fetch(`${baseUrl}/healthz`, { unix: socket });

@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import { episodePlaceOf } from "./episode-places.ts";
 import { semanticSetup } from "./semantic-setup.ts";
 
-/** What agents are built from where they are only looked at: the settings are checked, and nothing is remembered. */
+/** Parts for checking agents without running them: the settings are checked, and nothing is stored. */
 export function recallPartsUnused(config: Config, retrieval: RetrievalParts): RecallParts {
   return {
     semanticOf(settings) {

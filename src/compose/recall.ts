@@ -24,31 +24,31 @@ export interface RecallPorts {
   retrieval: RetrievalParts;
   catalog: () => AgentCatalog;
   metrics: DaemonMetrics;
-  /** The agents of the other tenants, by what their memory belongs to; absent: there are none. */
+  /** Returns another tenant's agent by the owner of its memory. If absent, there are none. */
   tenantAgent?: (owner: MemoryOwner) => RunnableAgent | undefined;
   /**
-   * Where episodes are kept that a manifest declares so; opened by the first use. Throws AppError `invalid_manifest` for a place
-   * that can't be had.
+   * Returns the store of episodes that a manifest selects, opened at its first use. Throws AppError `invalid_manifest` for an unavailable
+   * place.
    */
   episodesAt: (settings: EpisodicSettings) => () => Promise<Storage<EpisodeTables>>;
 }
 
 export interface AssembledRecall {
-  /** What agents are built from. */
+  /** Parts for building agents. */
   parts: RecallParts;
   recall: DaemonRecall;
   workers: readonly Worker[];
-  /** Removes all there is of an agent. */
+  /** Deletes all data of an agent. */
   forgetAgent(owner: MemoryOwner): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Semantic and episodic memory of the daemon's agents; nothing is opened before an agent that declares them runs. */
+/** Assembles semantic and episodic memory for the daemon's agents. Opens nothing before an agent with such memory runs. */
 export function assembleRecall(
   { config, clock, newId, log }: Foundation,
   { storage, retrieval, catalog, metrics, tenantAgent, episodesAt }: RecallPorts,
 ): AssembledRecall {
-  // What is recalled in other sessions may reach other people: also what only looks like a secret is not kept.
+  // Memories may be recalled for other people, so text that only looks like a secret is masked too.
   const mask = (text: string) => redactText(config.knownSecrets.mask(text));
   const agentOf = (owner: MemoryOwner) =>
     owner.tenant === operatorTenant ? catalog().findEntry(owner.agent)?.agent : tenantAgent?.(owner);

@@ -8,7 +8,7 @@ import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
 import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";
 import type { Config } from "./config.ts";
 
-/** What this executable can honour of a manifest, under this configuration. */
+/** Values in a manifest that this executable supports under this configuration. */
 export function registriesOf({ providers, runtime }: Config): ManifestRegistries {
   return {
     ...builtRegistries([...providerNames(), ...Object.keys(providers.providers)]),
@@ -18,7 +18,7 @@ export function registriesOf({ providers, runtime }: Config): ManifestRegistries
   };
 }
 
-/** What this executable can honour, whatever its configuration. */
+/** Values in a manifest that this executable supports under any configuration. */
 export function builtRegistries(providers: readonly string[] = providerNames()): ManifestRegistries {
   return {
     providers,

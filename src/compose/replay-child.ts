@@ -6,7 +6,7 @@ import { replayOffline } from "./replay-offline.ts";
 
 /** One line to the child. */
 export interface ReplayChildRequest {
-  /** Unchecked. */
+  /** Not validated yet. */
   cassette: unknown;
   strict: boolean;
 }
@@ -17,8 +17,8 @@ export type ReplayChildAnswer =
   | { kind: ErrorKind; code: string; message: string; details: ErrorDetails };
 
 /**
- * The other side of `createReplayProcess`: answers one JSON line per request line until its input ends, or its parent.
- * Started as a process of its own, because a cassette says how much work its replay is.
+ * Counterpart of `createReplayProcess`: answers one JSON line per request line until its input or its parent ends. Runs as a separate
+ * process, because the cassette determines how much work its replay is.
  */
 export async function runReplayChild(): Promise<void> {
   dieWithParent();

@@ -10,7 +10,7 @@ import { silentLogger } from "../kit/log.ts";
 import { childCommand } from "./child-command.ts";
 import { builtRegistries } from "./registries.ts";
 
-/** A replay without workspace, data folder or network; `record` gets the text of its own recording. */
+/** Replays without workspace, data folder or network. `record` gets the text of the replay's own recording. */
 export async function replayOffline(
   cassette: Cassette,
   {
@@ -37,7 +37,7 @@ export async function replayOffline(
           record: {
             argosy: version,
             async keep(recording) {
-              // What was to be masked has been: the cassette holds no secret.
+              // The cassette contains no secrets, because they were masked when it was recorded.
               const { text, summary } = develop(recording, {
                 maskKnown: (plain) => plain,
                 bytesMax: cassetteBytesMax,

@@ -11,15 +11,15 @@ const memory = { residentBytesMax: 768 * MIB, addressSpaceBytes: 4096 * MIB, kep
 
 export interface ReplayProcess {
   /**
-   * Checks a cassette and replays it in the child, which is killed when it takes longer or more memory than it may, or when the signal aborts. Throws
-   * AppError `replay_too_large` (unprocessable) for the first two, and what the replay itself throws.
+   * Checks a cassette and replays it in the child. The child is killed if it exceeds its time or memory limit, or when the signal aborts.
+   * Throws AppError `replay_too_large` (unprocessable) for the limits, and the errors of the replay itself.
    */
   replay(cassette: unknown, options: { strict: boolean; signal: AbortSignal }): Promise<ReplayReport>;
-  /** Ends the child; one that runs keeps this process alive. */
+  /** Ends the child, which would otherwise keep this process alive. */
   close(): void;
 }
 
-/** Keeps one child process for replays, one at a time. */
+/** Manages one child process for replays, one at a time. */
 export function createReplayProcess(command: readonly string[], clock: Clock): ReplayProcess {
   const child = createLineProcess<ReplayChildRequest, ReplayChildAnswer>({ command, clock, memory });
   const turn = inTurn();

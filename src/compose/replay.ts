@@ -19,18 +19,18 @@ import { builtRegistries } from "./registries.ts";
 import type { ReplayProcess } from "./replay-process.ts";
 
 export interface ReplayerOptions {
-  /** Renders the templates of cassettes: those may come from anywhere. */
+  /** Renders the templates of cassettes, which may come from any source. */
   templates: TemplateEngine;
-  /** Plays them offline. */
+  /** Replays cassettes offline. */
   offline: ReplayProcess;
-  /** Of the runs of this daemon: what forks spend is counted there. */
+  /** Ports of this daemon's runs, so the cost of forks is counted there. */
   runs: RunPorts;
   routerFor: (provider: string, model: string) => ModelRouter;
   folder: CassetteFolder;
   maskKnown: (text: string) => string;
 }
 
-/** Plays cassettes in a daemon: offline, or as forks that go on with its models and, where that is asked for, its tools. */
+/** Replays cassettes in a daemon: offline, or as forks that continue with its models and, if requested, its tools. */
 export function createReplayer({
   templates,
   offline,
@@ -63,7 +63,10 @@ export function createReplayer({
   };
 }
 
-/** What a fork goes on with. A cassette may come from anywhere, so nothing that it names is called: only what is loaded here. */
+/**
+ * Returns the parts with which a fork continues. A cassette may come from any source, so only agents and models of this installation are
+ * called, never endpoints that it names.
+ */
 function liveParts(
   cassette: Cassette,
   { model, liveTools, tenant, sender }: LiveWishes,
@@ -108,7 +111,7 @@ interface LiveWishes {
   sender: Sender;
 }
 
-/** The agents of a cassette by every name that it gives them. */
+/** All names of agents in a cassette. */
 function namesIn({ summary, agents }: Cassette): string[] {
   const manifests = Object.values(agents).map(
     ({ manifest }) => manifest as { metadata?: { name?: unknown } },
@@ -116,7 +119,7 @@ function namesIn({ summary, agents }: Cassette): string[] {
   return [summary.agent, ...Object.keys(agents), ...manifests.map(({ metadata }) => String(metadata?.name))];
 }
 
-/** A cassette gives its agents any prompt: the models and tools of the owner's agents don't follow that of somebody else. */
+/** A cassette can contain any prompt for its agents, so a stranger's cassette can't use the models and tools of the owner's agents. */
 function ownersAgent(name: string, path: string): AppError {
   const message = `can't go on with agent ${name}, which belongs to this machine's owner`;
   return new AppError("invalid", "invalid_request", `The fork ${message}.`, {
@@ -142,7 +145,7 @@ function requireLoaded<T>(agent: T | undefined, name: string): T {
   );
 }
 
-/** An option of forks that a replay can't honour is refused, not ignored. */
+/** Refuses options of forks for a replay, which would ignore them. */
 function requireFork(options: Record<string, boolean>): void {
   const [given] = Object.entries(options).find(([, isGiven]) => isGiven) ?? [];
   if (given === undefined) return;
@@ -156,7 +159,7 @@ function requireFork(options: Record<string, boolean>): void {
   );
 }
 
-/** Where two recordings part. */
+/** Returns the first difference between two recordings. */
 export function compareCassettes(first: Cassette, second: Cassette): CassetteComparison {
   return diffCassettes(first, second);
 }

@@ -5,7 +5,7 @@ import { AppError } from "../kit/app-error.ts";
 
 const fileTools: ReadonlySet<string> = new Set(["read_file", "write_file"]);
 
-/** File tools of a tenant see its folder as the whole file system: `/notes.txt` is a file right in it. */
+/** Makes a tenant's folder the root of the file system for its file tools: `/notes.txt` is a file directly in it. */
 export function rootedTools(
   tools: ReadonlyMap<string, BoundTool>,
   folder: () => string,
@@ -22,7 +22,7 @@ function isFileTool({ tool }: BoundTool): boolean {
 
 function rootedTool(bound: BoundTool, root: string): BoundTool {
   const { tool } = bound;
-  // `..` is undone against the tenant's root, never above it; what links lead out is refused by the tool itself.
+  // `..` is resolved against the tenant's root and can't lead above it. The tool itself refuses links that lead out.
   const inside = (path: unknown) => join(root, normalize(`/${String(path)}`));
   const shown = (text: string) => text.replaceAll(root, "") || "/";
   return {

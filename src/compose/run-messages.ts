@@ -4,7 +4,7 @@ import type { SendRunMessage } from "../services/daemon/runtime/runtime-deps.ts"
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** How runs hand messages to the platform beside this daemon; undefined as long as there is none. */
+/** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */
 export function runMessages(findService: Foundation["findService"]): () => SendRunMessage | undefined {
   return () => {
     const platform = findService("platform");

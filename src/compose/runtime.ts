@@ -27,37 +27,37 @@ import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
 
-/** What tenants' agents need of the daemon that is put together around them. */
+/** Parts of the daemon that tenants' agents need. */
 export interface RuntimeWorld {
-  /** What the operator's agents are built from. */
+  /** Parts that the operator's agents are built from. */
   parts: AgentParts;
   storage: Storage<DaemonTables>;
   gate: AdmissionGate;
   metrics: DaemonMetrics;
   stopping: AbortSignal;
   approvals: ApprovalDesk | undefined;
-  /** What the operator's runs use. */
+  /** Ports of the operator's runs. */
   runs: () => RunPorts;
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
 }
 
-/** What the door leaves to the runtime's own token. */
+/** Paths that the API token does not protect, because the runtime's own token does. */
 export const internalPaths = "/v1/internal/*";
 
 export interface AssembledRuntime {
   deps: RuntimeDeps;
-  /** For the control planes of this process: over an app that nothing outside can call. */
+  /** Client for the control planes of this process, over an app that nothing outside can call. */
   client: RuntimeClient;
-  /** The same for control planes on other machines, for whoever carries the token; undefined without one. */
+  /** Routes for control planes on other machines that send the token; undefined without a token. */
   routesFor(token: string | undefined): Promise<AnyElysia | undefined>;
-  /** By what its memory belongs to. */
+  /** Returns an agent by the owner of its memory. */
   agentOf(owner: { tenant: string; agent: string }): RunnableAgent | undefined;
-  /** All of them. */
+  /** All tenants' agents. */
   agents(): { key: { tenant: string; agent: string }; agent: RunnableAgent }[];
   close(): Promise<void>;
 }
 
-/** Tenants' agents, kept apart from the operator's; nothing is made before the first is registered. */
+/** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
   { config, log, clock, newId, findService }: Foundation,
   { parts, storage, gate, metrics, stopping, approvals, runs, forget }: RuntimeWorld,
@@ -136,7 +136,7 @@ export function assembleRuntime(
   };
 }
 
-/** What runs of tenants use: what the operator's callers can see of them says `tenant`, and no budget of an operator's agent is theirs. */
+/** Ports of tenants' runs. The operator's callers see them only as `tenant`, and budgets of the operator's agents don't apply. */
 function tenantRuns(
   runs: RunPorts,
   agents: TenantAgents,

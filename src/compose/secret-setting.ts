@@ -1,8 +1,8 @@
-/** What nobody sees in a variable and no header carries; it gets there when a secret is pasted or read from a file. */
+/** Invisible characters, which an HTTP header can't contain. They may come from pasting a secret or reading it from a file. */
 const unseen = /[\s\p{Cc}\p{Cf}]/u;
 const unseenToTheEnd = /^[\s\p{Cc}\p{Cf}]+$/u;
 
-/** How a secret is read: at least 32 bytes, without white space and control characters. Nothing is trimmed. */
+/** Rules for a secret: at least 32 bytes, without white space and control characters. Nothing is trimmed. */
 export const secretReading = {
   secret: true,
   read: (text: string) => (Buffer.byteLength(text) >= 32 && !unseen.test(text) ? text : undefined),

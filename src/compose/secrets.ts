@@ -16,31 +16,31 @@ import type { Config } from "./config.ts";
 
 export type { SecretName };
 
-/** One secret as it may be shown. */
+/** A secret as it may be shown. */
 export interface SecretRow {
   name: SecretName;
-  /** The ids of its keys, the first in use; empty when there is none. */
+  /** Ids of its keys, the active one first; empty if there is none. */
   keys: string;
   source: "environment" | "generated" | "none";
-  /** The variable or the file it comes from. */
+  /** Variable or file that it comes from. */
   origin: string;
 }
 
 type SecretConfig = Pick<Config, "dataFolder" | "databaseUrl" | "secrets">;
 
-/** New secrets that are stored nowhere, by the variables that take them. */
+/** Creates secrets without storing them, by the variables for them. */
 export function freshVariables(): Record<string, string> {
   return byVariable(generateSecrets());
 }
 
-/** Makes the data folder's secrets where there are none; refused where they have to come from the environment. */
+/** Creates the data folder's secrets if there are none. Throws if they must come from the environment. */
 export function initLocalSecrets(config: SecretConfig): { path: string; created: boolean } {
   refuseShared(config);
   const { created } = withDataFolder(config, initSecrets);
   return { path: secretsPath(config.dataFolder), created };
 }
 
-/** Puts a new key first in each of `names`; refused for those that the environment gives. */
+/** Adds a new first key to each of `names`. Throws for secrets given by the environment. */
 export function rotateLocalSecrets(config: SecretConfig, names: readonly SecretName[]): SecretRow[] {
   refuseShared(config);
   const given = names.find((name) => fromEnvironment(config, name) !== undefined);
@@ -52,7 +52,7 @@ export function rotateLocalSecrets(config: SecretConfig, names: readonly SecretN
   return effectiveSecrets(config).filter(({ name }) => names.includes(name));
 }
 
-/** Which keys are in use and where they come from, masked. */
+/** Returns the keys in use and their origins, masked. */
 export function effectiveSecrets(config: SecretConfig): SecretRow[] {
   const stored = storedSecrets(config);
   return secretNames.map((name) => {
@@ -72,7 +72,7 @@ export function effectiveSecrets(config: SecretConfig): SecretRow[] {
   });
 }
 
-/** The secrets in use themselves, by the variables that take them. */
+/** Returns the secrets in use themselves, by the variables for them. */
 export function revealedVariables(config: SecretConfig): Record<string, string> {
   const stored = storedSecrets(config);
   return byVariable(
@@ -93,7 +93,7 @@ function fromEnvironment(config: SecretConfig, name: SecretName): string | undef
   return { sealing_keys: config.secrets.sealingKeys, jwt_keys: config.secrets.jwtKeys }[name];
 }
 
-/** A shared database takes its keys from the environment alone: every node must have the same. */
+/** With a shared database, keys come only from the environment, because every node must have the same ones. */
 function storedSecrets(config: SecretConfig) {
   if (config.databaseUrl !== undefined || !existsSync(config.dataFolder)) return undefined;
   return readSecrets(config.dataFolder);
@@ -105,7 +105,7 @@ function refuseShared(config: SecretConfig): void {
   }
 }
 
-/** With the folder's lock: a server reads its secrets at the start, and two writers must not meet. */
+/** Holds the folder's lock, because a server reads its secrets at the start, and only one process may write them. */
 function withDataFolder<T>(config: SecretConfig, use: (folder: string) => T): T {
   const folder = openDataFolder(config.dataFolder);
   try {

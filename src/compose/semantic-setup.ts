@@ -9,12 +9,12 @@ import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import { storeName } from "../services/daemon/memory/semantic/semantic-memories.ts";
 import type { TextsSetup } from "../services/daemon/memory/semantic/stored-texts.ts";
 
-/** The longest piece of a text that is found by itself, in characters: longer ones are like nothing in particular. */
+/** Maximum length of a separately searchable piece of text, in characters. Longer pieces match no query well. */
 const pieceSize = 500;
 
 /**
- * A semantic memory as a manifest declares it; nothing is opened or called. Throws AppError `invalid_manifest`, with paths as in
- * the manifest, for what can't be honoured.
+ * Creates a semantic memory from a manifest's settings. Opens and calls nothing. Throws AppError `invalid_manifest`, with paths as in the
+ * manifest, for unsupported settings.
  */
 export function semanticSetup(settings: SemanticSettings, retrieval: RetrievalParts): TextsSetup {
   const { connection, similarity_threshold, max_results } = settings;
@@ -28,7 +28,7 @@ export function semanticSetup(settings: SemanticSettings, retrieval: RetrievalPa
   };
 }
 
-/** Store and embedder of a semantic memory. Throws as `semanticSetup` does. */
+/** Returns the store and embedder of a semantic memory. Throws like `semanticSetup`. */
 export function semanticParts(
   { backend, connection, embedder: named }: SemanticSettings,
   retrieval: Pick<RetrievalParts, "storeOf" | "embedderOf">,
@@ -52,7 +52,7 @@ export function semanticParts(
   return { store, embedder };
 }
 
-/** Adds the problems of an AppError to the others, at the keys of the manifest that they come from. */
+/** Collects the problems of an AppError under the manifest's keys. */
 function collect<T>(problems: Problem[], place: (path: string) => string, make: () => T): T | undefined {
   try {
     return make();

@@ -3,12 +3,12 @@ import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { type SecretLearner, SecretRegistry } from "../kit/secret-registry.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
 
-/** Text that nobody else writes by chance: 16 characters and more, lower and upper case and digits mixed. */
+/** Matches text that hardly occurs by chance: at least 16 characters with lower case, upper case and digits. */
 const random = /^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+=~-]{16,}$/;
 
 /**
- * Takes what strangers name as a secret. Everyone's logs and answers are masked by `known`, so that only what looks random gets
- * there: a stranger could otherwise mask words that others need to read.
+ * Registers the secrets that strangers name. `known` masks everyone's logs and answers, so it only gets random-looking text. Otherwise a
+ * stranger could mask words that others need to read.
  */
 export function strangersSecrets(known: SecretRegistry): SecretLearner {
   return {
@@ -18,7 +18,7 @@ export function strangersSecrets(known: SecretRegistry): SecretLearner {
   };
 }
 
-/** The parts of one agent that a stranger sent: all that its manifest names as a secret is masked in its own runs. */
+/** Adds to the parts of a stranger's agent a registry for the secrets in its manifest, which are masked in its own runs. */
 export function withOwnSecrets<Parts extends AgentParts>(
   parts: Parts,
   manifest: AgentManifest,

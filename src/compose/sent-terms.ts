@@ -13,16 +13,16 @@ import { ownKinds } from "./tenant-models.ts";
 
 const closed = `leads into this machine or a private network; ${ownersOnly}, or the operator opens it by spec.network.allow`;
 
-/** The folder that file and SQL tools of strangers' agents keep to. */
+/** Folder for the file and SQL tools of strangers' agents. */
 export const sendersFolder = ({ workspace }: Pick<Config, "workspace">): string => join(workspace, "files");
 
-/** Where a provider is called by the configuration, and the variable that holds its key. */
+/** Configured endpoint of a provider, and the variable with its key. */
 interface Configured {
   endpoint: string | undefined;
   keyVariable: string | undefined;
 }
 
-/** What the configuration leaves to senders who aren't the machine's owner. */
+/** Permissions that the configuration gives to senders other than the machine's owner. */
 export function senderTerms(config: Config, sources: ModelSources): SenderTerms {
   const fault = (url: string) => addressFault(url, config.network, closed);
   const folder = sendersFolder(config);
@@ -46,7 +46,7 @@ export function senderTerms(config: Config, sources: ModelSources): SenderTerms 
     },
     databaseFault(connection) {
       const database = readConnectionString(connection);
-      // What is no connection string at all is refused by the tool.
+      // The tool itself refuses text that is not a connection string.
       if ("problem" in database) return undefined;
       if (database.dialect === "postgres") return fault(urlOfHost(new URL(database.url).hostname));
       const paths = [database.path, database.orRelative ?? database.path];
@@ -69,7 +69,7 @@ function isKeyOf(
   return configured !== undefined && variable === configured.keyVariable && isAt(endpoint, configured);
 }
 
-/** As `resolveModel` finds it: the entry of that name, or what the environment says of the kind. */
+/** Finds the entry like `resolveModel`: the entry with that name, or the environment's settings for the kind. */
 function configuredModel(provider: string, { file, local, hosted }: ModelSources): Configured | undefined {
   const entries = file?.providers ?? {};
   const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
@@ -81,7 +81,7 @@ function configuredModel(provider: string, { file, local, hosted }: ModelSources
     : undefined;
 }
 
-/** As `serverOf` finds it: the entry of that name or type, or what the environment says. */
+/** Finds the entry like `serverOf`: the entry with that name or type, or the environment's settings. */
 function configuredVendor(provider: string, sources: ModelSources): Configured | undefined {
   const { [provider]: named, ...others } = sources.file?.providers ?? {};
   const entry = [named, ...Object.values(others)].find((one) => one?.type === provider);

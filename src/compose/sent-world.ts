@@ -27,25 +27,25 @@ import { strangersSecrets } from "./sent-secrets.ts";
 import { sendersFolder, senderTerms } from "./sent-terms.ts";
 import { serverOf } from "./vectors.ts";
 
-/** What agents and pipelines are made of that someone other than the machine's owner sent. */
+/** Parts for agents and pipelines sent by someone other than the machine's owner. */
 export interface SentWorld {
   terms: SenderTerms;
   retrieval: RetrievalParts;
-  /** Makes the folder of their files, if the manifest has tools for it. */
+  /** Creates the folder for their files if the manifest has tools that need it. */
   prepare(manifest: AgentManifest): void;
-  /** The operator's parts, without what is the owner's alone. */
+  /** Returns the operator's parts without those reserved for the owner. */
   partsOf(owners: AgentParts): AgentParts & { tools: { mcp: McpServers } };
   close(): Promise<void>;
 }
 
 const fileTools: ReadonlySet<string> = new Set(["read_file", "write_file", "sql_query"]);
 
-/** Longest silence before an answer's head; the model's own time limit counts as well. */
+/** Maximum time before an answer's headers; the model's own time limit applies as well. */
 const headTimeoutMs = 3_600_000;
 
 /**
- * The world of strangers' manifests. The policy refuses what a text shows; here everything that they can have is made so that it
- * reaches no further at the moment of use: names are looked up once and checked, redirects are answers, files keep to one folder.
+ * Creates the parts for strangers' manifests. The policy refuses what the text shows. In addition, these parts enforce the limits at the
+ * time of use: names are resolved once and checked, redirects are not followed, and files stay in one folder.
  */
 export function openSentWorld(
   { config, clock, log, random }: Pick<Foundation, "config" | "clock" | "log" | "random">,
@@ -74,12 +74,12 @@ export function openSentWorld(
     clock,
     log,
     network,
-    // Logins and seen tools of the owner's agents at the same server are theirs.
+    // Logins and recorded tools of the owner's agents at the same server are not shared.
     pins: memoryPins(),
     logins: memoryLogins(),
     conceal: strangersSecrets(config.knownSecrets).add,
     version,
-    // No entry of a stranger starts a program.
+    // A stranger's entry can't start a program.
     supervisor: [],
     folder: config.workspace,
     path: "",
@@ -87,7 +87,7 @@ export function openSentWorld(
   return {
     terms,
     retrieval: {
-      // A configured store is the one that everybody has; only an address of the sender's own is guarded.
+      // A configured store is shared by all; only an address chosen by the sender is guarded.
       storeOf: (settings) =>
         settings.url === undefined || settings.url === vectors.url
           ? retrieval.storeOf(settings)
@@ -122,7 +122,7 @@ const fetchThrough =
   (url: string, init: RequestInit): Promise<Response> =>
     network.fetch(url, init, { headTimeoutMs, redirectsMax: 0 });
 
-/** Models at configured addresses are the operator's; others are called through the guarded door, without any key. */
+/** Models at configured addresses are the operator's. Others are called through the guarded network, without any key. */
 function strangersModels(
   usual: ResolveOptions,
   { isConfigured }: SenderTerms,
@@ -138,7 +138,7 @@ function strangersModels(
   return { ...usual, limitBy: "caller", optionsOf: (block) => (isConfigured(block) ? undefined : own) };
 }
 
-/** Strangers' files have a folder of their own, made when it is first asked for. */
+/** Creates the folder for strangers' files at its first use. */
 function madeFolder(config: Config): string {
   const path = sendersFolder(config);
   mkdirSync(path, { recursive: true });

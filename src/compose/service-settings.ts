@@ -9,7 +9,7 @@ export interface ServiceConfig {
   port: number;
 }
 
-/** Which services start and where: flags, then variables, then runtime.yaml. */
+/** Reads which services start and where: flags, then variables, then runtime.yaml. */
 export function readServices(
   reader: SettingReader,
   flags: ConfigFlags,
@@ -62,14 +62,14 @@ export function readServices(
     const port = reader.get(
       {
         key: `services.${name}.port`,
-        // One flag can only mean one service: the daemon, which everything else is reached through.
+        // The flag applies to one service only: the daemon, through which all others are reached.
         ...(name === "daemon" ? { flag: { name: "port", value: flags.port } } : {}),
         variables: rule.portVariables,
         file: { path: `${path}.port`, value: file?.port },
         read: asPort,
         expects: "a port from 0 to 65535",
       },
-      // Who asks for any free port wants no other to be in the way.
+      // Port 0 means any free port, also for the other services.
       flags.port === "0" ? 0 : rule.port,
     );
     services[name] = { enabled, host, port };

@@ -4,40 +4,40 @@ import type { Worker } from "../kit/worker.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** Work that comes by itself, such as messages of a channel; only a process that serves takes it up. */
+/** Work that arrives by itself, such as messages of a channel. Only a process that serves accepts it. */
 export interface Intake {
   begin(): void;
-  /** Takes up nothing more, and resolves when what is under way has ended. */
+  /** Accepts no further work; resolves when running work has ended. */
   retire(): Promise<void>;
 }
 
-/** One service, put together and not yet listening. */
+/** One service, assembled but not yet listening. */
 export interface AssembledService {
   app: ServiceApp;
-  /** What the control socket serves, and a command of this machine; the app itself unless given. */
+  /** App for the control socket and for commands on this machine; by default `app`. */
   control?: ServiceApp;
-  /** Of the daemon: the runtime as the services beside it see it. */
+  /** For the daemon: the runtime for the other services. */
   runtime?: RuntimeClient;
-  /** Of the services beside the daemon: what its doctor looks at as well. */
+  /** For services besides the daemon: checks that the daemon's doctor includes. */
   checkups?: readonly DoctorCheckup[];
-  /** Its background loops, in the order of starting. */
+  /** Background workers, in order of starting. */
   workers: readonly Worker[];
   intake?: Intake;
-  /** Cancels what is still in work, once the time for a graceful stop is over. */
+  /** Cancels running work when the time for a graceful stop is over. */
   cancel(): void;
-  /** Writes what is left and closes its storage; called after its listeners and workers have ended. */
+  /** Writes pending data and closes the storage. Called after the listeners and workers have ended. */
   close(): Promise<void>;
 }
 
 export interface ServiceRule {
   port: number;
-  /** Environment variables that set the port, first wins. */
+  /** Environment variables for the port; the first one set wins. */
   portVariables: readonly string[];
-  /** Puts the service together; what it needs is loaded only then. */
+  /** Assembles the service; loads its modules only then. */
   assemble: (foundation: Foundation) => Promise<AssembledService>;
 }
 
-/** Every service of this executable. A new one is a folder, its assembly and a line here. */
+/** All services of this executable. A new one needs a folder, its assembly and an entry here. */
 export const serviceRules = {
   daemon: {
     port: 8000,

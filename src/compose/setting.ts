@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { redactText } from "../kit/redact-text.ts";
 
-/** Where an effective value came from; the order of precedence, first wins. */
+/** Origin of an effective value, in order of precedence, highest first. */
 export type SettingSource =
   | "flag"
   | "environment"
@@ -12,33 +12,33 @@ export type SettingSource =
   | "default"
   | "generated";
 
-/** One effective value as `argosy config` prints it. */
+/** An effective value, as `argosy config` prints it. */
 export interface SettingRow {
   key: string;
-  /** Masked when the setting is a secret; empty when it has no value. */
+  /** Masked if the setting is a secret; empty if it has no value. */
   value: string;
   source: SettingSource;
-  /** The flag, the variable or the path in the file that gave it. */
+  /** Flag, variable or path in the file that set it. */
   name: string;
 }
 
-/** How one setting may be given. */
+/** Sources and format of one setting. */
 export interface SettingRule<T> {
   key: string;
-  /** The flag's value, when the command line had one. */
+  /** Value of the flag, if the command line has it. */
   flag?: { name: string; value: string | boolean | undefined };
-  /** Names of environment variables, first wins. */
+  /** Names of environment variables; the first one set wins. */
   variables?: readonly string[];
-  /** The value from runtime.yaml, or the file named by `of`. */
+  /** Value from runtime.yaml, or from the file named by `of`. */
   file?: { path: string; value: unknown; of?: "channels.yaml" };
   secret?: boolean;
-  /** Reads the text of a flag or a variable; returns undefined when it is not valid. */
+  /** Parses the text of a flag or variable; returns undefined if it is not valid. */
   read: (text: string) => T | undefined;
-  /** What `read` takes, for the message: "a port from 0 to 65535"; a function where that depends on what is wrong. */
+  /** Description of valid values for errors, such as "a port from 0 to 65535"; a function if it depends on the fault. */
   expects: string | ((text: string) => string);
 }
 
-/** Reads settings by precedence, remembers where each came from, and gathers every fault before it complains. */
+/** Reads settings by precedence, records their origins, and collects all faults before it throws. */
 export class SettingReader {
   readonly rows: SettingRow[] = [];
   readonly #environment: Readonly<Record<string, string | undefined>>;
@@ -48,12 +48,12 @@ export class SettingReader {
     this.#environment = environment;
   }
 
-  /** The value given by the first source that has one, or `fallback`. */
+  /** Returns the value of the first source that has one, or `fallback`. */
   get<T>(rule: SettingRule<T>, fallback: T): T {
     return this.#find(rule) ?? this.#note(rule, fallback, "default", "built in");
   }
 
-  /** As `get`, for settings without a default. */
+  /** Like `get`, for settings without a default. */
   find<T>(rule: SettingRule<T>): T | undefined {
     const found = this.#find(rule);
     if (found === undefined) this.#note(rule, undefined, "default", "not set");
@@ -105,7 +105,7 @@ export class SettingReader {
 function display(value: unknown, secret: boolean): string {
   if (value === undefined) return "";
   if (secret) return "••••••••";
-  // An address may carry a password or a key.
+  // An address may contain a password or a key.
   return redactText(Array.isArray(value) ? value.join(",") : String(value));
 }
 

@@ -3,8 +3,8 @@ import { unusableDataFolder } from "../storage/data-folder.ts";
 import type { Config } from "./config.ts";
 
 /**
- * What kept the services from being put together, in words that help at the start: "try again" doesn't, but which disk is
- * full or which database server can't be reached does.
+ * Explains why the services could not be assembled. The message helps at the start, for example by naming a full disk or an unreachable
+ * database server.
  */
 export function startFault(thrown: unknown, { dataFolder, databaseUrl }: Config): AppError {
   const error = toAppError(thrown);

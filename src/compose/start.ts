@@ -14,25 +14,25 @@ import { readTls } from "./tls.ts";
 
 export interface RunningArgosy {
   services: { name: string; url: string }[];
-  /** A link that opens the console once, as this machine's owner; undefined without a console. */
+  /** Returns a link that opens the console once as this machine's owner; undefined without a console. */
   consoleLink(): string | undefined;
-  /** Refuses new work, lets runs end within 10 s, cancels the rest, writes what is left. */
+  /** Refuses new work, lets runs end within 10 s, cancels the rest, and writes pending data. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
   log: Logger;
-  /** The system's unless given. */
+  /** Default: the system clock. */
   clock?: Clock;
 }
 
-/** What runs in work may take to end when the process is told to stop; then they are cancelled. */
+/** Maximum time for running requests to end when the process stops; then they are cancelled. */
 const gracefulStopMs = 10_000;
-/** What a cancelled run may take to say so; then its connection is cut. */
+/** Maximum time for a cancelled run to send its end; then its connection is closed. */
 const lastWordMs = 1_000;
 const workersStopMs = 5_000;
 
-/** Starts every enabled service and its control socket. Nothing listens until everything has been put together. */
+/** Starts every enabled service and its control socket. Nothing listens until all services are assembled. */
 export async function startArgosy(
   config: Config,
   { log, clock = systemClock }: StartOptions,

@@ -2,7 +2,7 @@ import type { ReadinessCheck } from "../contracts/health.ts";
 import { toAppError } from "../kit/app-error.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** Whether a service's storage takes writes, for its readiness. */
+/** Checks whether a service's storage accepts writes, for its readiness. */
 export async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
   try {
     await storage.check();

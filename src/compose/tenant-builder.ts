@@ -17,11 +17,11 @@ import { type TenantWorld, type TenantWorlds, tenantRegistries } from "./tenant-
 export interface TenantBuilder {
   /** Throws AppError `invalid_manifest` with every problem. */
   build(tenant: string, spec: unknown): RunnableAgent;
-  /** The same, for nobody to run. */
+  /** Returns the problems that `build` would throw. */
   check(tenant: string, spec: unknown): Problem[];
 }
 
-/** Builds agents of tenants, under the tenants' policy: `manifest/tenant-policy.ts`. */
+/** Builds agents of tenants under the policy in `manifest/tenant-policy.ts`. */
 export function createTenantBuilder(
   config: Config,
   { worlds, models }: { worlds: TenantWorlds; models: TenantModels },
@@ -60,7 +60,7 @@ export function createTenantBuilder(
   };
 }
 
-/** The manifest with the options that the policy sets: every file that a tool may touch is below the tenant's folder. */
+/** Returns the manifest with the options that the policy sets, so every file that a tool may use is in the tenant's folder. */
 function rooted(manifest: AgentManifest, world: TenantWorld): AgentManifest {
   const tools = manifest.spec.tools.map((tool) => {
     if (tool.type !== "builtin") return tool;

@@ -4,30 +4,30 @@ import { canonicalProvider, findProviderKind, providerKinds } from "../engine/mo
 import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
 import type { ModelBlock } from "../manifest/model.ts";
 
-/** Longest silence before an answer's head; the model's own time limit counts as well. */
+/** Maximum time before an answer's headers; the model's own time limit applies as well. */
 const headTimeoutMs = 3_600_000;
 
-/** Kinds that run on this machine have no address that a tenant could give. */
+/** Kinds that run on this machine, so a tenant can't give an address for them. */
 const localKinds: ReadonlySet<string> = new Set(["onnx", "rehearsal"]);
 
-/** The kinds of providers that a tenant may call at an address of its own. */
+/** Kinds of providers that a tenant may call at its own address. */
 export const ownKinds: ReadonlySet<string> = new Set(
   providerKinds
     .filter(({ name }) => !localKinds.has(name))
     .flatMap(({ name, aliases }) => [name, ...aliases]),
 );
 
-/** The models that the operator lets tenants call, with the operator's keys. */
+/** Models that the operator lets tenants call with the operator's keys. */
 export interface TenantModels {
   sources: ModelSources;
-  /** Names that a manifest may give without an endpoint. */
+  /** Names that a manifest may use without an endpoint. */
   providers: readonly string[];
   isConfigured: (block: ModelBlock) => boolean;
-  /** Names of models that the operator has listed: the others are a tenant's words, and no labels for metrics. */
+  /** Returns true for models that the operator has listed. Tenants choose all other names, so they must not become metric labels. */
   isListed: (provider: string, model: string) => boolean;
 }
 
-/** What of the operator's sources tenants may use: all of it, or what `allowed` (`spec.tenants.providers`) names. */
+/** Selects the operator's sources that tenants may use: all of them, or those in `allowed` (`spec.tenants.providers`). */
 export function tenantModels(
   { file, local, hosted, variable, defaults }: ModelSources,
   allowed: readonly string[] | undefined,
@@ -36,7 +36,7 @@ export function tenantModels(
   const named = allowed?.map(canonicalProvider);
   const mayUse = (name: string) => named === undefined || named.includes(canonicalProvider(name));
   const entries = Object.entries(file?.providers ?? {}).filter(
-    // A model of a file is named by the file: only those that the operator has listed.
+    // The model name of an onnx provider selects a file, so only models that the operator has listed are allowed.
     ([name, { type, models }]) =>
       mayUse(name) && (findProviderKind(type)?.name !== "onnx" || models !== undefined),
   );
@@ -80,7 +80,10 @@ export function tenantModels(
   };
 }
 
-/** Options for the models of one tenant: what the operator has not configured is called through the guarded door, without any key. */
+/**
+ * Options for the models of one tenant. Models that the operator has not configured are called through the guarded network, without any
+ * key.
+ */
 export function tenantResolving(
   usual: ResolveOptions,
   { sources, isConfigured }: TenantModels,

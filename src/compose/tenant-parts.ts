@@ -21,27 +21,27 @@ import type { Config } from "./config.ts";
 import { registriesOf } from "./registries.ts";
 import { type TenantModels, tenantResolving } from "./tenant-models.ts";
 
-/** What the agents of one tenant are built from. */
+/** Parts for building the agents of one tenant. */
 export interface TenantWorld {
   parts: AgentParts;
-  /** The secrets of its manifests, masked in its runs alone: nobody's words are masked for another. */
+  /** Secrets in its manifests, masked only in its own runs, so a tenant can't mask words for others. */
   secrets: SecretRegistry;
   mcp: McpServers;
-  /** The folder that its file tools may use; made when it is first asked for. */
+  /** Returns the folder for its file tools; created at its first use. */
   folder(): string;
 }
 
 export interface TenantWorlds {
   of(tenant: string): TenantWorld;
-  /** Closes what a tenant without agents has open. */
+  /** Closes the open resources of a tenant without agents. */
   leave(tenant: string): void;
   close(): Promise<void>;
 }
 
-/** Variables of the operator that tools of tenants may use: what they pay for goes to services that the operator chose. */
+/** Variables of the operator that tenants' tools may use, for paid services that the operator chose. */
 const sharedSecrets: ReadonlySet<string> = new Set(["SEARCH_API_KEY"]);
 
-/** The parts of every tenant: the operator's, without what is the operator's alone. */
+/** Creates the parts for each tenant: the operator's, without those reserved for the operator. */
 export function createTenantWorlds(
   config: Config,
   { base, models, log }: { base: AgentParts; models: TenantModels; log: Logger },
@@ -69,7 +69,7 @@ export function createTenantWorlds(
       logins: memoryLogins(),
       conceal: (secret) => secrets.add(secret),
       version,
-      // No entry of a tenant starts a program.
+      // A tenant's entry can't start a program.
       supervisor: [],
       folder: root,
       path: "",
@@ -79,7 +79,7 @@ export function createTenantWorlds(
       mkdirSync(path, { recursive: true, mode: 0o700 });
       return realpathSync(path);
     };
-    // Only tools that the operator has opened look at it.
+    // Used only by tools that the operator has opened.
     const files: FileReach = {
       get workspace() {
         return folder();
@@ -139,18 +139,18 @@ export function createTenantWorlds(
   };
 }
 
-/** What a tenant's manifest may name; who may use what of it is `manifest/tenant-policy.ts`. */
+/** Names that a tenant's manifest may use. `manifest/tenant-policy.ts` restricts them further. */
 export function tenantRegistries(config: Config): ManifestRegistries {
   const all = registriesOf(config);
   return {
     ...all,
     builtinTools: builtinToolRows,
     internalTools: internalToolRows,
-    // A caller that carries tools out itself has no way to answer through a control plane.
+    // A caller can't return results of client tools through a control plane.
     toolTypes: all.toolTypes?.filter((type) => type !== "client") ?? [],
-    // What a summary's model calls use is charged to nobody.
+    // Model calls for summaries are not charged, so summaries are not available.
     memoryStrategies: ["sliding_window", "token_budget"],
-    // Stores and embedders are the operator's: no address, and no paid service that nobody is charged for.
+    // Only the operator's store and a free embedder: no address from the tenant, and no paid service that is not charged.
     semanticBackends: [config.runtime.spec.vectors?.backend ?? "lancedb"],
     embedders: ["local_hash"],
     channels: new Map(),

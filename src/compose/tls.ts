@@ -3,13 +3,13 @@ import { createSecureContext } from "node:tls";
 import { AppError } from "../kit/app-error.ts";
 import type { Config } from "./config.ts";
 
-/** PEM texts. */
+/** Certificate and key as PEM texts. */
 export interface TlsFiles {
   cert: string;
   key: string;
 }
 
-/** The certificate and key that the services are to use, or AppError `invalid_config` when they can't; undefined without TLS. */
+/** Reads the certificate and key for the services; undefined without TLS. Throws AppError `invalid_config` if they can't be used. */
 export function readTls({ tls }: Config): TlsFiles | undefined {
   if (tls === undefined) return undefined;
   const files = {

@@ -4,8 +4,8 @@ import type { Variables } from "../manifest/variables.ts";
 import type { Config } from "./config.ts";
 
 /**
- * What tools read of the environment by name; empty counts as not set. From then on the value is masked wherever it would be
- * written, and so is what makes a secret of a URL: what follows its host.
+ * Returns a function through which tools read environment variables; an empty variable counts as not set. Each value read is masked in all
+ * output, and for a URL also the part after the host, which may be the secret.
  */
 export function toolSecrets({
   variable,
@@ -24,17 +24,17 @@ export function toolSecrets({
   };
 }
 
-/** Variables as files read them: what their name or their look says is secret is masked from then on. */
+/** Variables for files. Values that are secret by their name or form are masked once read. */
 export function fileVariables(variable: Variables, secrets: SecretRegistry): Variables {
   return learning(variable, (name, value) => learnNamed(name, value, secrets));
 }
 
-/** Variables that agents and providers name as their keys: each is masked from then on. */
+/** Variables that agents and providers use as keys. Each value is masked once read. */
 export function keyVariables(variable: Variables, secrets: SecretRegistry): Variables {
   return learning(variable, (_name, value) => learnSecret(value, secrets));
 }
 
-/** Files look at their variables again and again: a value that was seen is not looked at twice. */
+/** Files read their variables repeatedly, so a known value is not checked again. */
 function learning(variable: Variables, learn: (name: string, value: string) => void): Variables {
   const learned = new Map<string, string>();
   return (name) => {

@@ -36,33 +36,33 @@ import { pipelineBuildingProblems, ragRegistries } from "./rag.ts";
 import { builtRegistries, registriesOf } from "./registries.ts";
 import { vectorProblems } from "./vector-settings.ts";
 
-/** What became of one file. */
+/** Result of checking one file. */
 export interface ValidatedFile {
-  /** Relative to the workspace when it lies inside. */
+  /** Path relative to the workspace, if it is inside. */
   file: string;
-  /** Absent when neither its name nor its `kind` tells. */
+  /** Absent if neither the name nor `kind` shows it. */
   kind?: ManifestKindName;
-  /** The variables it reads. */
+  /** Variables that it reads. */
   variables: { name: string; isSet: boolean }[];
-  /** `provider/model` that an agent without `spec.model` runs on. */
+  /** `provider/model` for an agent without `spec.model`. */
   default_model?: string;
   problems: Problem[];
 }
 
 export interface Validation {
   workspace: string;
-  /** Files and folders; none: what the workspace has. */
+  /** Files and folders; if empty, the files of the workspace. */
   paths: readonly string[];
-  /** What this executable can honour. */
+  /** Values that this executable supports. */
   registries: ShapeRegistries;
   variables: Variables;
-  /** What is wrong with an agent that its schema accepts: what can't be built. */
+  /** Returns the problems that prevent a valid agent manifest from being built. */
   agentProblems: (manifest: AgentManifest, sender: Sender) => Problem[];
-  /** `provider/model` of agents that name none. */
+  /** `provider/model` for agents that name none. */
   defaultModel?: string | undefined;
-  /** The same of a pipeline; absent: none is built. */
+  /** The same for a pipeline; if absent, none is built. */
   pipelineProblems?: (manifest: RagPipelineManifest, sender: Sender) => Problem[];
-  /** The tools of the workspace's own files; absent: there are none. */
+  /** Tools in the workspace's own files; if absent, there are none. */
   ownTools?: Pick<OwnToolFiles, "find" | "list" | "faults">;
 }
 
@@ -84,7 +84,7 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
   };
 }
 
-/** `validateFiles` for an installation; no paths: the files of its workspace. Agents are built as the start builds them. */
+/** Like `validateFiles`, for an installation. Without paths, checks the files of its workspace. Builds agents like the start does. */
 export async function validateWorkspace(
   flags: ConfigFlags,
   paths: readonly string[],
@@ -115,7 +115,9 @@ export async function validateWorkspace(
   }
 }
 
-/** Undefined when runtime.yaml or providers.yaml is broken: that is one of the findings, and the other files are checked without. */
+/**
+ * Returns undefined if runtime.yaml or providers.yaml is broken. That is reported as a finding, and the other files are checked without it.
+ */
 function loadable(flags: ConfigFlags): Config | undefined {
   try {
     return loadConfig(flags);
@@ -125,7 +127,7 @@ function loadable(flags: ConfigFlags): Config | undefined {
   }
 }
 
-/** Checks files as the start would, and agents against those they would be loaded with. */
+/** Checks files like the start does, and agents together with those they would be loaded with. */
 export function validateFiles(validation: Validation): ValidatedFile[] {
   const { workspace, paths, ownTools } = validation;
   const tools = validatedTools(validation);
@@ -170,7 +172,7 @@ export function validateFiles(validation: Validation): ValidatedFile[] {
   return [...checked, ...tools];
 }
 
-/** The files of custom tools that are meant: all of the workspace, or those that are named or lie in a folder that is. */
+/** Results for custom tool files: all of the workspace, or those that the paths include. */
 function validatedTools({ workspace, paths, ownTools }: Validation): ValidatedFile[] {
   const faults = ownTools?.faults() ?? [];
   const files = new Set([...(ownTools?.list() ?? []), ...faults].map(({ file }) => file));
@@ -204,13 +206,13 @@ type PlaceSound = (problem: Problem) => Problem | undefined;
 interface ReadManifest {
   outcome: Omit<ValidatedFile, "file">;
   agent?: Omit<LoadedAgent, "file">;
-  /** Its name. */
+  /** Name of the pipeline in the file. */
   pipeline?: string;
-  /** The names of those in it. */
+  /** Names of the connections in the file. */
   connections?: string[];
 }
 
-/** Checks of the later layers, by kind, look at what is sound of a file. */
+/** Further checks, by kind, use the valid parts of a file. */
 function readManifest(
   path: string,
   kinds: Kinds,
@@ -221,7 +223,7 @@ function readManifest(
   const kind = kindOfName(path) ?? kindInside(text);
   const used = variablesOf(text).map((name) => ({ name, isSet: variables(name) !== undefined }));
   if (kind === undefined) return { outcome: { variables: used, problems: unknownKind(text) } };
-  // A file that a stranger sent is judged as the start judges it: without variables, and by a stranger's rights.
+  // A stranger's file is checked like at the start: without variables, and with a stranger's permissions.
   const sender = senderOf(text);
   const readable = isTrusted(sender) ? variables : undefined;
   const inspect = <T>(by: ManifestKind<T>, further?: (manifest: T) => Problem[], root = {}) => {
@@ -257,12 +259,12 @@ function readManifest(
     const { outcome, sound } = inspect(kinds.connections);
     return { outcome, ...(sound && { connections: Object.keys(sound.manifest.connections ?? {}) }) };
   }
-  // Which of the remaining kinds it is makes no difference: nothing looks into what they read.
+  // The remaining kinds need no further checks, so their type does not matter.
   const other: ManifestKind<never> = kinds[kind];
   return { outcome: inspect(other).outcome };
 }
 
-/** What stands in for a head that can't be used, so that the rest is checked: a name that no other file has. */
+/** Replacement for an unusable head, with a unique name, so the rest of the file is checked. */
 const head = (kind: string, path: string) => ({
   apiVersion: "platform/v1",
   kind,
@@ -296,7 +298,7 @@ function readText(path: string): string | Problem {
   }
 }
 
-/** Faults of YAML alone, where they keep the kind from being read; otherwise that there is none. */
+/** Returns the YAML errors if they prevent reading the kind; otherwise that there is no kind. */
 function unknownKind(text: string): Problem[] {
   const { problems } = inspectYaml(text);
   if (problems.length > 0) return problems;
@@ -311,8 +313,8 @@ function kindInside(text: string): ManifestKindName | undefined {
 }
 
 /**
- * What is wrong with agents only because of others, by file: names taken twice, chains and agent tools that lead nowhere, and
- * knowledge of a pipeline that there is not.
+ * Returns problems between agents, by file: duplicate names, chains and agent tools with missing targets, and knowledge of a missing
+ * pipeline.
  */
 function problemsTogether(agents: readonly LoadedAgent[], neighbours: Neighbours): Map<string, Problem[]> {
   const problems = new Map<string, Problem[]>();

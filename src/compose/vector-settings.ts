@@ -8,7 +8,7 @@ import { asText, type SettingReader } from "./setting.ts";
 
 const path = "spec.vectors";
 
-/** A problem for each part of `spec.vectors` that can't be honoured; nothing is opened. */
+/** Returns a problem for each unsupported part of `spec.vectors`. Opens nothing. */
 export function vectorProblems({ spec }: RuntimeFile, databaseUrl: string | undefined): Problem[] {
   if (spec.vectors === undefined) return [];
   const stores = createVectorStores({
@@ -24,7 +24,7 @@ export function vectorProblems({ spec }: RuntimeFile, databaseUrl: string | unde
   return stores.problemsOf({}).map((problem) => ({ ...problem, path: `${path}.${problem.path}` }));
 }
 
-/** Checks where vectors are kept, and tells it to `argosy config`. Only the file says so. */
+/** Checks the settings of the vector store and records them for `argosy config`. Only the file can have them. */
 export function readVectors(
   reader: SettingReader,
   runtime: RuntimeFile,

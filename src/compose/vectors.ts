@@ -15,7 +15,7 @@ export interface VectorParts extends RetrievalParts {
   close(): Promise<void>;
 }
 
-/** What pipelines and memories are made of under this configuration; nothing is loaded or called before it is used. */
+/** Creates the parts for pipelines and memories under this configuration. Loads and calls nothing before the first use. */
 export function openVectors(
   { config, clock, log, random }: Pick<Foundation, "config" | "clock" | "log" | "random">,
   { onnx, sources }: { onnx: OnnxRuntime; sources: ModelSources },
@@ -42,7 +42,7 @@ export function openVectors(
   };
 }
 
-/** The server of a kind: the entry of providers.yaml with that name or type, or else what the environment names. */
+/** Returns the server of a kind: the entry of providers.yaml with that name or type, or else the environment's. */
 export function serverOf(
   provider: string,
   { file, local, hosted, variable }: ModelSources,

@@ -16,7 +16,7 @@ const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "argosy-color-scheme" });
 
-/** The console: whoever is signed in sees its pages, everybody else how to sign in. */
+/** The console: its pages if the user is signed in, otherwise the sign-in page. */
 export function App({ server }: { server: Server }) {
   return (
     <MantineProvider
@@ -40,7 +40,7 @@ export function App({ server }: { server: Server }) {
 function Content({ server }: { server: Server }) {
   const now = useSessionPhase(server);
   const page = usePage();
-  // Beside the question who is there.
+  // Loads the first page's code while the session is being read.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first page alone
   useEffect(() => page?.View.preload(), []);
   switch (now.phase) {

@@ -5,6 +5,6 @@ import { readNonce } from "./design/nonce.ts";
 
 const place = document.getElementById("root");
 if (place === null) throw new Error("The page has no place for the console.");
-// What holds the page still behind a dialog makes a style element, and looks for its nonce under this name.
+// The scroll lock of dialogs creates a style element, and looks for its nonce under this name.
 Object.assign(globalThis, { __webpack_nonce__: readNonce() });
 createRoot(place).render(<App server={createServer()} />);

@@ -1,17 +1,17 @@
 import type { LazyView } from "./shell/lazy-view.tsx";
 
-/** The parts of the console. Those of the gateway, the cloud and the translator join here. */
+/** Areas of the console. The gateway, the cloud and the translator will add theirs here. */
 export type Area = "studio" | "platform";
 
-/** The sides of the platform: what a tenant sees, and what its operator does. */
+/** Sides of the platform: the pages for tenants, and those for the operator. */
 export type Side = "tenant" | "operator";
 
 export interface Page {
-  /** A pattern of wouter: `/studio/agents/:name`. */
+  /** A pattern of wouter, such as `/studio/agents/:name`. */
   path: string;
   area: Area;
   side?: Side;
-  /** In the navigation, under a heading; pages without it are reached from others. */
+  /** Entry in the navigation, under a heading. Pages without it are reached from other pages. */
   nav?: { group: string; label: string; icon: IconName };
   /** Uses the whole width of the window. */
   wide?: boolean;

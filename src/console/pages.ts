@@ -3,10 +3,10 @@ import { platformPages } from "./platform/platform-pages.ts";
 import { studioPages } from "./studio/studio-pages.ts";
 import { areaTexts } from "./texts/shell.ts";
 
-/** Every page, each loaded when it is opened. A new one is a file, and a line in its area's list. */
+/** All pages, each loaded when it is opened. To add one, add a file and a line in its area's list. */
 export const pages: readonly Page[] = [...studioPages, ...platformPages];
 
-/** Where each area begins. */
+/** Start page of each area. */
 export const homes: Readonly<Record<Area, string>> = { studio: "/studio", platform: "/platform" };
 
 export const areaLabels: Readonly<Record<Area, string>> = areaTexts;

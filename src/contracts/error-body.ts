@@ -11,7 +11,7 @@ export const ProblemBody = Type.Object(
 );
 export type ProblemBody = Static<typeof ProblemBody>;
 
-/** The error body of the daemon, the platform and the translator. */
+/** Error body of the daemon, the platform and the translator. */
 export const ErrorBody = Type.Object(
   {
     error: Type.String({ description: "The code, for programs: `not_found`." }),

@@ -1,20 +1,20 @@
 import { AppError, type Problem } from "../kit/app-error.ts";
 
-/** Why a call failed, as a page shows it. */
+/** Error of a failed call, as a page shows it. */
 export interface Refusal {
   code: string;
   message: string;
-  /** What can be done about it. */
+  /** Advice on how to fix it. */
   hint?: string;
   problems?: Problem[];
-  /** Of the answer; absent when there was none. */
+  /** HTTP status of the answer; absent if there was none. */
   status?: number;
   retryAfterSeconds?: number;
-  /** What the error body says beside this. */
+  /** Other fields of the error body. */
   facts?: Record<string, unknown>;
 }
 
-/** What a client of ours threw, told plainly; undefined for what isn't a refusal of a service. */
+/** Converts an error thrown by one of our clients; undefined if it is not a service's refusal. */
 export function refusalOf(thrown: unknown): Refusal | undefined {
   if (!(thrown instanceof AppError)) return undefined;
   const { code, message, status, details } = thrown;

@@ -2,19 +2,19 @@ import { AppError, type ErrorKind, type Problem, statusOfKind } from "../kit/app
 import type { FetchLike } from "../kit/local-fetch.ts";
 import { readSse } from "../kit/sse.ts";
 
-/** Where a service answers: in this process, through a socket, or over the network. */
+/** Address of a service: in this process, through a socket, or over the network. */
 export interface ServiceAddress {
   fetch: FetchLike;
-  /** For example `http://127.0.0.1:8080`, or with a path where the service stands behind a prefix. */
+  /** For example `http://127.0.0.1:8080`, with a path if the service is behind a prefix. */
   baseUrl: string;
-  /** What every call carries, such as a credential. */
+  /** Headers of every call, such as a credential. */
   headers?: Readonly<Record<string, string>>;
 }
 
 export interface CallBody {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, declared as `type`. */
+  /** Sent unchanged, with the content type `type`. */
   text?: string;
   type?: string;
   headers?: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface CallBody {
   signal?: AbortSignal | undefined;
 }
 
-/** One call of a service; a refusal is thrown as the AppError that the service sent. */
+/** Calls a service. Throws the AppError that the service sent. */
 export async function callService(
   address: ServiceAddress,
   method: string,
@@ -47,11 +47,11 @@ export async function callService(
   throw await refusalOf(response);
 }
 
-/** Where a path of a service is, which may itself stand under a path. */
+/** URL of a service's path. The base URL may itself have a path. */
 export const serviceUrl = (baseUrl: string, path: string): URL =>
   new URL(`${baseUrl.replace(/\/+$/, "")}${path}`);
 
-/** The events of a stream of JSON, as they come; stopping early closes it. */
+/** Yields the events of a JSON event stream as they arrive. Stopping early closes it. */
 export async function* streamService<Event>(
   address: ServiceAddress,
   method: string,
@@ -65,7 +65,7 @@ export async function* streamService<Event>(
   }
 }
 
-/** The AppError behind a refused request; the kind is found again by the status. */
+/** Converts a refused request to the service's AppError. The kind follows from the status. */
 async function refusalOf(response: Response): Promise<AppError> {
   const { error, message, hint, problems, ...facts } = parseBody(await response.text());
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);

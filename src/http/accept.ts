@@ -6,8 +6,8 @@ interface MediaRange {
 const headerCharsMax = 4096;
 
 /**
- * Tells whether a client wants `text/event-stream` rather than JSON (RFC 9110, section 12.5.1). A wildcard leaves the choice
- * to the server, which is JSON; at equal weights a client that names the stream gets it.
+ * Returns true if a client prefers `text/event-stream` to JSON (RFC 9110, section 12.5.1). For a wildcard, the server chooses JSON. At
+ * equal weights, a client that names the stream gets it.
  */
 export function wantsEventStream(headers: Headers): boolean {
   const ranges = readAccept(headers.get("accept"));
@@ -17,7 +17,9 @@ export function wantsEventStream(headers: Headers): boolean {
   return stream.weight > json.weight || stream.precision > json.precision || stream.precision === 2;
 }
 
-/** The weight of the most precise range that a type falls under: 2 names it, 1 its family, 0 everything, -1 none does. */
+/**
+ * Returns the weight of the most precise range that matches a type. Precision: 2 names the type, 1 its family, 0 everything, -1 no match.
+ */
 function weightOf(ranges: readonly MediaRange[], type: string): { weight: number; precision: number } {
   const family = `${type.slice(0, type.indexOf("/"))}/*`;
   for (const [precision, wanted] of [[2, type] as const, [1, family] as const, [0, "*/*"] as const]) {
@@ -27,7 +29,7 @@ function weightOf(ranges: readonly MediaRange[], type: string): { weight: number
   return { weight: 0, precision: -1 };
 }
 
-/** The ranges of an `Accept` header; those that are no media ranges are passed over. */
+/** Parses the ranges of an `Accept` header; entries that are not media ranges are ignored. */
 function readAccept(header: string | null): MediaRange[] {
   return (header ?? "")
     .slice(0, headerCharsMax)
@@ -40,7 +42,7 @@ function readAccept(header: string | null): MediaRange[] {
     });
 }
 
-/** 0 to 1 with three decimals at most; anything else counts as 0, since nobody asked for it in earnest. */
+/** Parses a weight: 0 to 1 with at most three decimals. Anything else counts as 0. */
 function readWeight(text: string): number {
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0;
 }

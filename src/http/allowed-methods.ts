@@ -1,10 +1,10 @@
-/** A route as Elysia lists it: the path holds `:name` segments, and `*` as its last. */
+/** A route as Elysia lists it: the path has `:name` segments, and may end with `*`. */
 export interface RoutePath {
   method: string;
   path: string;
 }
 
-/** The methods that `path` has in `routes`, for `Allow`: `GET` brings `HEAD`, any brings `OPTIONS`; empty when it has none. */
+/** Returns the methods of `path` in `routes`, for `Allow`. `GET` adds `HEAD`, any method adds `OPTIONS`. Empty if it has none. */
 export function allowedMethods(routes: readonly RoutePath[], path: string): string[] {
   const sent = segments(path);
   const methods = new Set<string>();

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Tells whether an `Authorization` header carries `token`, in a time that says nothing about how much of it was right. */
+/** Returns a check for `token` in an `Authorization` header. Its time does not reveal how much of the token was right. */
 export function createBearerCheck(token: string): (authorization: string | null) => boolean {
   const expected = digest(token);
   return (authorization) => {
@@ -9,7 +9,7 @@ export function createBearerCheck(token: string): (authorization: string | null)
   };
 }
 
-/** Both sides are hashed, since `timingSafeEqual` throws on unequal lengths and a length is a hint in itself. */
+/** Hashes a token: `timingSafeEqual` throws on unequal lengths, and the length itself is a hint. */
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }

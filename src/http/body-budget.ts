@@ -1,22 +1,22 @@
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 
-/** What unfinished bodies may hold together unless the operator says otherwise. */
+/** Default limit for the unfinished request bodies of all connections, in bytes. */
 export const heldBytesDefault = 256 * 1024 * 1024;
 
-/** A body of this size counts as small: small bodies have an eighth of the budget that large ones can't take. */
+/** A body of up to this size is small. An eighth of the budget is reserved for small bodies. */
 const smallBytesMax = 16 * 1024;
 
-/** After this time a body that is still unfinished makes way for others when there is no room. */
+/** After this time, an unfinished body is aborted if others need room. */
 const graceMs = 5_000;
 
-/** One body that is being read. */
+/** One body that is being received. */
 export interface HeldBody {
-  /** Aborts when the body has to make way. */
+  /** Aborts when the body must make room for others. */
   readonly signal: AbortSignal;
-  /** Counts bytes that have arrived; throws AppError `too_busy` when there is no room for them. */
+  /** Counts bytes that have arrived. Throws AppError `too_busy` if there is no room for them. */
   take(bytes: number): void;
-  /** The body is read, or given up. */
+  /** Frees the room of a body that was read or abandoned. */
   end(): void;
 }
 
@@ -27,13 +27,13 @@ interface Holder {
 }
 
 /**
- * Bounds the bytes of unfinished request bodies over all connections of all services. When there is no room, the bodies that
- * have been unfinished for longest make way, if that is more than 5 seconds; else the newcomer is refused.
+ * Bounds the bytes of unfinished request bodies over all connections of all services. If there is no room, the bodies that have been
+ * unfinished longest are aborted, if that is more than 5 seconds; otherwise the new body is refused.
  */
 export class BodyBudget {
   readonly #clock: Clock;
   readonly bytesMax: number;
-  /** In order of their beginning. */
+  /** In order of their start. */
   readonly #holders = new Set<Holder>();
   #bytes = 0;
 
@@ -42,12 +42,12 @@ export class BodyBudget {
     this.bytesMax = bytesMax;
   }
 
-  /** Bytes that unfinished bodies hold now. */
+  /** Bytes of all unfinished bodies now. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Begins a body of a declared length, or of 0 where none is declared: one that could not fit now is refused unread. */
+  /** Begins a body of a declared length, 0 if none is declared. A body that could not fit now is refused unread. */
   begin(declaredBytes = 0): HeldBody {
     const holder: Holder = { bytes: 0, sinceMs: this.#clock.monotonicMs(), control: new AbortController() };
     this.#requireRoom(holder, declaredBytes);

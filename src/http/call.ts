@@ -2,64 +2,64 @@ import type { Logger } from "../kit/log.ts";
 import type { BodyBudget } from "./body-budget.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** By which door a request came in. Only the code that accepted it can say so; no header can. */
+/** The door by which a request came in. Only the code that accepted it knows; no header can set it. */
 export type Peer = "network" | "control" | "local";
 
-/** The connection of a request, as Bun's server gives it. */
+/** The connection of a request, from Bun's server. */
 export interface Connection {
-  /** Replaces the idle timeout of this request's connection; 0 lifts it. */
+  /** Sets the idle timeout of this request's connection; 0 disables it. */
   timeout(request: Request, seconds: number): void;
-  /** Where it comes from; null when that is gone, or no address. */
+  /** Returns the client's address, or null if the connection is gone or has none. */
   requestIP(request: Request): { address: string } | null;
   upgrade(request: Request, options: { data: SocketHandler; headers?: Record<string, string> }): boolean;
 }
 
-/** What a service app is told about a request beside the request. */
+/** Facts that a service app gets about a request besides the request itself. */
 export interface Origin {
   peer: Peer;
-  /** Set by the console for a session that the machine's owner opened by their link. */
+  /** Set by the console for a session that the machine's owner opened with their link. */
   isOwner?: boolean;
-  /** Missing for a request of this process itself. */
+  /** Absent for a request of this process itself. */
   connection?: Connection;
-  /** Aborts when the listener takes nothing new; missing for a request of this process itself. */
+  /** Aborts when the listener stops accepting requests; absent for a request of this process itself. */
   retiring?: AbortSignal;
-  /** Bounds the bodies that are being received; missing for a request of this process itself. */
+  /** Bounds the bodies that are being received; absent for a request of this process itself. */
   bodies?: BodyBudget;
 }
 
-/** What the server calls for one open WebSocket. */
+/** The server's handler for one open WebSocket. */
 export interface SocketHandler {
   open(socket: Socket): void;
   message(socket: Socket, message: string | Uint8Array): void;
   close(socket: Socket): void;
-  /** The server stops: end with 1001, once what is under way has been answered. */
+  /** Called when the server stops: close with 1001 after the current answers. */
   retire(): void;
 }
 
-/** One open WebSocket, as Bun gives it. */
+/** One open WebSocket, from Bun's server. */
 export interface Socket {
-  /** How many bytes went out, -1 when they wait for the reader, 0 when they were dropped. */
+  /** Returns the number of bytes sent, -1 if they wait for the reader, or 0 if they were dropped. */
   send(text: string): number;
   close(code?: number, reason?: string): void;
   terminate(): void;
 }
 
-/** What every handler knows of its request, beside the request. */
+/** Facts that every handler gets about its request besides the request itself. */
 export interface Call {
-  /** The caller's `X-Request-Id` when it is well formed, else a new one. Stands in the response and in each log line. */
+  /** The caller's `X-Request-Id` if it is well-formed, otherwise a new one. It is in the response and in each log line. */
   readonly requestId: string;
   readonly peer: Peer;
-  /** Whether the caller has shown what the service asks for. Only handlers of open paths see `false`. */
+  /** True if the caller sent the credentials that the service requires. Only handlers of open paths see `false`. */
   readonly trusted: boolean;
-  /** Whether the machine's owner sent the request: what they send counts like a file of theirs. */
+  /** True if the machine's owner sent the request. Its content is trusted like a file of the owner's. */
   readonly isOwner: boolean;
   readonly log: Logger;
   readonly connection: Connection | undefined;
-  /** Aborts when the service takes nothing new: a stream with no end of its own ends then. */
+  /** Aborts when the service stops accepting requests. An endless stream must end then. */
   readonly retiring: AbortSignal | undefined;
   /** Bounds the bodies that are being received. */
   readonly bodies: BodyBudget | undefined;
-  /** Whose headers say where a request comes from. */
+  /** Proxies whose headers are trusted to name the caller's address. */
   readonly trustedProxies: TrustedProxies | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface CallFacts {
   trustedProxies?: TrustedProxies | undefined;
 }
 
-/** The call of one request; its logger is made when the first line is logged, which most requests never do. */
+/** Creates the call of one request. Its logger is created for the first log line, which most requests never write. */
 export function createCall(facts: CallFacts): Call {
   let log: Logger | undefined;
   return {
@@ -94,7 +94,7 @@ export function createCall(facts: CallFacts): Call {
   };
 }
 
-/** Lifts the idle timeout: for a request whose work was accepted and may be silent for longer. */
+/** Disables the idle timeout, for a request that was accepted and may be silent for longer. */
 export function holdOpen(call: Call, request: Request): void {
   call.connection?.timeout(request, 0);
 }

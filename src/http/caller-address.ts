@@ -3,9 +3,9 @@ import { type ForwardedHops, forwardedHops } from "./forwarded-hops.ts";
 import { isTrusted, readIpAddress, type TrustedProxies } from "./trusted-proxies.ts";
 
 /**
- * Where a request comes from, by which attempts are counted: the address at the other end of the connection, or the other door by
- * which it came. A trusted proxy there is asked for the address before it, and so on to the first that is not trusted; what stands
- * beyond that one anybody may have written.
+ * Returns the address by which attempts are counted: that of the other end of the connection, or the name of another door. If a trusted
+ * proxy is there, its headers give the address before it, and so on to the first that is not trusted. Anyone could have written the
+ * addresses beyond that one.
  */
 export function callerAddress(call: Call, request: Request): string {
   const peer = call.connection?.requestIP(request)?.address;
@@ -15,11 +15,11 @@ export function callerAddress(call: Call, request: Request): string {
   if (nearest === undefined || !isTrusted(trustedProxies, nearest)) return peer;
   const told = forwardedHops(request.headers).map((hops) => origin(hops, trustedProxies));
   const [first = peer] = told;
-  // Proxies write one of the headers and may let the other pass as the caller sent it: what differs proves nothing.
+  // Proxies write one of the headers and may pass the other one unchanged from the caller, so if they differ, neither counts.
   return told.every((address) => address === first) ? first : peer;
 }
 
-/** The farthest address that trusted proxies vouch for; undefined where they name none. */
+/** Returns the farthest address that trusted proxies vouch for, or undefined if they name none. */
 function origin(hops: ForwardedHops, proxies: TrustedProxies): string | undefined {
   let known: string | undefined;
   for (const hop of hops.toReversed()) {

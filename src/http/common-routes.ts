@@ -3,10 +3,10 @@ import { Liveness, Readiness, type ReadinessCheck } from "../contracts/health.ts
 import { docsPage, docsStyle } from "./docs-page.ts";
 import { openApiDocument, type RouteList, type ServiceInfo } from "./openapi-document.ts";
 
-/** Looks at everything that a service needs to take work. */
+/** Checks everything that a service needs to accept work. */
 export type ReadReadiness = () => Promise<ReadinessCheck[]>;
 
-/** A page of ours: text and style of its own, nothing from elsewhere, no script at all. */
+/** A page of ours: its own text and style, nothing external, no script. */
 const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy":
@@ -17,10 +17,10 @@ interface CommonFacts extends ServiceInfo {
   readReadiness: ReadReadiness;
 }
 
-/** The routes that every service has: liveness, readiness, the OpenAPI document and the page made from it. */
+/** Routes of every service: liveness, readiness, the OpenAPI document and the page made from it. */
 export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
   const alive: Liveness = { status: "ok", service: facts.name, version: facts.version };
-  // Routes don't change once the service is put together.
+  // Routes do not change after the service is built.
   let document: ReturnType<typeof openApiDocument> | undefined;
   const describe = () => {
     document ??= openApiDocument(facts, routes());

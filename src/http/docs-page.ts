@@ -19,7 +19,7 @@ interface OperationView {
   curl: string;
 }
 
-/** The reference page of a service: one HTML file without script; its only companion is `docsStyle`. */
+/** Renders the reference page of a service: one HTML file without script. It loads only `docsStyle`. */
 export function docsPage(document: OpenApiDocument, origin: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -89,12 +89,12 @@ function curlLine(
   ].join(" ");
 }
 
-/** For a POSIX shell. */
+/** Quotes text for a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Descriptions are plain text in which backquotes mark code. */
+/** Renders a description: plain text in which backquotes mark code. */
 function prose(text: string): string {
   return text
     .split("`")

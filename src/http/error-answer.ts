@@ -3,15 +3,15 @@ import { ErrorBody } from "../contracts/error-body.ts";
 import type { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 
-/** The form of a service's error bodies. */
+/** The format of a service's error bodies. */
 export interface ErrorForm {
-  /** For the OpenAPI document. */
+  /** The schema for the OpenAPI document. */
   schema: TSchema;
-  /** The body for one error; `path` for services that answer some of their routes in another vendor's form. */
+  /** Renders the body for one error. `path` is for services that answer some routes in another vendor's format. */
   render(error: AppError, path: string): object;
 }
 
-/** `{error: code, message}` with `hint` and `problems` when there are any: daemon, platform, translator. */
+/** `{error: code, message}` with `hint` and `problems` if there are any. Used by daemon, platform and translator. */
 export const codeAndMessage: ErrorForm = {
   schema: ErrorBody,
   render({ code, message, details: { hint, problems, facts } }) {
@@ -25,7 +25,7 @@ export const codeAndMessage: ErrorForm = {
   },
 };
 
-/** The headers that belong to an error: when to come back, what is allowed, how to sign in. */
+/** Returns the headers of an error: when to retry, which methods are allowed, how to sign in. */
 export function errorHeaders(error: AppError): Record<string, string> {
   const { retryAfterSeconds, allow } = error.details;
   return {
@@ -36,8 +36,8 @@ export function errorHeaders(error: AppError): Record<string, string> {
 }
 
 /**
- * Our own faults are errors with their cause; everything else is a refusal that only debugging asks for. So is what fails
- * because the client left: nobody is there to be answered.
+ * Logs a refusal. Our own faults are errors with their cause. Everything else is a refusal at debug level, and so is a failure because the
+ * client left.
  */
 export function logRefusal(log: Logger, error: AppError, signal?: AbortSignal): void {
   const { code, status, kind, cause } = error;

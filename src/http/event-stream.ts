@@ -4,35 +4,35 @@ import type { Call } from "./call.ts";
 import { logRefusal } from "./error-answer.ts";
 
 export interface EventStreamOptions<T> {
-  /** Makes the events; the signal aborts when the client is gone or too slow. */
+  /** Creates the events. The signal aborts when the client is gone or too slow. */
   source: (signal: AbortSignal) => AsyncIterable<T>;
-  /** One event as text, with the empty line that ends it. */
+  /** Encodes one event as text, with the empty line that ends it. */
   encode: (event: T) => string;
-  /** The event that tells of a failure, since the status has been sent. */
+  /** Encodes the event that reports a failure, since the status has already been sent. */
   encodeError: (error: AppError) => string;
   call: Call;
   request: Request;
   clock: Clock;
 }
 
-/** How often a silent stream shows that it lives: proxies give up on silence after 30 to 60 s. */
+/** Interval of pings on a silent stream: proxies close silent connections after 30 to 60 s. */
 const pingMs = 15_000;
 
-/** How far a client may fall behind before it is given up. */
+/** Limit for the unread bytes of a slow client, after which the stream is closed. */
 export const unreadBytesMax = 1024 * 1024;
 
-/** What a client that was given up has to take what is already on its way. */
+/** Time in which a client whose stream was closed can read the bytes already sent. */
 const lingerSeconds = 10;
 
 /**
- * Sends events as `text/event-stream`, each as soon as it is made. The source runs at its own pace: a slow reader is
- * buffered up to 1 MiB and then closed; a reader that leaves aborts the source.
+ * Sends events as `text/event-stream`, each as soon as it exists. The source runs at its own pace. A slow reader is buffered up to 1 MiB
+ * and then closed; a reader that leaves aborts the source.
  */
 export function eventStream<T>(options: EventStreamOptions<T>): Response {
   const { call, request } = options;
   const gone = new AbortController();
   call.connection?.timeout(request, 0);
-  // Bun's direct streams write to the socket without a queue between.
+  // Bun's direct streams write to the socket without a queue in between.
   const body: Bun.DirectUnderlyingSource = {
     type: "direct",
     pull: (out) => pump(options, gone, out),
@@ -43,7 +43,7 @@ export function eventStream<T>(options: EventStreamOptions<T>): Response {
     "cache-control": "no-store",
     "x-accel-buffering": "no",
   };
-  // With the DOM's types loaded, Bun's own kind of source isn't in the constructor's type.
+  // With the DOM's types loaded, the constructor's type lacks Bun's own kind of source.
   return new Response(new ReadableStream(body as unknown as UnderlyingDefaultSource), { headers });
 }
 
@@ -79,7 +79,9 @@ async function pump<T>(
   }
 }
 
-/** Writes and flushes; calls `giveUp` once when more than the bound waits for the reader, and writes nothing after that. */
+/**
+ * Returns a function that writes and flushes. It calls `giveUp` once when the unread bytes exceed the bound, and writes nothing after that.
+ */
 function boundedWriter(out: ReadableStreamDirectController, giveUp: () => void): (text: string) => void {
   let unreadBytes = 0;
   let hasGivenUp = false;
@@ -91,7 +93,7 @@ function boundedWriter(out: ReadableStreamDirectController, giveUp: () => void):
     const written = out.write(text);
     out.flush();
     if (typeof written === "number") return;
-    // The socket is full; the promise settles when it has drained. Only the first of a stall needs to be heard.
+    // The socket is full; the promise settles when it has drained. One listener per stall is enough.
     if (unreadBytes === 0) written.then(drained, drained);
     unreadBytes += text.length;
     if (unreadBytes <= unreadBytesMax) return;

@@ -1,9 +1,9 @@
 import { readIpAddress } from "./trusted-proxies.ts";
 
-/** Where a request has been, as one header tells it: the nearest hop last. Undefined where a hop is no address. */
+/** The hops of a request from one header, the nearest last. Undefined for a hop that is not an address. */
 export type ForwardedHops = readonly ReturnType<typeof readIpAddress>[];
 
-/** What each of the two headers tells that the request has; nothing of a header that is malformed. */
+/** Returns the hops from each of the two headers that the request has; none for a malformed header. */
 export function forwardedHops(headers: Headers): ForwardedHops[] {
   const list = headers.get("x-forwarded-for");
   const standard = headers.get("forwarded");
@@ -16,7 +16,10 @@ export function forwardedHops(headers: Headers): ForwardedHops[] {
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const pair = new RegExp(`[ \\t]*(${token})=(${token}|"(?:[^"\\\\]|\\\\.)*")[ \\t]*([;,]|$)`, "gy");
 
-/** RFC 7239. A quotation mark that a caller leaves open could swallow what proxies add: such a header tells nothing. */
+/**
+ * Parses a header of RFC 7239. An open quotation mark from a caller could swallow the hops that proxies add, so such a header counts as
+ * empty.
+ */
 function readForwarded(text: string): ForwardedHops {
   const hops: ForwardedHops[number][] = [];
   let element = new Map<string, string>();
@@ -33,7 +36,7 @@ function readForwarded(text: string): ForwardedHops {
   return end === "" ? hops : [];
 }
 
-/** The address of a node, which may have a port behind it; undefined for `unknown` and names of a proxy's own. */
+/** Returns the address of a node, which may have a port. Returns undefined for `unknown` and for a proxy's own names. */
 function readNode(text: string): ForwardedHops[number] {
   const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(text) ?? [];
   return readIpAddress(bracketed ?? dotted ?? text);

@@ -5,11 +5,11 @@ import { createHostRule } from "./host-rule.ts";
 import { isUnder, requirePath } from "./request-target.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** Who may call a service. */
+/** Access rules of a service. */
 export interface Access {
-  /** Bound off loopback, or known by another name (allowed hosts, a public base URL). */
+  /** True if bound to a non-loopback address, or known by another name (allowed hosts, a public base URL). */
   exposed: boolean;
-  /** Names that `Host` and `Origin` may have beside loopback; with a port only when just that port is meant. */
+  /** Names that `Host` and `Origin` may have besides loopback; with a port only if just that port is meant. */
   allowedHosts: readonly string[];
   /**
    * `api_token`: routes have no credentials of their own, so exposed requests must carry the token.
@@ -17,25 +17,25 @@ export interface Access {
    * `none`: open to anyone who reaches it, by the operator's explicit wish.
    */
   guard: "api_token" | "routes" | "none";
-  /** The token of guard `api_token`; without one every exposed request is refused. */
+  /** The token of guard `api_token`; without one, every exposed request is refused. */
   apiToken?: string;
-  /** A token whose holder counts as the machine's owner; absent: no token makes an owner. */
+  /** A token whose holder counts as the machine's owner. Absent: no token makes an owner. */
   ownerToken?: string;
-  /** Paths that never need the token: exact, or ending in `*`. Their handlers see `call.trusted` and decide. */
+  /** Paths that never need the token: exact, or ending with `*`. Their handlers check `call.trusted` and decide. */
   openPaths: readonly string[];
-  /** Whose headers say where a request comes from; they let nobody in. */
+  /** Proxies whose headers are trusted to name the caller's address. They grant no access. */
   trustedProxies?: TrustedProxies;
 }
 
-/** Lets a request in or throws the AppError that refuses it; answers whether the caller is trusted. */
+/** Admits a request or throws the AppError that refuses it. Returns true if the caller is trusted. */
 export type FrontDoor = (request: Request, peer: Peer) => boolean;
 
 /** Paths that answer without credentials in every service. */
 const alwaysOpen = ["/health", "/v1/health", "/healthz", "/readyz"];
 
 /**
- * The checks that come before any route: a readable URL, one allowed `Host`, no foreign `Origin`, and the API token when
- * the service is exposed or a proxy forwarded the request. Control socket and in-process callers are trusted as they are.
+ * Creates the checks before any route: a readable URL, one allowed `Host`, no foreign `Origin`, and the API token if the service is exposed
+ * or a proxy forwarded the request. Callers on the control socket and in this process are always trusted.
  */
 export function createFrontDoor(access: Access): FrontDoor {
   const isOwnHost = createHostRule(access.allowedHosts);
@@ -70,8 +70,8 @@ export function createFrontDoor(access: Access): FrontDoor {
 }
 
 /**
- * Tells whether the machine's owner sent a request: over the control socket or from this process, in a console session of the
- * owner's link, or with the token that the operator named as the owner's.
+ * Returns a function that tells whether the machine's owner sent a request. The owner sends requests over the control socket, from this
+ * process, in a console session opened with the owner's link, or with the token that the operator set as the owner's.
  */
 export function createOwnerRule({
   ownerToken,
@@ -81,7 +81,7 @@ export function createOwnerRule({
     peer !== "network" || isOwner || carriesToken(headers.get("authorization"));
 }
 
-/** Several Host headers arrive joined by a comma, while the URL was built from the first alone. */
+/** Several Host headers arrive joined by a comma, but the URL was built from the first one only. */
 function requireOneHost(headers: Headers): void {
   if (!headers.get("host")?.includes(",")) return;
   throw new AppError("invalid", "invalid_request", "A request has one Host header.");
@@ -95,7 +95,7 @@ function requireOwnOrigin(headers: Headers, isOwnHost: (host: string) => boolean
   throw new AppError("forbidden", "forbidden", "Pages of another site may not call this service.");
 }
 
-/** Whether a proxy passed the request on: then it speaks for someone who isn't on this machine. */
+/** Returns true if a proxy forwarded the request, so its caller may not be on this machine. */
 export function isForwarded(headers: Headers): boolean {
   if (headers.has("forwarded")) return true;
   for (const name of headers.keys()) if (name.startsWith("x-forwarded-")) return true;

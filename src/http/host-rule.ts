@@ -1,9 +1,9 @@
-/** Decides whether a `Host` or the host of an `Origin` is this service's own. */
+/** Returns true if a `Host`, or the host of an `Origin`, is this service's own. */
 export type HostRule = (host: string) => boolean;
 
 /**
- * Loopback in any spelling a browser sends, or one of `allowed`: names in any case, with a port only when just that port
- * is meant. This is the guard against DNS rebinding, where a foreign page's own name leads to a local address.
+ * Accepts loopback in any spelling that a browser sends, and names of `allowed`, in any case, with a port only if just that port is meant.
+ * Guards against DNS rebinding, in which a foreign page's own name resolves to a local address.
  */
 export function createHostRule(allowed: readonly string[]): HostRule {
   const names = new Set(allowed.map((name) => name.toLowerCase()));

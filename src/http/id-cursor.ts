@@ -6,7 +6,7 @@ export const idCursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: "`next_cursor` of the page before." }),
 );
 
-/** A page of rows out of one more than it holds, and the cursor that leads to the next one where there is one. */
+/** Splits off the page from rows that may include one more than `limit`, and returns the cursor of the next page if there is one. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
@@ -19,7 +19,7 @@ export function pageOf<Row>(
   return { page, next };
 }
 
-/** The id that a cursor stands for. Throws `invalid_request` for a cursor that this server didn't give. */
+/** Returns the id that a cursor encodes. Throws `invalid_request` for a cursor that this server did not issue. */
 export function readIdCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, "base64url").toString();

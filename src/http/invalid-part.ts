@@ -3,7 +3,7 @@ import type { ValueError } from "@sinclair/typebox/errors";
 import { AppError } from "../kit/app-error.ts";
 import { validationProblems } from "./validation-problems.ts";
 
-/** The refusal of a part of a request, such as "The body", for the faults that its schema found in it. */
+/** Returns the error for a part of a request, such as "The body", with the faults that its schema found. */
 export function invalidPart(part: string, errors: Iterable<ValueError>, schema: TSchema): AppError {
   const problems = validationProblems(errors, schema);
   const [first] = problems;

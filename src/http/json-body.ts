@@ -4,11 +4,11 @@ import { AppError } from "../kit/app-error.ts";
 import { invalidPart } from "./invalid-part.ts";
 
 /**
- * For the options of a route: its body must fit `schema`, or it is refused in our own words. Elysia's own check comes after
- * and finds nothing more: it would write all that was sent into its error, and fail on what has no text, as `{"toString": 1}`.
+ * Route options for a body that must fit `schema`, with error messages of our own. Elysia's own check runs later and finds nothing more.
+ * Its error would contain everything that was sent, and it fails on values such as `{"toString": 1}`.
  */
 export function jsonBody<Schema extends TSchema>(schema: Schema) {
-  // Compiled by the first request: a start has better things to do.
+  // Compiled by the first request, to keep the start fast.
   let checker: TypeCheck<Schema> | undefined;
   return {
     body: schema,

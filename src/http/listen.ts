@@ -13,17 +13,17 @@ export interface Address {
   host: string;
   /** 0 takes any free port. */
   port: number;
-  /** The setting that chooses the port: whoever finds it taken is told. */
+  /** The setting that chooses the port, for the error message if the port is taken. */
   portSetting?: string;
-  /** PEM texts; without them the service speaks plain HTTP. */
+  /** PEM texts; without them, the service speaks plain HTTP. */
   tls?: { cert: string; key: string };
 }
 
 export interface Listener {
-  /** Where this machine reaches it, for example `http://127.0.0.1:8000`. */
+  /** The URL for clients on this machine, for example `http://127.0.0.1:8000`. */
   readonly url: string;
   readonly port: number;
-  /** Takes nothing new, lets what is under way end within `deadlineMs`, then cuts the rest off. */
+  /** Stops accepting requests, lets running ones end within `deadlineMs`, then closes the remaining connections. */
   stop(deadlineMs: number): Promise<void>;
 }
 
@@ -31,23 +31,23 @@ export interface ListenSettings {
   clock: Clock;
   /** Silence after which a connection is closed; also the limit for slow headers and bodies. */
   idleTimeoutSeconds?: number;
-  /** Bounds the bodies that are being received: one for all listeners of a process. Absent: one of its own. */
+  /** Bounds the bodies that are being received, for all listeners of a process. Absent: the listener has its own. */
   bodies?: BodyBudget;
 }
 
-/** Checked every 4 s, so a slow client is gone within 24 s; a run that may be silent for longer calls `holdOpen`. */
+/** Bun checks every 4 s, so a slow client is gone within 24 s. A run that may be silent for longer calls `holdOpen`. */
 const idleTimeoutDefault = 20;
 
-/** Routes have lower limits with an answer of their own; beyond this Bun refuses by itself, with an empty body. */
+/** Routes have lower limits with their own error. Beyond this, Bun itself refuses, with an empty body. */
 const bodyBytesBackstop = 128 * 1024 * 1024;
 
-/** Serves `app` on a port, or throws AppError `conflict` that names the port when another program has it. */
+/** Serves `app` on a port. Throws AppError `conflict` that names the port if another program has it. */
 export function listen(app: ServiceApp, address: Address, settings: ListenSettings): Listener {
   const { host, port, tls } = address;
   const idleTimeout = settings.idleTimeoutSeconds ?? idleTimeoutDefault;
   return listenOn(app, "network", settings, (shared) => {
     try {
-      // Bun's default would let a second process share the port and take half of the requests.
+      // By default, Bun would let a second process share the port and take half of the requests.
       const server = Bun.serve({
         ...shared,
         hostname: host,
@@ -63,10 +63,10 @@ export function listen(app: ServiceApp, address: Address, settings: ListenSettin
   });
 }
 
-/** Serves `app` on a Unix socket that only this user may open; who gets through to it is trusted. */
+/** Serves `app` on a Unix socket that only this user may open. Callers on it are trusted. */
 export function listenOnSocket(app: ServiceApp, path: string, settings: ListenSettings): Listener {
   const listener = listenOn(app, "control", settings, (shared) => {
-    // A process that was killed leaves its socket behind; the owner of the data folder is the only one to listen here.
+    // A killed process leaves its socket behind. Only the owner of the data folder listens here, so the file can be removed.
     rmSync(path, { force: true });
     const umask = process.umask(0o177);
     try {
@@ -84,7 +84,7 @@ export function listenOnSocket(app: ServiceApp, path: string, settings: ListenSe
   };
 }
 
-/** What both kinds of server have in common. */
+/** Options that both kinds of server share. */
 interface SharedOptions {
   development: false;
   maxRequestBodySize: number;
@@ -108,7 +108,7 @@ function listenOn(
     maxRequestBodySize: bodyBytesBackstop,
     async fetch(request, connection) {
       const answer = await app.handle(request, { peer, connection, retiring: retiring.signal, bodies });
-      // Connections kept for later would keep those out that wait to be accepted.
+      // Idle keep-alive connections would block connections that wait to be accepted.
       if (answer !== undefined && !canOpenAnotherFile()) answer.headers.set("connection", "close");
       return answer;
     },
@@ -141,12 +141,12 @@ function webSocketBehaviour(
 ): Bun.WebSocketHandler<SocketHandler> {
   return {
     maxPayloadLength: frameBytesMax,
-    // A message beyond this is dropped and `send` says 0: the session then ends the connection itself.
+    // A message beyond this is dropped and `send` returns 0; the session then ends the connection itself.
     backpressureLimit: unreadBytesMax,
     closeOnBackpressureLimit: false,
-    // Off: tokens are too short to gain from it, and inflating is a way to send a bomb.
+    // Off: tokens are too short to benefit, and inflating allows compression bombs.
     perMessageDeflate: false,
-    // Bun pings before this runs out, so only a client that doesn't answer is closed.
+    // Bun pings before this timeout, so only a client that does not answer is closed.
     idleTimeout: 60,
     sendPings: true,
     open(socket) {
@@ -195,7 +195,7 @@ function bindFailure(name: string, { host, port, portSetting }: Address, cause: 
   );
 }
 
-/** Nothing is called by the address that stands for all. */
+/** Returns an address that clients can connect to, for the wildcard address. */
 function loopbackOf(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;

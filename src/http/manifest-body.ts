@@ -3,16 +3,16 @@ import { inPieces, othersTurn } from "../kit/others-turn.ts";
 import { readStrictJson } from "../kit/strict-json.ts";
 import { type BodyCall, bodyBytesDefault, readBody } from "./request-body.ts";
 
-/** A manifest as it was sent. */
+/** A manifest as the client sent it. */
 export type ManifestBody = { format: "yaml"; text: string } | { format: "json"; value: unknown };
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const yamlType = /^(?:application|text)\/(?:[\w.+-]+\+|x-)?yaml\s*(?:;|$)/i;
 
 /**
- * The manifest in a request's body. What is declared as neither JSON nor YAML is JSON when it parses as that, else YAML;
- * a browser must declare it, as a page can make it send plain text anywhere without asking first. Checking a manifest is work of
- * one piece, so each waits for its own turn.
+ * Reads the manifest in a request's body. A body that is declared as neither JSON nor YAML is JSON if it parses as JSON, otherwise YAML. A
+ * browser must declare the type, because a page can make it send plain text anywhere without a preflight request. A check of a manifest
+ * cannot be split, so each waits for its own turn.
  */
 export async function readManifestBody(request: Request, call: BodyCall): Promise<ManifestBody> {
   const type = request.headers.get("content-type") ?? "";
@@ -40,7 +40,7 @@ function isFromBrowser(headers: Headers): boolean {
   return headers.has("origin") || headers.has("sec-fetch-site");
 }
 
-/** Undefined for what is no JSON and need not be. */
+/** Returns undefined if the body is not JSON and was not declared as JSON. */
 async function jsonIn(
   bytes: Uint8Array,
   isDeclared: boolean,

@@ -26,7 +26,7 @@ export interface Parameter {
 /** Names of `securitySchemes` that a request needs together. */
 export type SecurityNeed = Record<string, string[]>;
 
-/** Every way to show who is calling that a service may have. */
+/** All authentication schemes that a service may have. */
 const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "An access token, or the daemon's API token." },
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A tenant's key." },
@@ -60,7 +60,7 @@ export interface OpenApiDocument {
   components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, object> };
 }
 
-/** Describes a service from its routes. Routes hide by `detail: {hide: true}`; schemas with an `$id` get their own entry. */
+/** Describes a service from its routes. Routes with `detail: {hide: true}` are hidden; schemas with an `$id` get their own entry. */
 export function openApiDocument(service: ServiceInfo, routes: RouteList): OpenApiDocument {
   const schemas = new SchemaCollection();
   const paths: OpenApiDocument["paths"] = {};
@@ -91,7 +91,7 @@ export function openApiDocument(service: ServiceInfo, routes: RouteList): OpenAp
   };
 }
 
-/** On this machine a service without users of its own asks for nothing, and takes the token all the same. */
+/** On this machine, a service without users of its own requires no token, but accepts it. */
 function securityOf({ guard, exposed }: Access): SecurityNeed[] {
   if (guard !== "api_token") return [];
   return exposed ? [{ bearer: [] }] : [{}, { bearer: [] }];
@@ -156,7 +156,7 @@ function parameters(
   });
 }
 
-/** The declared parameters of a path, or plain strings under the names that its pattern has. */
+/** Returns the declared parameters of a path, or plain strings for the names in its pattern. */
 function pathSchema(path: string, declared: unknown): TSchema | undefined {
   if (declared) return declared as TSchema;
   const names = [...path.matchAll(/:(\w+)|\*/g)].map((match) => match[1] ?? "path");
@@ -181,7 +181,7 @@ function responses(declared: unknown, schemas: SchemaCollection): Operation["res
   };
 }
 
-/** A route declares one schema, or one for each status. */
+/** Returns true if the route declares one schema for each status rather than a single one. */
 function isSchemaMap(declared: unknown): declared is Record<string, TSchema> {
   return (
     typeof declared === "object" &&
@@ -195,7 +195,7 @@ function openPath(path: string): string {
   return plain.replace(/:(\w+)/g, "{$1}").replace("*", "{path}");
 }
 
-/** `GET /v1/agents/:name` is `getV1AgentsByName`. */
+/** Returns the operation's id: `getV1AgentsByName` for `GET /v1/agents/:name`. */
 function operationId(method: string, path: string): string {
   const words = path.split(/[/._-]+/).filter(Boolean);
   const named = words.map((word) => (word.startsWith(":") ? `By${capital(word.slice(1))}` : capital(word)));

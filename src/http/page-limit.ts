@@ -6,8 +6,8 @@ export interface PageLimits {
 }
 
 /**
- * The query parameter `limit` of a list: a whole number, cut to `max`; anything else is refused. Elysia's own reading of
- * numbers would take `0x10` and ` 5` too.
+ * The query parameter `limit` of a list: a whole number, reduced to `max` if larger; anything else is refused. Elysia's own parser would
+ * also accept `0x10` and ` 5`.
  */
 export function pageLimit(limits: PageLimits): TUnsafe<number> {
   const documented = {
@@ -18,7 +18,7 @@ export function pageLimit(limits: PageLimits): TUnsafe<number> {
     description: "How many at most; more than the maximum counts as the maximum.",
   };
   const digits = Type.String({ pattern: "^0*[1-9][0-9]*$", maxLength: 100 });
-  // Elysia decodes a query twice, so what comes out must be allowed in.
+  // Elysia decodes a query twice, so the decoded value must be valid input.
   const sent = Type.Union([digits, Type.Integer({ minimum: 1 })], {
     documented,
     default: String(limits.default),
@@ -27,6 +27,6 @@ export function pageLimit(limits: PageLimits): TUnsafe<number> {
   const transform = Type.Transform(sent)
     .Decode((value) => Math.min(Number(value), limits.max))
     .Encode((value) => value);
-  // Handlers see what decoding made of it.
+  // Handlers see the decoded value.
   return transform as unknown as TUnsafe<number>;
 }

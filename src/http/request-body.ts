@@ -5,18 +5,18 @@ import { readStrictJson } from "../kit/strict-json.ts";
 import type { HeldBody } from "./body-budget.ts";
 import type { Call } from "./call.ts";
 
-/** The most a body may have unless its route says otherwise. */
+/** Default limit for a body, in bytes. */
 export const bodyBytesDefault = 1024 * 1024;
 
-/** What reading a body needs of its call. */
+/** Parts of the call that reading a body needs. */
 export type BodyCall = Pick<Call, "bodies" | "connection">;
 
-/** A body of known length up to this is read in one piece: far cheaper, and its length is counted before it has arrived. */
+/** A body of known length up to this is read in one piece. That is far cheaper, and its length is counted before it has arrived. */
 const wholeBytesMax = 16 * 1024;
 
 /**
- * The bytes of a request's body, undefined when it has none. Throws AppError when it has more than `bytesMax`, is encoded, or
- * finds no room among all the bodies that are being received.
+ * Returns the bytes of a request's body, or undefined if it has none. Throws AppError if the body has more than `bytesMax` bytes, is
+ * encoded, or there is no room among all the bodies that are being received.
  */
 export async function readBody(
   request: Request,
@@ -27,7 +27,7 @@ export async function readBody(
   const declared = request.headers.get("content-length");
   if (declared === "0") return undefined;
   const isShort = declared !== null && Number(declared) <= Math.min(bytesMax, wholeBytesMax);
-  // A request of this process itself has its body in memory already.
+  // The body of a request from this process is already in memory.
   if (bodies === undefined) return isShort ? request.bytes() : readLong(request, bytesMax, request.signal);
   let held: HeldBody | undefined;
   try {
@@ -39,7 +39,7 @@ export async function readBody(
     const signal = AbortSignal.any([request.signal, held.signal]);
     return await readLong(request, bytesMax, signal, held.take);
   } catch (thrown) {
-    // What is still being sent is nobody's any more.
+    // The server must not wait for the rest of the body.
     connection?.timeout(request, 1);
     throw thrown;
   } finally {
@@ -56,7 +56,7 @@ async function readLong(
   return request.body === null ? undefined : readBounded(request, bytesMax, signal, arrived);
 }
 
-/** The JSON object or array in a request's body, undefined when there is no body. */
+/** Returns the JSON object or array in a request's body, or undefined if there is no body. */
 export async function readJson(
   request: Request,
   bytesMax: number,
@@ -70,7 +70,7 @@ export async function readJson(
   throw new AppError("invalid", "invalid_request", "The body must be a JSON object.");
 }
 
-/** An encoded body could grow a thousandfold after the size was checked. */
+/** Refuses an encoded body, which could grow a thousandfold after the size check. */
 function requireIdentityEncoding(headers: Headers): void {
   const encoding = headers.get("content-encoding");
   if (encoding === null || encoding.toLowerCase() === "identity") return;
@@ -84,8 +84,8 @@ function requireIdentityEncoding(headers: Headers): void {
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * A page can make a browser send a form or plain text anywhere without asking first, but never JSON: so what comes from
- * a browser must say that it is JSON. Anything else may send JSON under whatever name.
+ * Requires a JSON content type from browsers. A page can make a browser send a form or plain text anywhere without a preflight request, but
+ * never JSON. Other clients may send JSON under any content type.
  */
 function requireDeclaredJson(headers: Headers): void {
   if (!headers.has("origin") && !headers.has("sec-fetch-site")) return;

@@ -1,12 +1,12 @@
 import { AppError } from "../kit/app-error.ts";
 
-/** The most that path and query may have together. */
+/** Limit for path and query together, in bytes. */
 export const urlBytesMax = 8 * 1024;
 
 /**
- * The path of a request's URL, escapes kept. Refuses what routers and handlers would each read in their own way: a URL
- * that couldn't be built (the server leaves a bare path when `Host` is missing or malformed), one that is too long, empty
- * segments, escapes that aren't UTF-8, and NUL.
+ * Returns the path of a request's URL, escapes kept. Refuses URLs that routers and handlers could read differently: incomplete ones, too
+ * long ones, empty segments, escapes that are not UTF-8, and NUL. A URL is incomplete if `Host` is missing or malformed, because the server
+ * then leaves a bare path.
  */
 export function requirePath(url: string): string {
   if (!url.startsWith("http")) {
@@ -27,7 +27,7 @@ export function requirePath(url: string): string {
   return path;
 }
 
-/** Whether `path` and `pattern` name the same place: a trailing slash is no difference, a trailing `*` stands for the rest. */
+/** Returns true if `path` matches `pattern`: a trailing slash is ignored, and a trailing `*` matches any rest. */
 export function isUnder(path: string, pattern: string): boolean {
   if (pattern.endsWith("*")) return path.startsWith(pattern.slice(0, -1));
   return (

@@ -1,25 +1,25 @@
 export type JsonSchema = Record<string, unknown>;
 
-/** Keys of ours, for error messages and generated pages: no part of JSON Schema. */
+/** Our own keys, for error messages and generated pages. They are not part of JSON Schema. */
 const ownKeys: ReadonlySet<string> = new Set(["fault", "expects", "aliases"]);
 const mapsOfSchemas: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs"]);
 /** Keywords whose values are data. */
 const verbatim: ReadonlySet<string> = new Set(["default", "const", "enum", "examples"]);
 
-/** Collects the named schemas of one document while it is made: each stands once, and everywhere else as a reference. */
+/** Collects the named schemas of one document. Each is written once, and referenced everywhere else. */
 export class SchemaCollection {
   readonly named: Record<string, JsonSchema> = {};
 
   /**
-   * The schema as it should stand in the document: JSON only, literals of a union as `enum`, a named one as `$ref`, and
-   * what a schema has as `documented` in place of itself.
+   * Returns the schema for the document: JSON only, literals of a union as `enum`, a named schema as `$ref`, and the value of `documented`
+   * instead of a schema that has one.
    */
   add(schema: object): JsonSchema {
     const { $id, documented, ...rest } = schema as JsonSchema;
     if (typeof documented === "object" && documented !== null) return this.add(documented);
     if (typeof $id !== "string") return this.#plain(rest);
     if (!Object.hasOwn(this.named, $id)) {
-      // Reserved first: a schema may contain itself.
+      // Reserved first, because a schema may contain itself.
       this.named[$id] = {};
       this.named[$id] = this.#plain(rest);
     }

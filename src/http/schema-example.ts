@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./schema-collection.ts";
 
-/** A small value that fits the schema as far as its types say: what is required, and nothing else. */
+/** Returns a small value that fits the schema by its types, with only the required fields. */
 export function exampleOf(schema: JsonSchema, named: Record<string, JsonSchema>, depth = 0): unknown {
   const given = [...((schema.examples as unknown[] | undefined) ?? []), schema.default, schema.const];
   const first = given.find((value) => value !== undefined);

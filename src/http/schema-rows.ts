@@ -5,18 +5,18 @@ export interface SchemaRow {
   depth: number;
   name: string;
   type: string;
-  /** The named schema that the type is, for a link. */
+  /** The named schema of the type, for a link. */
   ref?: string;
   required: boolean;
   description: string;
-  /** Limits, or where a parameter stands. */
+  /** Limits, or the location of a parameter. */
   note?: string;
 }
 
-/** Deeper objects are shown by their type alone. */
+/** Deeper objects are shown only by their type. */
 const depthMax = 4;
 
-/** A schema as the lines of a table: an object's fields, theirs below them; anything else is one line without a name. */
+/** Returns a schema as table rows: an object's fields, each followed by its own fields. Anything else is one row without a name. */
 export function schemaRows(schema: JsonSchema, depth = 0): SchemaRow[] {
   const properties = propertiesOf(schema);
   if (properties.length === 0) return Object.keys(schema).length === 0 ? [] : [row("", schema, false, depth)];

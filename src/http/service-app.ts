@@ -12,19 +12,19 @@ import { callContext } from "./route-plugins.ts";
 import { requireSoundRoutes } from "./sound-routes.ts";
 import { toRequestError } from "./to-request-error.ts";
 
-/** All that makes one HTTP service what it is. */
+/** Definition of one HTTP service. */
 export interface ServiceDefinition {
-  /** In lower case: `daemon`. */
+  /** Name in lower case: `daemon`. */
   name: string;
   title: string;
-  /** For the head of its docs: what the service does, in a sentence or two. */
+  /** Description for its docs page, in a sentence or two. */
   description: string;
   version: string;
   access: Access;
-  /** Whether it is served over TLS. */
+  /** True if it is served over TLS. */
   secure: boolean;
   readReadiness: ReadReadiness;
-  /** `{error: code, message}` unless given. */
+  /** `{error: code, message}` by default. */
   errorForm?: ErrorForm;
   /** Plugins of routes, each with `jsonRoutes()` or `rawRoutes()`. */
   routes: readonly AnyElysia[];
@@ -34,29 +34,29 @@ export interface ServiceDefinition {
 
 export interface ServiceApp {
   readonly name: string;
-  /** All of its routes, those that its OpenAPI document hides among them. */
+  /** All routes, including those that the OpenAPI document hides. */
   readonly routes: readonly { method: string; path: string }[];
-  /** Answers one request, whatever it is; never rejects for a fault of the request or of a handler. */
+  /** Answers one request. Never rejects for a fault of the request or of a handler. */
   handle(request: Request, origin: Origin): Response | Promise<Response>;
-  /** The answer for what failed outside of any route. */
+  /** Returns the response to an error outside of any route. */
   fail(thrown: unknown): Response;
 }
 
 const securityHeaders = { "x-content-type-options": "nosniff", "referrer-policy": "no-referrer" };
 
 /**
- * A service over its routes: front door, request ids, strict bodies, 404, 405 and OPTIONS, errors in the service's own
- * body, `/healthz`, `/readyz`, `/openapi.json` and `/docs`.
+ * Builds a service around its routes: front door, request ids, strict bodies, 404, 405 and OPTIONS, errors in the service's format,
+ * `/healthz`, `/readyz`, `/openapi.json` and `/docs`.
  */
 export function createServiceApp(definition: ServiceDefinition): ServiceApp {
   const { log, newId, access, errorForm = codeAndMessage } = definition;
   const { trustedProxies } = access;
   const enter = createFrontDoor(access);
   const isSentByOwner = createOwnerRule(access);
-  // Elysia knows a request only by its Request, so that is how what came beside it finds its way.
+  // Elysia passes only the Request, so the other facts are looked up by it.
   const origins = new WeakMap<Request, Origin>();
 
-  // Elysia looks for the path after a fixed offset: 7 suits any http URL, 11 any https URL with a host of three letters.
+  // Elysia looks for the path after a fixed offset: 7 fits any http URL, 11 any https URL whose host has at least three letters.
   const app = new Elysia({
     name: definition.name,
     normalize: false,
@@ -109,5 +109,5 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
   };
 }
 
-/** A request that nobody marked is treated as the least trusted. */
+/** Origin of a request without one: the least trusted. */
 const unmarked: Origin = { peer: "network" };

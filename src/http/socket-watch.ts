@@ -2,34 +2,34 @@ import type { Clock } from "../kit/clock.ts";
 import type { BodyBudget, HeldBody } from "./body-budget.ts";
 
 /*
- * The server keeps the bytes of an unfinished WebSocket frame and does not say how many. A client in the middle of a frame can't
- * answer a ping, though, as control frames stand between frames (RFC 6455, section 5.4). So a socket counts as holding a
- * whole frame from each of our pings until it answers with a pong or a complete message. Frames that are sent in fragments escape
- * this: pongs may come between them.
+ * The server keeps the bytes of an unfinished WebSocket frame and does not report their number. A client in the middle of a data frame
+ * cannot answer a ping, because control frames come only between frames (RFC 6455, section 5.4). So a socket counts as holding a whole
+ * frame from each of our pings until it answers with a pong or a complete message. Fragmented messages escape this check, because pongs may
+ * come between their frames.
  */
 
-/** The largest WebSocket frame of a client. */
+/** Limit for a WebSocket frame of a client, in bytes. */
 export const frameBytesMax = 1024 * 1024;
 
-/** One open WebSocket, as far as it is watched. */
+/** One open WebSocket that is watched. */
 export interface WatchedSocket {
   ping(): unknown;
   terminate(): void;
 }
 
-/** A socket that has answered is asked again after this time, if there are many. */
+/** If there are many sockets, a socket that has answered is pinged again after this time. */
 const provenMs = 5_000;
 const roundMs = 250;
 const pingsOfRound = 128;
 
-/** Counts in a budget what the unfinished frames of WebSockets may hold. */
+/** Counts the possible size of unfinished WebSocket frames against a budget. */
 export class SocketWatch {
   readonly #clock: Clock;
   readonly #budget: BodyBudget;
   readonly #frameBytesMax: number;
-  /** Sockets that have yet to answer. */
+  /** Sockets that have not answered yet. */
   readonly #held = new Map<WatchedSocket, HeldBody>();
-  /** When each of the others answered last, the longest ago first. */
+  /** Time of the last answer of each other socket, the oldest first. */
   readonly #provenAtMs = new Map<WatchedSocket, number>();
   #cancelRound: (() => void) | undefined;
 
@@ -39,14 +39,14 @@ export class SocketWatch {
     this.#frameBytesMax = frameBytesMax;
   }
 
-  /** Watches a socket from its opening on; returns false where there is no room for what it may send. */
+  /** Watches a newly opened socket. Returns false if the budget has no room for a frame. */
   opened(socket: WatchedSocket): boolean {
     if (!this.#ask(socket)) return false;
     this.#planRound();
     return true;
   }
 
-  /** The socket sent a pong or a complete message. */
+  /** Records a pong or a complete message of the socket. */
   answered(socket: WatchedSocket): void {
     this.#held.get(socket)?.end();
     this.#held.delete(socket);
@@ -61,7 +61,7 @@ export class SocketWatch {
     if (this.#isCalm()) this.stop();
   }
 
-  /** Plans no further rounds. */
+  /** Schedules no further rounds. */
   stop(): void {
     this.#cancelRound?.();
     this.#cancelRound = undefined;
@@ -82,7 +82,7 @@ export class SocketWatch {
     return true;
   }
 
-  /** So few sockets can't hold more than half of the budget, whatever they send. */
+  /** Returns true if the sockets are too few to hold more than half of the budget. */
   #isCalm(): boolean {
     const sockets = this.#held.size + this.#provenAtMs.size;
     return sockets * this.#frameBytesMax <= this.#budget.bytesMax / 2;

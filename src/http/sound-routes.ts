@@ -5,10 +5,12 @@ type Route = AnyElysia["routes"][number];
 const AsyncFunction = (async () => undefined).constructor as FunctionConstructor;
 
 /**
- * Refuses, when a service is put together, what Elysia would accept and then do wrong: a route whose body nobody reads
- * strictly (Elysia's own reader repairs bad UTF-8 and has no limit), a path in two spellings, of which its router
- * loses one, a body that Elysia alone checks (see `jsonBody`), and a handler that isn't declared async: Elysia guesses by its text whether it gives a promise, and one that
- * it doesn't await rejects past the error handler.
+ * Refuses, when a service is built, routes that Elysia would accept and then handle wrongly:
+ * - a route whose body has no strict reader: Elysia's own reader repairs bad UTF-8 and has no limit;
+ * - a path in two spellings, of which its router loses one;
+ * - a body that only Elysia checks (see `jsonBody`);
+ * - a handler that is not declared async: Elysia guesses from its text whether it returns a promise. A promise that it does not await
+ * rejects past the error handler.
  */
 export function requireSoundRoutes(routes: readonly Route[]): void {
   const spellings = new Map<string, string>();

@@ -2,14 +2,16 @@ import { randomBytes } from "node:crypto";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 
-/** How long a ticket lasts, as its answer says. */
+/** Lifetime of a ticket, as reported in its response. */
 export const ticketSeconds = 30;
 
-/** Browsers can't set headers on a WebSocket, so a page first fetches a ticket and puts that into the URL. */
+/** Tickets for WebSockets: browsers cannot set headers on them, so a page first fetches a ticket and puts it into the URL. */
 export interface StreamTickets<Grant> {
-  /** A ticket for one opening of `resource`, carrying who asked for it and what they may already have asked. */
+  /** Issues a ticket for one opening of `resource`. It carries the caller and the caller's permissions. */
   issue(resource: string, grant: Grant): { ticket: string; expires_in: number };
-  /** What the ticket was issued with. It is used up, whatever comes of it; AppError `unauthorized` when it isn't good here. */
+  /**
+   * Returns the grant of a ticket, which can be used only once, even if this fails. Throws AppError `unauthorized` if it is not valid here.
+   */
   redeem(ticket: string, resource: string): Grant;
 }
 
@@ -19,9 +21,9 @@ interface Issued<Grant> {
   expiresAtMs: number;
 }
 
-/** Tickets in memory, at most `ticketsMax` at a time. */
+/** Keeps tickets in memory, at most `ticketsMax` at a time. */
 export function createStreamTickets<Grant>(clock: Clock, ticketsMax = 10_000): StreamTickets<Grant> {
-  // All last equally long, so the order of issue is the order of expiry.
+  // All have the same lifetime, so the order of issue is the order of expiry.
   const issued = new Map<string, Issued<Grant>>();
 
   function dropExpired(): void {

@@ -5,19 +5,19 @@ import { AppError, toAppError } from "../kit/app-error.ts";
 import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 import { invalidPart } from "./invalid-part.ts";
 
-/** How a message names the part of the request that didn't fit the route's schema; bodies are `jsonBody`'s. */
+/** Names of the parts of a request in messages about the route's schema; `jsonBody` handles bodies. */
 const parts: Record<string, string> = {
   query: "The query",
   params: "The path",
   headers: "A header",
 };
 
-/** The AppError for anything that Elysia or a handler threw; what nobody meant to throw becomes `internal`. */
+/** Converts anything that Elysia or a handler threw to an AppError; unexpected errors become `internal`. */
 export function toRequestError(thrown: unknown, allow: () => string[]): AppError {
   if (thrown instanceof NotFoundError) return noRoute(allow());
   if (thrown instanceof ValidationError) return invalidRequest(thrown);
   if (thrown instanceof ParseError) {
-    // Elysia wraps whatever a body reader throws.
+    // Elysia wraps every error of a body reader.
     if (thrown.cause instanceof AppError) return thrown.cause;
     return new AppError("invalid", "invalid_request", "The body could not be read.", { cause: thrown });
   }
@@ -41,13 +41,13 @@ function noRoute(allow: string[]): AppError {
 }
 
 function invalidRequest(error: ValidationError): AppError {
-  // Elysia reports an answer that doesn't fit the route's schema in the same way; that is our fault, not the caller's.
+  // Elysia reports a response that does not fit the route's schema in the same way; that is our fault, not the caller's.
   if (error.type === "response") return toAppError(error);
   const validator = error.validator as TypeBoxValidator;
   return invalidPart(parts[error.type] ?? "A value", validator.Errors(error.value), validator.schema);
 }
 
-/** What `ValidationError.validator` is for a TypeBox schema; Elysia types it as `any`. */
+/** The type of `ValidationError.validator` for a TypeBox schema; Elysia types it as `any`. */
 interface TypeBoxValidator {
   schema: TSchema;
   Errors(value: unknown): Iterable<ValueError>;

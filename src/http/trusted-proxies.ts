@@ -2,13 +2,13 @@ import ipaddr from "ipaddr.js";
 
 type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Networks of proxies that say truly where a request comes from. */
+/** Networks of proxies that are trusted to report a request's address. */
 export type TrustedProxies = readonly (readonly [IpAddress, number])[];
 
-/** A wider network holds callers as well, who would then say themselves where they come from. */
+/** A wider network would contain callers as well, who could then forge their address. */
 const prefixMin = { ipv4: 8, ipv6: 7 };
 
-/** Reads addresses and networks; `faults` has each entry that is none. */
+/** Parses addresses and networks; `faults` lists the invalid entries. */
 export function readTrustedProxies(entries: readonly string[]): {
   proxies: TrustedProxies;
   faults: { entry: string; message: string }[];
@@ -44,13 +44,13 @@ function readNetwork(text: string): [IpAddress, number] | undefined {
   return isPlain6(text) && ipaddr.IPv6.isValidCIDR(text) ? ipaddr.IPv6.parseCIDR(text) : undefined;
 }
 
-/** The address that a text spells in full, an IPv4 address where it is one in the form of IPv6. */
+/** Parses a complete address. An IPv4 address in IPv6 form becomes IPv4. */
 export function readIpAddress(text: string): IpAddress | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   return isPlain6(text) && ipaddr.IPv6.isValid(text) ? ipaddr.process(text) : undefined;
 }
 
-/** Without a zone, and not `::1.2.3.4`, which ipaddr.js takes for `::ffff:1.2.3.4`. */
+/** Returns true for an IPv6 address without a zone, and not `::1.2.3.4`, which ipaddr.js reads as `::ffff:1.2.3.4`. */
 const isPlain6 = (text: string) => text.includes(":") && !/%|^::\d+\./.test(text);
 
 export function isTrusted(proxies: TrustedProxies, address: IpAddress): boolean {

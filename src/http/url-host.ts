@@ -1,2 +1,2 @@
-/** A host as URLs and `Host` headers spell it: IPv6 addresses in brackets. */
+/** Spells a host as in URLs and `Host` headers: IPv6 addresses in brackets. */
 export const urlHost = (host: string): string => (host.includes(":") ? `[${host}]` : host);

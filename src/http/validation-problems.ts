@@ -3,13 +3,13 @@ import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import type { Problem } from "../kit/app-error.ts";
 import { didYouMean } from "../kit/did-you-mean.ts";
 
-/** One fault is enough to act on, and a body may have a million. */
+/** Limit for the faults that are reported: one is enough to act on, and a body may have a million. */
 const problemsMax = 20;
 
-/** Keys come from the caller: a path repeats them, but not at length. */
+/** Limit for a path in a message: its keys come from the caller. */
 const pathLengthMax = 200;
 
-/** The faults that a schema found in what was sent, in plain words: one for each path, and of values only numbers. */
+/** Describes the faults that a schema found, in plain words: one for each path. Of the values sent, only numbers are repeated. */
 export function validationProblems(errors: Iterable<ValueError>, schema: TSchema): Problem[] {
   const problems = new Map<string, Problem>();
   for (const error of errors) {
@@ -42,12 +42,12 @@ function unknownField(error: ValueError, root: TSchema): string {
   return nearest === undefined ? "is not a field here" : `is not a field here (did you mean ${nearest}?)`;
 }
 
-/** The schema of the object that a pointer leads to; undefined where unions leave it open. */
+/** Returns the schema of the object that a pointer leads to, or undefined if it is not certain because of unions. */
 function schemaAt(root: TSchema, keys: readonly string[]): TSchema | undefined {
   return keys.reduce<TSchema | undefined>((schema, key) => schema?.properties?.[key] ?? schema?.items, root);
 }
 
-/** The range of a number that may be null as well, with the number that was sent; undefined for any other choice. */
+/** Describes the range of a nullable number and the number that was sent; returns undefined for any other union. */
 function nullableNumber({ schema, value }: ValueError): string | undefined {
   const options = (schema.anyOf as TSchema[] | undefined) ?? [];
   const [number, ...others] = options.filter((option) => option.type !== "null");
@@ -74,12 +74,12 @@ function choices(schema: TSchema): string {
   if (options.length > 0 && options.every((option) => "const" in option)) {
     return `must be one of ${options.map((option) => JSON.stringify(option.const)).join(", ")}`;
   }
-  // Elysia lets a number in a URL be a string of the format `numeric`: that isn't what a caller is to be told.
+  // Elysia accepts a number in a URL as a string of the format `numeric`; messages do not mention that.
   const types = new Set(options.filter((option) => option.format !== "numeric").map((option) => option.type));
   return types.has(undefined) ? "has none of the accepted forms" : `expected ${[...types].join(" or ")}`;
 }
 
-/** A JSON pointer as people write it: `/spec/tools/0/name` is `spec.tools[0].name`. */
+/** Converts a JSON pointer to a dotted path: `/spec/tools/0/name` is `spec.tools[0].name`. */
 function dotted(pointer: string): string {
   const keys = pointer.split("/").slice(1).map(unescapePointer);
   const path = keys.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`)).join("");

@@ -6,23 +6,23 @@ import { logRefusal } from "./error-answer.ts";
 import { frameBytesMax } from "./socket-watch.ts";
 
 export interface SessionOptions {
-  /** Answers one frame of the client's; the signal aborts when the socket closes. */
+  /** Answers one frame of the client; the signal aborts when the socket closes. */
   answer: (frame: unknown, signal: AbortSignal) => AsyncIterable<object>;
-  /** The frame that tells of a failure; the socket stays open. */
+  /** Returns the frame that reports a failure; the socket stays open. */
   errorFrame: (error: AppError) => object;
   call: Call;
 }
 
-/** Frames that may wait while one is answered; more is a client that doesn't wait for answers. */
+/** Limit for waiting frames. A client with more does not wait for answers. */
 const waitingFramesMax = 16;
 
-/** What waiting frames may hold together. */
+/** Limit for the total size of waiting frames, in bytes. */
 const waitingBytesMax = 1024 * 1024;
 
 /** RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, policyViolation: 1008 };
 
-/** A frame that waits; a binary one has no text. */
+/** A waiting frame; a binary one has no text. */
 interface Frame {
   text: string | undefined;
   bytes: number;
@@ -37,8 +37,8 @@ function binaryFrame(bytes: number): AppError {
 }
 
 /**
- * The conversation on one WebSocket: JSON text frames, answered one after the other. What is wrong with a frame is an error
- * frame; a client that floods or stops reading is closed; closing aborts the answer under way.
+ * Creates the session of one WebSocket: JSON text frames, answered one after the other. A faulty frame is answered with an error frame. A
+ * client that floods or stops reading is closed, and closing aborts the current answer.
  */
 export function createWebSocketSession({ answer, errorFrame, call }: SessionOptions): SocketHandler {
   const closed = new AbortController();
@@ -49,7 +49,7 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
   let socket: Socket | undefined;
 
   function send(frame: object): void {
-    // 0: the bound of what may wait for this reader is reached and the frame is lost, so the rest would make no sense.
+    // 0: the limit for unread bytes is reached and the frame is lost, so the rest would make no sense.
     if (socket?.send(JSON.stringify(frame)) === 0) {
       closed.abort(new DOMException("The client reads too slowly.", "AbortError"));
       socket.terminate();
@@ -115,11 +115,11 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
 }
 
 /**
- * Turns a GET into a WebSocket of this handler, or throws what the client should see instead. Everything that can refuse
- * the client (credentials, a missing resource) comes before, so that it gets a status and a body.
+ * Upgrades a GET request to a WebSocket with this handler, or throws the error for the client. All checks that can refuse the client
+ * (credentials, a missing resource) come before, so that it gets a status and a body.
  */
 export function upgradeToWebSocket(request: Request, call: Call, handler: SocketHandler): void {
-  // Throws `too_busy` while there is no room for what the client may send.
+  // Throws `too_busy` if there is no room for a frame of the client.
   call.bodies?.begin(frameBytesMax).end();
   const headers = { "x-request-id": call.requestId };
   if (call.connection?.upgrade(request, { data: handler, headers })) return;

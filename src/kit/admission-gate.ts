@@ -3,7 +3,7 @@ import { AppError } from "./app-error.ts";
 export interface AdmissionGateLimits {
   inFlightMax: number;
   waitingMax: number;
-  /** What a refused caller is told to wait. */
+  /** Value of `Retry-After` for a refused caller. */
   retryAfterSeconds?: number;
 }
 
@@ -11,10 +11,10 @@ interface Waiter {
   admit: () => void;
 }
 
-/** Lets a bounded number in at once and a bounded number wait, first come first served; the rest are `too_busy`. */
+/** Admits a bounded number at once and queues a bounded number in order of arrival. Refuses the rest with `too_busy`. */
 export class AdmissionGate {
   readonly #limits: AdmissionGateLimits;
-  /** In order of arrival; a set, so that one who gives up leaves without a search. */
+  /** In order of arrival. A set, so that removing a waiter that gives up needs no search. */
   readonly #waiters = new Set<Waiter>();
   #inFlight = 0;
 
@@ -31,8 +31,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Resolves, when there is room, with the function that gives the place back (calling it again does nothing). Rejects
-   * with the signal's reason when it aborts first, and with `too_busy` at once when as many wait as may.
+   * Resolves, when there is room, with the function that releases the place (a second call does nothing). Rejects with the signal's reason
+   * if it aborts first, and at once with `too_busy` if the queue is full.
    */
   enter(signal?: AbortSignal): Promise<() => void> {
     // An exception thrown in here rejects the promise.
@@ -59,7 +59,7 @@ export class AdmissionGate {
     });
   }
 
-  /** A place given back passes straight to the first in the queue, so nobody who comes later can take it. */
+  /** Returns the release function. A released place passes straight to the first waiter, so no later arrival can take it. */
   #release(): () => void {
     let held = true;
     return () => {

@@ -1,4 +1,4 @@
-/** The closed set of error kinds, each with its one HTTP status. */
+/** The closed set of error kinds and the HTTP status of each. */
 export const statusOfKind = {
   invalid: 400,
   unauthorized: 401,
@@ -22,7 +22,7 @@ export const statusOfKind = {
 
 export type ErrorKind = keyof typeof statusOfKind;
 
-/** One fault in something a caller sent; `path` is dotted (`spec.tools[0].name`), lines and columns start at 1. */
+/** One fault in a caller's input; `path` is dotted (`spec.tools[0].name`), lines and columns start at 1. */
 export interface Problem {
   path: string;
   message: string;
@@ -31,19 +31,19 @@ export interface Problem {
 }
 
 export interface ErrorDetails {
-  /** What the caller can do about it, as a sentence. */
+  /** Advice for the caller, as a sentence. */
   hint?: string;
   problems?: Problem[];
   retryAfterSeconds?: number;
-  /** For `method_not_allowed`: the methods the path has. */
+  /** For `method_not_allowed`: the methods that the path supports. */
   allow?: string[];
   /** Facts a surface may render, for example the guardrail's type and stage. */
   facts?: Record<string, unknown>;
 }
 
 /**
- * The only error that reaches a caller. `message` is safe to show; `cause` is logged and never rendered.
- * Anything else that is thrown becomes `internal` at the edge.
+ * The only error that reaches a caller. `message` is safe to show; `cause` is logged and never rendered. Any other thrown value becomes
+ * `internal` at the edge.
  */
 export class AppError extends Error {
   override readonly name = "AppError";
@@ -68,7 +68,7 @@ export class AppError extends Error {
   }
 }
 
-/** The AppError that `thrown` is, or an `internal` one that keeps it as its cause. */
+/** Returns `thrown` if it is an AppError, otherwise an `internal` AppError with `thrown` as its cause. */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   return new AppError("internal", "internal", "Something went wrong on our side.", { cause: thrown });

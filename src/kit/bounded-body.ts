@@ -1,9 +1,9 @@
 import { AppError } from "./app-error.ts";
 
 /**
- * All bytes of a body, or AppError `body_too_large` as soon as it is known to have more than `bytesMax`: from
- * `Content-Length` before a byte is read, else at the chunk that crosses the limit. Rejects with the signal's reason when
- * that aborts, or with what `arrived` throws, which is told of each chunk's bytes. Whenever it rejects, the rest of the body is cancelled.
+ * Returns all bytes of a body. Throws AppError `body_too_large` as soon as the body is known to exceed `bytesMax`: by its `Content-Length`
+ * before a byte is read, or else at the chunk that crosses the limit. Rejects with the signal's reason if the signal aborts, or with the
+ * error that `arrived` throws. `arrived` is called with the size of each chunk. Whenever it rejects, the rest of the body is cancelled.
  */
 export async function readBounded(
   source: Request | Response,
@@ -16,8 +16,8 @@ export async function readBounded(
     source.body?.cancel().catch(() => undefined);
     throw tooLarge(bytesMax);
   }
-  // What HTTP framed as short can be read in one go, 7 µs faster than through a reader. Not so a response, whose declared
-  // length is the one before decompression.
+  // HTTP guarantees the length of such a request, so it can be read in one go, 7 µs faster than through a reader. This does not apply to a
+  // response: its declared length is the one before decompression.
   if (declaredBytes !== null && source instanceof Request && signal === undefined) {
     const bytes = await source.bytes();
     if (bytes.length > bytesMax) throw tooLarge(bytesMax);
@@ -38,7 +38,7 @@ async function readStream(
   try {
     signal?.throwIfAborted();
     const bytes = await readChunks(reader, bytesMax, arrived);
-    // A body that the abort cut off ends like a complete one.
+    // An aborted body ends like a complete one.
     signal?.throwIfAborted();
     return bytes;
   } catch (thrown) {
@@ -66,15 +66,15 @@ async function readChunks(
       chunks.push(value);
     }
   } finally {
-    // Chunks of other sources may be somebody's own bytes.
+    // Chunks of other sources may share the caller's own memory.
     if (arrived !== undefined) release(chunks);
   }
 }
 
-/** Frees the memory at once: the collector comes late to buffers, and 1,500 given up bodies were 1.6 GB until it did. */
+/** Frees the memory at once: the garbage collector is late with buffers. Without this, 1,500 abandoned bodies held 1.6 GB. */
 function release(chunks: readonly Uint8Array[]): void {
   for (const { buffer, byteLength } of chunks) {
-    // A view of something larger isn't ours alone.
+    // A view of a larger buffer is not ours to free.
     if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
   }
 }

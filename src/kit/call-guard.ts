@@ -3,17 +3,17 @@ import type { Clock } from "./clock.ts";
 
 export interface CallGuardOptions {
   clock: Clock;
-  /** Whether the server failed; anything else that is thrown says nothing about it. */
+  /** Returns true if the error means that the server failed. */
   isOutage: (thrown: unknown) => boolean;
-  /** The error for a call that is refused without asking the server. */
+  /** Returns the error for a call that is refused without asking the server. */
   refuse: (waitMs: number) => Error;
   settings?: CircuitSettings;
 }
 
-/** Three outages in a row, then 5 seconds until one call tries again. */
+/** Opens after three outages in a row; allows one trial call after 5 seconds. */
 const settingsDefault: CircuitSettings = { failureThreshold: 3, cooldownMs: 5_000 };
 
-/** Makes calls to one server; while it is down they fail at once, and one call after each pause tries whether it is back. */
+/** Makes calls to one server. While the server is down, calls fail at once, except for one trial call after each cool-down. */
 export type CallGuard = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export function createCallGuard(options: CallGuardOptions): CallGuard {
@@ -32,7 +32,7 @@ export function createCallGuard(options: CallGuardOptions): CallGuard {
       type = "succeeded";
       return result;
     } catch (thrown) {
-      // A caller that leaves has no verdict, and returns the probe.
+      // A call that the caller cancelled gives no verdict and returns the probe.
       if (signal?.aborted !== true && isOutage(thrown)) type = "failed";
       throw thrown;
     } finally {

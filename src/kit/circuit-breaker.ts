@@ -1,25 +1,25 @@
 /*
- * The circuit of one provider, told in words.
+ * The circuit of one provider.
  *
- * closed     Calls pass. Each failure in a row is counted, a success forgets them. The third in a row opens the circuit.
- * open       Nobody passes for the cool-down (60 s). The first to ask afterwards passes as the probe: half-open.
- * half-open  Exactly one call, the probe, is under way; nobody else passes. Its success closes the circuit, its failure
+ * closed     Calls pass. Each failure in a row is counted; a success resets the count. The third in a row opens the circuit.
+ * open       No call passes for the cool-down (60 s). The first call afterwards passes as the probe: half-open.
+ * half-open  Exactly one call, the probe, is running; no other call passes. Its success closes the circuit, its failure
  *            opens it for another cool-down. If it ends without a verdict (its caller left, or the request itself was at
- *            fault), the circuit is open again with nothing left to wait for: the next to ask is the probe. A probe that
- *            has not ended after another cool-down loses its place to the next to ask.
+ *            fault), the circuit is open again with no cool-down left: the next call is the probe. If a probe has not ended
+ *            after another cool-down, the next call replaces it.
  *
- * A doubtful failure may be the doing of its caller. Those of one caller are counted apart and open nothing; with the first
- * one of a second caller they become failures like all others. As a probe's end a doubtful failure is no verdict.
+ * A doubtful failure may be the fault of its caller. Doubtful failures of a single caller are counted apart and do not open the
+ * circuit. With the first one of a second caller, they count like all other failures. A probe's doubtful failure is no verdict.
  *
  * Every opening, probe and closing begins a new epoch, and each call carries the epoch it was admitted in. A result of an
- * older epoch says nothing about the provider as it is now and changes nothing: late answers of calls begun before the
- * opening neither close the circuit nor open it again.
+ * older epoch changes nothing, because it does not describe the provider's present state: late answers of calls from before
+ * the opening neither close the circuit nor open it again.
  */
 
 export interface CircuitSettings {
   /** Failures in a row that open the circuit. */
   failureThreshold: number;
-  /** How long an open circuit lets nobody pass. */
+  /** How long an open circuit refuses all calls. */
   cooldownMs: number;
 }
 
@@ -30,7 +30,7 @@ export type Circuit =
   | { phase: "open"; epoch: number; probeDueAtMs: number }
   | { phase: "half_open"; epoch: number; probeDueAtMs: number };
 
-/** `asked`: a call wants to pass. The others end a call that was admitted in `epoch`; `released` is an end without a verdict. */
+/** `asked`: a call wants to pass. The others end a call that was admitted in `epoch`; `released` means an end without a verdict. */
 export type CircuitEvent =
   | { type: "asked" }
   | { type: "succeeded" | "failed" | "released"; epoch: number }
@@ -41,12 +41,12 @@ export type CircuitEnd = Exclude<CircuitEvent, { type: "asked" }>;
 
 export const closedCircuit: Circuit = { phase: "closed", epoch: 0, failures: 0 };
 
-/** Whether a call that asks now passes; `step` with `asked` then makes it official. */
+/** Returns true if a call that asks now passes. `step` with `asked` then records it. */
 export function admits(circuit: Circuit, nowMs: number): boolean {
   return circuit.phase === "closed" || nowMs >= circuit.probeDueAtMs;
 }
 
-/** The circuit after `event`. An admitted call belongs to the epoch of the circuit that this returns for its `asked`. */
+/** Returns the circuit after `event`. For `asked`, the returned circuit's epoch is the epoch of the admitted call. */
 export function step(
   circuit: Circuit,
   event: CircuitEvent,

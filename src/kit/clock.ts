@@ -2,11 +2,11 @@
 export interface Clock {
   /** The wall clock. */
   now(): Date;
-  /** Milliseconds since an arbitrary origin, never going back: for durations. */
+  /** Monotonic milliseconds since an arbitrary origin, for durations. */
   monotonicMs(): number;
   /**
-   * Calls `fire` once after `ms`; the returned function cancels it. A pending timer keeps the process alive: somebody may wait
-   * for nothing else. A process therefore ends by `process.exit`, as commands do in `leave`.
+   * Calls `fire` once after `ms`; the returned function cancels it. A pending timer keeps the process alive, because it may be all that a
+   * caller waits for. A process therefore ends by `process.exit`, as commands do in `leave`.
    */
   timer(ms: number, fire: () => void): () => void;
 }
@@ -20,7 +20,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Resolves after `ms`, or rejects with the signal's reason when it aborts first. */
+/** Resolves after `ms`, or rejects with the signal's reason if the signal aborts first. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

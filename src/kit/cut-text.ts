@@ -1,4 +1,4 @@
-/** The beginning of a text: at most `charsMax` characters, and never half of one. */
+/** Returns the first `charsMax` characters of a text (UTF-16 units), without cutting a surrogate pair. */
 export function cutText(text: string, charsMax: number): string {
   const kept = text.slice(0, charsMax);
   const last = kept.charCodeAt(kept.length - 1);

@@ -2,21 +2,21 @@ import type { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Deadline {
-  /** Aborts with the deadline's reason when the time is up, or with a parent's reason when that aborts first. */
+  /** Aborts with the deadline's reason when the time is up, or with a parent's reason if a parent aborts first. */
   readonly signal: AbortSignal;
-  /** Whether the time ran out, as opposed to a parent's abort. */
+  /** True if the time ran out, as opposed to a parent's abort. */
   readonly expired: boolean;
-  /** What is left, never below 0. */
+  /** Remaining time, never below 0. */
   remainingMs(): number;
-  /** Aborts the signal now, as a parent would; does nothing once it has aborted. */
+  /** Aborts the signal now, as a parent would. Does nothing if the signal has aborted. */
   abort(reason: unknown): void;
-  /** The time is up `ms` from now, whatever it was before; `Infinity`: never. Does nothing once the signal has aborted. */
+  /** Moves the deadline to `ms` from now, `Infinity` for never. Does nothing if the signal has aborted. */
   restart(ms: number, reason: () => AppError): void;
-  /** Forgets the timer and the parents; to be called when the work has ended, however it ended. */
+  /** Forgets the timer and the parents. Callers must call it when the work has ended, with or without an error. */
   dispose(): void;
 }
 
-/** Starts a deadline of `ms`, `Infinity` for none; `reason` is made only if it passes. */
+/** Starts a deadline of `ms`, `Infinity` for none. `reason` is called only if the deadline passes. */
 export function startDeadline(
   clock: Clock,
   ms: number,

@@ -1,17 +1,17 @@
 import { closeSync, openSync } from "node:fs";
 import { AppError } from "./app-error.ts";
 
-/** Codes of the system for: this process (or all processes together) may open no more. */
+/** System error codes for a process, or a machine, that has reached its limit of open files. */
 const shortageCode = /^(EMFILE|ENFILE|SystemFdQuotaExceeded|ProcessFdQuotaExceeded)$/;
-/** What a shortage looks like where a library tells only that nothing could be opened. */
+/** Error codes that hide a shortage: the library reports only that it could not open something. */
 const maskedCode =
   /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|EAI_AGAIN|DNS_E\w+|SQLITE_CANTOPEN(_\w+)?|ERR_POSTGRES_CONNECTION_\w+|ERR_REDIS_CONNECTION_CLOSED)$/;
-/** An error's cause has a cause; longer chains are loops. */
+/** Limit for the chain of causes; longer chains are loops. */
 const causesMax = 8;
 
 /**
- * The AppError `out_of_file_descriptors` when `thrown` comes from a process that may open no more files and connections;
- * otherwise undefined. Libraries tell a shortage as a refused connection or an unknown name, so in doubt one more file is opened.
+ * Returns the AppError `out_of_file_descriptors` if `thrown` comes from a shortage of file descriptors, otherwise undefined. Libraries
+ * report a shortage as a refused connection or an unknown name. If in doubt, the function tests by opening one more file.
  */
 export function descriptorShortage(
   thrown: unknown,
@@ -44,7 +44,7 @@ const shortage = (cause: unknown): AppError =>
     },
   );
 
-/** Whether this process may open one more file now. */
+/** Returns true if this process can open one more file now. */
 export function canOpenAnotherFile(): boolean {
   try {
     closeSync(openSync("/dev/null", "r"));

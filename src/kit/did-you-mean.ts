@@ -1,4 +1,4 @@
-/** The name closest to `word`, if one is near enough to be what was meant; of equals the first. */
+/** Returns the name closest to `word` if it is near enough to be a likely typo; of equally close names, the first. */
 export function didYouMean(word: string, names: Iterable<string>): string | undefined {
   if (word.length > wordLengthMax) return undefined;
   const sought = word.toLowerCase();
@@ -14,12 +14,12 @@ export function didYouMean(word: string, names: Iterable<string>): string | unde
   return nearest;
 }
 
-/** Longer words are no slips of the pen, and the work grows with the square of the length. */
+/** Longer words are unlikely to be typos, and the work grows with the square of the length. */
 const wordLengthMax = 100;
 
 /**
- * How many insertions, deletions, replacements and swaps of neighbours lead from `a` to `b` (optimal string alignment);
- * undefined when more than `distanceMax`.
+ * Returns the number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment), or
+ * undefined if it exceeds `distanceMax`.
  */
 export function editDistance(a: string, b: string, distanceMax: number): number | undefined {
   if (Math.abs(a.length - b.length) > distanceMax) return undefined;

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 
 /**
- * Ends this process soon after its parent has ended, however that ended, also in the middle of a statement, when no input is
- * read: a thread of its own looks. (Linux could signal it, but under a limit of address space Bun can't ask for that.)
+ * Ends this process soon after its parent has ended for any reason. A separate thread watches the parent, so this works even in the middle
+ * of a statement. (Linux could send a signal, but under an address space limit Bun cannot ask for that.)
  */
 export function dieWithParent(): void {
   const watch = new Worker(new URL("./parent-watch.ts", import.meta.url));

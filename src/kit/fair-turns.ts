@@ -1,20 +1,20 @@
 export interface FairTurnsLimits {
-  /** Tasks at once. */
+  /** Limit for the tasks that run at once. */
   placesMax: number;
-  /** Of them, tasks of one owner. */
+  /** Limit for the running tasks of one owner. */
   ownPlacesMax: number;
 }
 
-/** Runs a task at one of the places, numbered from 0, when its owner's turn has come. */
+/** Runs a task at one of the places, numbered from 0, when it is its owner's turn. */
 export type FairTurns = <T>(owner: string, task: (place: number) => Promise<T>) => Promise<T>;
 
 /**
- * A bounded number of tasks at once, fairly: owners take turns, each one's tasks keep their order, and no owner has all places.
- * A task that fails holds up nobody.
+ * Runs a bounded number of tasks at once. Owners take turns, each owner's tasks keep their order, and no owner gets all places. A failed
+ * task delays no other.
  */
 export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTurns {
   const free = Array.from({ length: placesMax }, (_, place) => place);
-  /** In the order of their turns. */
+  /** Waiting tasks by owner, in the order of the owners' turns. */
   const waiting = new Map<string, ((place: number) => void)[]>();
   const running = new Map<string, number>();
 
@@ -25,7 +25,7 @@ export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTur
       const start = starts.shift();
       const place = free.shift();
       if (start === undefined || place === undefined) return;
-      // Its next task comes after everybody else's.
+      // The owner's next task queues behind every other owner.
       waiting.delete(owner);
       if (starts.length > 0) waiting.set(owner, starts);
       running.set(owner, (running.get(owner) ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Runs tasks one after the other, in the order in which they come; one that fails holds up nobody. */
+/** Returns a function that runs tasks one at a time, in order of arrival. A failed task does not stop the next. */
 export function inTurn(): <T>(task: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (task) => {

@@ -1,6 +1,6 @@
 /**
- * Whether the number `value` stands for what the JSON number `literal` says: no overflow, no underflow to zero, and an
- * integer, however it is written, comes back digit for digit when it is written again. A fraction may be rounded.
+ * Returns true if `value` represents the JSON number `literal`: no overflow, no underflow to zero, and an integer keeps all of its digits
+ * when it is written again. A fraction may be rounded.
  */
 export function isRepresentable(literal: string, value: number): boolean {
   if (!Number.isFinite(value)) return false;

@@ -1,20 +1,20 @@
 import { isSecretName, replaceSecretsIn } from "./redact-text.ts";
 import { redacted, type SecretLearner } from "./secret-registry.ts";
 
-/** Takes a value for secret and masks it from then on; one that is an ordinary word or a template is left alone. */
+/** Registers a value as a secret, to be masked from then on. Ordinary words and templates are ignored. */
 export function learnSecret(value: string, secrets: SecretLearner): void {
   for (const part of secretParts(value.trim())) if (!isOrdinary(part)) secrets.add(part);
 }
 
 /**
- * Masks from then on what is secret in a document of the operator's: values under names of secrets and behind options of
- * such names, and what looks like a secret inside of any text.
+ * Registers the secrets in a document of the operator: values under secret names, values after options with such names, and parts of any
+ * text that look like a secret.
  */
 export function learnSecretsIn(document: unknown, secrets: SecretLearner): void {
   visit(document, false, secrets);
 }
 
-/** As `learnSecretsIn`, for one value by the name that it goes by. */
+/** Like `learnSecretsIn`, for one value and its name. */
 export function learnNamed(name: string, value: unknown, secrets: SecretLearner): void {
   visit(value, namesSecret(name), secrets);
   if (typeof value === "string" && namesAddress(name)) learnAddress(value, secrets);
@@ -40,17 +40,20 @@ function visit(value: unknown, isSecret: boolean, secrets: SecretLearner): void 
   }
 }
 
-/** `connection_string` and `DSN` hold more than their secret: that is found in them by its looks. */
+/**
+ * Returns true if the name means that the whole value is secret. `connection_string` and `DSN` contain more than a secret, which is found
+ * by its pattern.
+ */
 function namesSecret(name: string): boolean {
   return isSecretName(name) && !/_env$/i.test(name);
 }
 
-/** Whoever knows such an address needs nothing else. */
+/** Returns true for an address that is itself a credential. */
 function namesAddress(name: string): boolean {
   return /webhook[-_ ]?ur[li]$/i.test(name);
 }
 
-/** `--api-key` before its value, as programs take it. */
+/** Returns true for an option such as `--api-key`, whose value follows. */
 function isOption(before: unknown): boolean {
   return typeof before === "string" && /^--?[\w-]{1,60}$/.test(before) && isSecretName(before);
 }
@@ -71,7 +74,10 @@ function learnAddress(text: string, secrets: SecretLearner): void {
   secrets.add(text);
 }
 
-/** The value, and what of it may be seen without the rest: the token behind its scheme, the password behind its user, each cookie, each line of a key. */
+/**
+ * Returns the value and the parts of it that may appear alone: the token after its scheme, the password after its user, each cookie, each
+ * line of a key.
+ */
 function secretParts(value: string): string[] {
   const parts = [value];
   const [, scheme, credentials = ""] = /^(bearer|basic|token|digest|apikey)\s+(\S.*)$/is.exec(value) ?? [];
@@ -84,7 +90,7 @@ function secretParts(value: string): string[] {
   return parts.flatMap((part) => [part, decodedUrl(part)]);
 }
 
-/** Behind `user:`, or the whole where there is no password. */
+/** Returns the part after `user:`, or nothing if there is no password. */
 function passwordIn(pair: string): string[] {
   const [, password] = /^[^:\s/]{0,200}:([^\s/].*)$/s.exec(pair) ?? [];
   return password === undefined ? [] : [password];
@@ -106,7 +112,7 @@ function decodedUrl(text: string): string {
   }
 }
 
-/** Words stand in every text; templates only name a value, and what is masked already is none. */
+/** Returns true for values that must not be masked: words, which occur in any text, templates, and values that are already masked. */
 function isOrdinary(value: string): boolean {
   return value.includes(redacted) || /\{[{%]|\$\{/.test(value) || /^[A-Za-z]?[a-z]{0,12}$/.test(value);
 }

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 
 const shell = "/bin/sh";
 
-/** A system without such a limit says so on standard error, which is closed, and goes on. */
+/** If the system does not support the limit, `ulimit` fails silently and the command runs without it. */
 const script = (kibibytes: number) => `ulimit -v ${kibibytes} 2>/dev/null; ulimit -c 0; exec "$@"`;
 
 /**
- * The command under a limit of its address space, which a shell sets before it becomes the command; Bun needs 256 MiB to
- * start. Without a shell, as in the smallest containers, it runs as it is, and its memory is only watched.
+ * Returns the command under a limit of its address space. A shell sets the limit and then becomes the command; Bun needs 256 MiB to start.
+ * Without a shell, as in the smallest containers, the command has no such limit, and only its memory is watched.
  */
 export function limitedCommand(
   command: readonly string[],
@@ -15,7 +15,7 @@ export function limitedCommand(
   addressSpaceBytes: number,
 ): string[] {
   if (!existsSync(shell)) return [...command];
-  // The shell's own executable is another one.
+  // In the shell, /proc/self/exe would be the shell itself.
   const [program, ...rest] = command;
   const named = program === "/proc/self/exe" ? `/proc/${ownPid}/exe` : program;
   const limits = script(Math.floor(addressSpaceBytes / 1024));

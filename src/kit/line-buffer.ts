@@ -3,7 +3,7 @@ import type { Clock } from "./clock.ts";
 const flushAfterMs = 20;
 const charsMax = 32 * 1024;
 
-/** Collects lines and writes them together: 20 ms after the first, at 32 Ki characters, or when it is flushed. */
+/** Collects lines and writes them together: 20 ms after the first, at 32 Ki characters, or on `flush`. */
 export class LineBuffer {
   readonly #write: (lines: string) => void;
   readonly #clock: Clock;
@@ -15,14 +15,14 @@ export class LineBuffer {
     this.#clock = clock;
   }
 
-  /** Takes one line, its line feed included. */
+  /** Adds one line, its line feed included. */
   write(line: string): void {
     this.#lines += line;
     if (this.#lines.length >= charsMax) this.flush();
     else this.#cancelTimer ??= this.#clock.timer(flushAfterMs, () => this.flush());
   }
 
-  /** Writes what is collected before it returns. A sink that fails loses the lines and disturbs nobody. */
+  /** Writes the collected lines synchronously. If the sink fails, the lines are lost and no error is thrown. */
   flush(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -31,7 +31,7 @@ export class LineBuffer {
     try {
       if (lines !== "") this.#write(lines);
     } catch {
-      // There is no place left to tell of it.
+      // There is no place left to report it.
     }
   }
 }

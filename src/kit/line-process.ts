@@ -4,64 +4,70 @@ import { residentMemory } from "./resident-memory.ts";
 import { splitLines } from "./split-lines.ts";
 
 const START_LIMIT_MS = 10_000;
-/** A child nobody asks is ended after this time. */
+/** An idle child is ended after this time. */
 const IDLE_LIMIT_MS = 60_000;
 const MEMORY_LOOK_MS = 50;
 const LINE_BYTES_MAX = 128 * 1024 * 1024;
 
 export interface LineProcessOptions {
-  /** Writes an empty line once it is ready, and then a line of JSON for each that it reads. */
+  /** A program that writes an empty line when it is ready, and then a line of JSON for each line that it reads. */
   command: readonly string[];
   clock: Clock;
-  /** Where it is given, the child may not take more memory: it is looked at while somebody waits, and its address space is limited. */
+  /** Limits of the child's memory and address space. Its memory is checked while a request waits. */
   memory?: MemoryLimits;
-  /** The answer in a line of the child; undefined: the line is none, such as what code in the child prints. Absent: every line is an answer. */
+  /**
+   * Returns the answer in a line of the child, or undefined if the line is not an answer, such as output that code in the child prints.
+   * Absent: every line is an answer.
+   */
   answerIn?: (line: string) => string | undefined;
-  /** Longest line that is read (128 MiB). */
+  /** Limit for a line, in bytes (128 MiB by default). */
   lineBytesMax?: number;
 }
 
 export interface MemoryLimits {
   residentBytesMax: number;
-  /** Below 4 GiB Bun has no room to compile what runs often, and is ten times slower where that counts. */
+  /** Below 4 GiB, Bun has no room to compile hot code and runs it ten times slower. */
   addressSpaceBytes: number;
-  /** A child that holds more when it has answered makes way for a new one. */
+  /** A child that holds more after an answer is replaced. */
   keptBytesMax?: number;
 }
 
-/** How long an answer may take, and what else ends it. */
+/** Time limit of an answer, and other reasons to end the wait. */
 export interface AnswerLimits {
   timeLimitMs: number;
   signal?: AbortSignal;
-  /** A line that asks the child to stop when the signal aborts, and how long it may take for that. Absent: the child is killed at once. */
+  /**
+   * The line that asks the child to stop when the signal aborts, and how long the child may take to stop. Absent: the child is killed at
+   * once.
+   */
   stop?: { line: string; graceMs: number };
 }
 
-/** Why a child was ended that took too long. */
+/** The child took too long and was ended. */
 export class TimeLimitPassed extends Error {}
-/** Why a child was ended that took too much memory. */
+/** The child took too much memory and was ended. */
 export class MemoryLimitPassed extends Error {}
 /** The child ended by itself, or something else ended it. */
 export class ChildEnded extends Error {}
-/** There is no child: it could not be started, or ended before it was ready. */
+/** The child could not be started, or ended before it was ready. */
 export class StartFailed extends Error {}
 
 export interface LineProcess<Request, Answer> {
   /**
-   * What the child answers, one request at a time; its start isn't counted. `body`: bytes that follow the request's line. Rejects
-   * with StartFailed, TimeLimitPassed, MemoryLimitPassed, ChildEnded, the signal's reason, or another error when it said nonsense;
-   * then the child is gone, and the next request starts another.
+   * Returns the child's answer, one request at a time. The child's start does not count towards the time limit. `body` holds bytes that
+   * follow the request's line. Rejects with StartFailed, TimeLimitPassed, MemoryLimitPassed, ChildEnded, the signal's reason, or another
+   * error for an invalid answer. Then the child is ended, and the next request starts another.
    */
   ask(request: Request, limits: AnswerLimits, body?: Uint8Array): Promise<Answer>;
-  /** Whether there is a child that remembers what it was asked before. */
+  /** True if a child runs that may keep state from earlier requests. */
   readonly isRunning: boolean;
-  /** Ends the child; one that runs keeps this process alive. */
+  /** Ends the child. A running child keeps this process alive. */
   close(): void;
 }
 
 /**
- * Keeps one child process, without any environment: for work that only killing ends for certain. It starts with the first request
- * and ends after a minute without one.
+ * Runs one child process, without any environment variables, for work that only a kill can stop reliably. The child starts with the first
+ * request and ends after a minute without one.
  */
 export function createLineProcess<Request, Answer>(
   options: LineProcessOptions,
@@ -143,7 +149,7 @@ async function startChild({
   return {
     async ask(line, { timeLimitMs, signal, stop }, body) {
       const { promise: ended, reject } = Promise.withResolvers<never>();
-      // It may end after the answer has come, when nobody waits any more.
+      // The child may end after the answer, when no caller waits any more.
       ended.catch(() => {});
       let cancelGrace = () => {};
       const onAbort = () => {
@@ -189,14 +195,14 @@ function send(stdin: Bun.FileSink, line: string, body: Uint8Array | undefined): 
   try {
     stdin.write(`${line}\n`);
     if (body !== undefined) stdin.write(body);
-    // Of a child that ends before it has read all, its end tells.
+    // If the child ends before it has read everything, its end is reported instead.
     Promise.resolve(stdin.flush()).catch(() => {});
   } catch (cause) {
     throw new ChildEnded("the child ended", { cause });
   }
 }
 
-/** Looks at the memory of a process again and again until it is told to end. */
+/** Checks the memory of a process repeatedly until the returned function is called. */
 function watchMemory(pid: number, clock: Clock, bytesMax: number, onTooMuch: () => void): () => void {
   let cancel = () => {};
   let ended = false;

@@ -1,17 +1,17 @@
 import { AppError } from "./app-error.ts";
 
-/** The part of `fetch` that services call each other through: over the network or in one process. */
+/** The part of `fetch` that services use to call each other, over the network or in one process. */
 export type FetchLike = (request: Request) => Promise<Response>;
 
 export interface LocalFetchOptions {
-  /** Whether a call is forbidden now: storage says so while the caller stands inside an open transaction. */
+  /** Returns true if calls are forbidden now, for example inside an open transaction. */
   refuseWhen?: () => boolean;
 }
 
 /**
- * Calls a service in this process as the network would: when the request's signal aborts, the handler sees it, the pending
- * call rejects with the reason and the body being read fails with it; cancelling the response's body aborts the handler's
- * signal too, since its client is gone.
+ * Calls a service in this process as over the network. If the request's signal aborts, the handler's signal aborts too, and the pending
+ * call and the reading of the body fail with the reason. If the client cancels the response's body, the handler's signal aborts as well,
+ * because its client is gone.
  */
 export function localFetch(
   handle: (request: Request) => Promise<Response>,
@@ -37,7 +37,7 @@ export function localFetch(
   };
 }
 
-/** The caller as the handler knows it, from the call until the response's body has ended. */
+/** The caller as the handler sees it, from the call until the end of the response's body. */
 class LocalClient {
   readonly #caller: AbortSignal;
   readonly #controller = new AbortController();
@@ -54,7 +54,7 @@ class LocalClient {
 
   readonly #leave = () => this.#controller.abort(this.#caller.reason);
 
-  /** The caller's signal may outlive the call by far: nothing of the call must hang on it. */
+  /** Removes the listener: the caller's signal may outlive the call, so it must not keep anything of the call alive. */
   forget(): void {
     this.#caller.removeEventListener("abort", this.#leave);
   }
@@ -63,7 +63,7 @@ class LocalClient {
     return new Promise((resolve, reject) => {
       this.gone.addEventListener("abort", () => {
         reject(this.gone.reason);
-        // Nobody will read an answer that comes now.
+        // No caller reads a late answer.
         pending.then(discard).catch(() => undefined);
       });
       pending.then(resolve, reject);

@@ -1,11 +1,11 @@
-/** A log record, given as its JSON line, for a person to read: `time level event name=value …` on one line. */
+/** Formats a log record, given as its JSON line, as readable text: `time level event name=value …` on one line. */
 export function formatLogText(jsonLine: string): string {
   const { time, level, event, ...fields } = JSON.parse(jsonLine) as Record<string, unknown>;
   const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${readable(value)}`);
   return `${time} ${String(level).padEnd(7)} ${event}${pairs.join("")}\n`;
 }
 
-/** Plain words as they are; anything else as JSON, with the characters escaped that could steer a terminal. */
+/** Returns plain words unchanged. Anything else becomes JSON, with characters escaped that could control a terminal. */
 function readable(value: unknown): string {
   if (typeof value === "string" && /^[\w.:/@+-]+$/.test(value)) return value;
   return JSON.stringify(value).replace(

@@ -16,7 +16,7 @@ export interface Logger {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to each of its events. */
+  /** Returns a logger that adds `fields` to each of its events. */
   with(fields: LogFields): Logger;
 }
 
@@ -29,23 +29,23 @@ export const silentLogger: Logger = {
 };
 
 export interface LoggerOptions {
-  /** Events below this level cost nothing and are dropped. */
+  /** Events below this level are dropped at no cost. */
   level: LogLevel;
   format: "json" | "text";
-  /** Takes whole lines and should have written them when it returns. */
+  /** Writes whole lines, synchronously if possible. */
   write: (lines: string) => void;
   secrets: SecretRegistry;
   clock: Clock;
 }
 
 export interface RootLogger extends Logger {
-  /** Writes what is buffered now: before the process ends. */
+  /** Writes the buffered lines now, for example before the process ends. */
   flush(): void;
 }
 
 /**
- * A logger whose lines hold `level`, `time`, `event` and the fields, free of secrets. Lines are buffered for up to 20 ms;
- * an error is written at once.
+ * Returns a logger whose lines have `level`, `time`, `event` and the fields, free of secrets. Lines are buffered for up to 20 ms; an error
+ * is written at once.
  */
 export function createLogger(options: LoggerOptions): RootLogger {
   const { level, format, secrets, clock } = options;
@@ -56,7 +56,7 @@ export function createLogger(options: LoggerOptions): RootLogger {
       base: null,
       customLevels: { debug: 20, info: 30, warning: 40, error: 50 },
       useOnlyCustomLevels: true,
-      // The record is complete and redacted: nothing is to be expanded in it or added to it.
+      // The record is complete and redacted, so pino must not expand or add anything.
       serializers: { err: (err: unknown) => err },
       errorKey: "",
       formatters: { level: (label) => ({ level: label }) },
@@ -64,7 +64,7 @@ export function createLogger(options: LoggerOptions): RootLogger {
     },
     {
       write(line: string) {
-        // Once more over the whole record: keys, and whatever a field's own check didn't see.
+        // Masks the whole record again, for keys and for anything that the check of a single field missed.
         const masked = secrets.mask(line);
         buffer.write(format === "json" ? masked : formatLogText(masked));
       },
@@ -90,10 +90,10 @@ export function createLogger(options: LoggerOptions): RootLogger {
   return Object.assign(loggerWith({}), { flush: () => buffer.flush() });
 }
 
-/** Redacted fields; one that has the name of the logger's own gets an underscore. */
+/** Returns the fields redacted. Fields with the name of a field of the logger's own get an underscore. */
 function safeFields(fields: LogFields, secrets: SecretRegistry): LogFields {
   const redacted = redact(fields, secrets);
-  // Fields that can't even be listed come back as a text that says so.
+  // For fields that cannot be listed, `redact` returns a text that says so.
   const copy = typeof redacted === "string" ? { fields: redacted } : (redacted as LogFields);
   for (const name of ["level", "time", "event"]) {
     if (!(name in copy)) continue;

@@ -1,7 +1,7 @@
-/** Deeper than anything that was read from JSON within its limits. */
+/** More than the depth limit of JSON that Argosy reads. */
 const depthMax = 1000;
 
-/** A copy of a JSON value with each of its texts masked, keys too; numbers stay. */
+/** Returns a copy of a JSON value with all strings masked, including keys. Numbers stay. */
 export function maskValues(value: unknown, mask: (text: string) => string, depth = 0): unknown {
   if (typeof value === "string") return mask(value);
   if (typeof value !== "object" || value === null || depth >= depthMax) return value;

@@ -1,4 +1,4 @@
-/** A content type: what it is, in lower case, and the charset it names. */
+/** A content type: its essence in lower case, and its charset. */
 export interface MediaType {
   essence: string;
   charset: string | undefined;
@@ -6,7 +6,7 @@ export interface MediaType {
 
 const headerCharsMax = 1024;
 
-/** Reads a `Content-Type`; undefined where there is none or it names no type. */
+/** Parses a `Content-Type`. Returns undefined if there is none or it names no type. */
 export function readMediaType(header: string | null): MediaType | undefined {
   const [essence = "", ...parameters] = (header ?? "")
     .slice(0, headerCharsMax)

@@ -1,13 +1,13 @@
-/** What a source gave, or that it failed. */
+/** A source's next result, or its error. */
 type Arrival<T> = { source: AsyncGenerator<T, void> } & (
   | { result: IteratorResult<T, void> }
   | { thrown: unknown }
 );
 
 /**
- * What several generators yield, in the order in which it comes about; all of them run at once, and each goes on when its
- * last value was taken. The first that throws ends it. However it ends, `stop` is called and every source is closed: a
- * source that is waiting then has to hear `stop`, for the end waits for it.
+ * Yields the values of several generators in order of arrival. All run at once, and each continues when its last value was taken. The first
+ * error ends the merge. At the end, for whatever reason, `stop` is called and every source is closed. The end waits for the sources, so a
+ * waiting source must react to `stop`.
  */
 export async function* mergeAsync<T>(
   sources: readonly AsyncGenerator<T, void>[],

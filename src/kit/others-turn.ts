@@ -26,7 +26,7 @@ function schedulePass(): void {
   });
 }
 
-/** Lets waiting input and other tasks go first: for long work between two pieces of it. */
+/** Lets waiting input and other tasks go first. Long work calls it between two pieces. */
 export function othersTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -34,21 +34,21 @@ export function othersTurn(): Promise<void> {
   });
 }
 
-/** Counts steps that were done. True: this pass of the event loop has done enough, so the work pauses. */
+/** Counts completed steps. Returns true if this pass of the event loop has done enough, so the work should pause. */
 export function countSteps(steps: number): boolean {
   stepsInPass += steps;
   schedulePass();
   return stepsInPass >= stepsPerPiece;
 }
 
-/** Tasks that wait for their next piece. */
+/** Number of tasks that wait for their next piece. */
 export function tasksWaiting(): number {
   return waiting.length;
 }
 
 /**
- * Does the work, and lets others go first between two pieces. Returns the result itself when one piece was enough. Rejects with
- * the signal's reason when it aborts meanwhile.
+ * Runs the work and lets others go first between two pieces. Returns the result itself if one piece was enough. Rejects with the signal's
+ * reason if the signal aborts meanwhile.
  */
 export function inPieces<T>(work: Work<T>, signal?: AbortSignal): T | Promise<T> {
   if (stepsInPass >= stepsPerPiece) return restInPieces(work, signal);

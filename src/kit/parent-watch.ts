@@ -3,7 +3,7 @@ import { systemClock } from "./clock.ts";
 
 const LOOK_MS = 200;
 
-/* The thread of `dieWithParent`: an orphan has another parent, the system's first process or one that adopts. */
+/* The thread of `dieWithParent`. An orphan gets another parent: the system's first process or one that adopts orphans. */
 parentPort?.on("message", (parent: number) => {
   const look = () => {
     if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");

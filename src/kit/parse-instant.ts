@@ -2,8 +2,8 @@ const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d{2}):?(\d{2}))?)?$/;
 
 /**
- * The instant that an ISO 8601 text names, to the millisecond: a day, or a day and a time with or without seconds. What says
- * no zone is UTC. Undefined for anything else, and for what no calendar or clock shows.
+ * Returns the instant that an ISO 8601 text names, to the millisecond: a day, or a day and a time with or without seconds. Without a zone,
+ * it is UTC. Returns undefined for any other text, and for dates and times that do not exist.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = form.exec(text);

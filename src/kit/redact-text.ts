@@ -4,14 +4,14 @@ const keyNameEnd =
   "(?<!(?:idempotency|cache|dedupe|public|primary|sort|partition)[-_. ]?)" +
   "(?:(?<![a-z])|api|raw|access|account|admin|client|encryption|gateway|private|sealing|sender|shared|signing|storage)keys?";
 
-/** The ends of names whose values are secret: `x-api-key`, `smtp_password`, `refreshToken`, `HOSTED_LLM_API_KEY`. */
+/** Ends of names whose values are secret: `x-api-key`, `smtp_password`, `refreshToken`, `HOSTED_LLM_API_KEY`. */
 const secretNameEnd =
   "(?:authorization|cookies?|token|secrets?|passw(?:or)?ds?|passphrase|pwd|jwt|credentials?|signature(?:-256)?|appsecret_proof|(?<![a-z])otp|(?:stream|run)[-_ ]?ticket" +
   `|${keyNameEnd})`;
 
 const secretName = new RegExp(`${secretNameEnd}$`, "i");
 
-/** Whether a field of this name carries a secret. */
+/** Returns true if a field with this name has a secret value. */
 export function isSecretName(name: string): boolean {
   return secretName.test(name);
 }
@@ -22,7 +22,7 @@ const patterns: readonly [RegExp, string][] = [
   // These headers are secret up to the end of their line.
   [/((?:cookie|sec-websocket-protocol)["']?\s{0,3}:\s{0,3})[^\r\n"']+/gi, `$1${redacted}`],
   [/(authorization:\s{0,3}digest\s)[^\r\n]+/gi, `$1${redacted}`],
-  // Rings of keys go on behind a comma.
+  // Lists of keys continue after a comma.
   [/\b([A-Z_]{0,40}(?:KEYS|TOKENS|SECRETS)=)[^\s"']+/g, `$1${redacted}`],
   // `name: value`, `name=value`, `"name":"value"`, `?name=value`.
   [
@@ -32,15 +32,15 @@ const patterns: readonly [RegExp, string][] = [
     ),
     `$1${redacted}`,
   ],
-  // These are secrets only in a query.
+  // These are secrets only in a query string.
   [/([?&](?:code|sig|state|auth|ticket)=)[^\s"'&#<>]+/gi, `$1${redacted}`],
   [/\b(bearer\s{1,3})[^\s"',;<>\\]+/gi, `$1${redacted}`],
   [/\b([Bb]asic\s{1,3})(?=[a-z]*[A-Z0-9=])[\w+/-]{6,}={0,2}/g, `$1${redacted}`],
-  // Options and elements by such names.
+  // Options and elements with such names.
   [new RegExp(`(\\s--?[\\w-]{0,40}?${secretNameEnd}\\s{1,3})(?!-)${assignedValue}`, "gi"), `$1${redacted}`],
   [/(\s(?:-u|--user)\s{1,3}[^\s:]{1,80}:)[^\s"']+/g, `$1${redacted}`],
   [new RegExp(`(<[\\w:-]{0,40}?${secretNameEnd}>)[^<]{1,4096}`, "gi"), `$1${redacted}`],
-  // The words without a sign between them, when what follows looks made by chance.
+  // The words without a sign between them, if the text that follows looks random.
   [
     /\b((?:token|password|passphrase|secret|key)(?:\s(?:is|was|provided|given|used))?:?\s{1,3})(?=[^\s\d]*\d)[\w.~+/=:%-]{8,}/gi,
     `$1${redacted}`,
@@ -48,12 +48,12 @@ const patterns: readonly [RegExp, string][] = [
   [/\b((?:[Tt]oken|[Pp]assword|[Ss]ecret|[Kk]ey)\s{1,3})[A-Z][A-Z0-9_-]{5,}\b/g, `$1${redacted}`],
   // User and password of a URL or connection string.
   [/(:\/\/)[^\s/?#"'<>]*@/g, `$1${redacted}@`],
-  // A password that should have been encoded, and is none that a port and a path could be.
+  // A password with characters that should have been encoded, unless it can be a port and a path.
   [/(:\/\/[\w.~%+-]{0,80}:)(?!\d{1,5}[/?#])[^\s"'<>@]{1,512}@/g, `$1${redacted}@`],
-  // A bot token in a path of Telegram's API, also behind another host.
+  // A bot token in a path of Telegram's API, also at another host.
   [/(\/bot)\d+(?::|%3a)[^\s/?#"'<>]+/gi, `$1${redacted}`],
   [/(api\.telegram\.org\/(?:file\/)?bot)[^\s/?#"'<>]+/gi, `$1${redacted}`],
-  // Keys that vendors mark as such, JSON Web Tokens, bot tokens.
+  // Keys with a vendor's prefix, JSON Web Tokens, bot tokens.
   [
     /\b(?:apk_[\w-]{16,}|a?sk-[\w-]{16,}|gsk_\w{16,}|gh[a-z]_\w{20,}|xox[a-z]-[\w-]{10,}|AKIA\w{16}|\d{6,12}:[\w-]{30,})/g,
     redacted,
@@ -66,10 +66,10 @@ const patterns: readonly [RegExp, string][] = [
     /\b(?:AIza[\w-]{30,}|ASIA\w{16}|ya29\.[\w-]{20,}|SG\.[\w-]{16,}\.[\w-]{16,}|EAA[A-Za-z0-9]{40,})/g,
     redacted,
   ],
-  // Addresses that are the key to a chat.
+  // Addresses that grant access to a chat.
   [/(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
   [/(discord(?:app)?\.com\/api\/webhooks\/)[^\s"'<>\\]+/gi, `$1${redacted}`],
-  // A private key; where it was cut off, up to there.
+  // A private key, also if it was cut off.
   [
     /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?!-----END)[\s\S]){0,20000}(?:-----END [A-Z ]{0,30}PRIVATE KEY-----)?/g,
     redacted,
@@ -82,11 +82,11 @@ const patterns: readonly [RegExp, string][] = [
 /** Groups of digits, long enough for a card, that aren't part of a word, a fraction or a UUID. */
 const digitGroups = /(?<![\w.])(?<![0-9a-f]{4}-)\d(?:[ -]?\d){13,40}(?!\w)(?!-[0-9a-f]{4})/gi;
 
-/** What none of the patterns can match lacks every one of these. */
+/** Every text that one of the patterns matches also matches this. */
 const suspicious =
   /[:=@<]|%3[ad]|bearer|basic|token|password|secret|key|sk|apk_|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|[\w-]{43}|\d[ -]?\d{3}/i;
 
-/** `text` with what looks like a secret or a card number masked; meant for logs and traces, not for answers. */
+/** Masks the parts of `text` that look like a secret or a card number. For logs and traces, not for answers. */
 export function redactText(text: string): string {
   if (!suspicious.test(text)) return text;
   let masked = text;
@@ -94,16 +94,16 @@ export function redactText(text: string): string {
   return masked.replace(digitGroups, maskCards);
 }
 
-/** What stands around a value: how it is to be used, and its quotes. */
+/** The text around a value: its scheme and its quotes. */
 const wrapping = /^((?:(?:bearer|basic|token|apikey|negotiate)\s+)?["']?)(.*?)(["']?)$/is;
 
-/** A field of JSON by such a name, whose value may hold escaped quotes. */
+/** A JSON field with such a name, whose value may have escaped quotes. */
 const jsonField = new RegExp(
   `("[^"\\\\]{0,80}${secretNameEnd}"\\s{0,3}:\\s{0,3}")((?:[^"\\\\]|\\\\.)*)"`,
   "gis",
 );
 
-/** Not masked yet, and more than the word that says how what follows is to be used. */
+/** Returns true for a value that is not masked yet and is more than the name of a scheme. */
 function isBare(secret: string): boolean {
   return (
     secret !== "" && secret !== redacted && !/^(?:bearer|basic|token|apikey|negotiate|digest)$/i.test(secret)
@@ -111,8 +111,8 @@ function isBare(secret: string): boolean {
 }
 
 /**
- * `text` with each piece that looks like a secret replaced, and nothing beside it: quotes, names and personal data stay, so
- * that what was JSON is JSON still. What is masked already is left alone.
+ * Replaces each piece of `text` that looks like a secret and nothing around it. Quotes, names and personal data stay, so JSON stays valid.
+ * Text that is already masked stays unchanged.
  */
 export function replaceSecretsIn(text: string, replace: (secret: string) => string): string {
   if (!suspicious.test(text)) return text;
@@ -133,7 +133,9 @@ export function replaceSecretsIn(text: string, replace: (secret: string) => stri
   return replaced;
 }
 
-/** The card may stand beside other numbers: the longest row of groups that is one is masked, and so on after it. */
+/**
+ * Masks card numbers among groups of digits. The longest row of groups that is a card number is masked, then the search continues after it.
+ */
 function maskCards(groups: string): string {
   const parts = groups.split(/([ -])/);
   for (let start = 0; start < parts.length; start += 2) {
@@ -145,7 +147,7 @@ function maskCards(groups: string): string {
   return groups;
 }
 
-/** First digit, length and check digit as payment cards have them (ISO/IEC 7812-1). */
+/** Returns true if the first digit, length and check digit match payment cards (ISO/IEC 7812-1). */
 function isCardNumber(text: string): boolean {
   const digits = text.replace(/[ -]/g, "");
   if (digits.length < 14 || digits.length > 19 || !/^[2-6]/.test(digits)) return false;

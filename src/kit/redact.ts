@@ -7,14 +7,14 @@ const valuesMax = 500;
 const textCharsMax = 8192;
 
 /**
- * A copy of `value` as plain JSON that may be written to a log or a trace: values under secret names, what looks like a
- * secret, and known secrets are masked; Errors are expanded; depth, size and long texts are cut. Never throws.
+ * Returns a copy of `value` as plain JSON that is safe for a log or a trace. Values under secret names, text that looks like a secret, and
+ * known secrets are masked. Errors are expanded; depth, size and long texts are cut. Never throws.
  */
 export function redact(value: unknown, secrets: SecretRegistry): unknown {
   return new Redaction(secrets).copy(value, 0);
 }
 
-/** One copying, which counts what it has copied. */
+/** One copy operation, which counts the copied values. */
 class Redaction {
   readonly #secrets: SecretRegistry;
   #values = 0;
@@ -41,19 +41,19 @@ class Redaction {
     }
   }
 
-  /** Known secrets go first: cut in half they would not be known any more. */
+  /** Masks a text. Known secrets come first: once cut in half, they would not be recognized. */
   #copyText(text: string): string {
     const masked = this.#secrets.mask(text);
     if (masked.length <= textCharsMax) return redactText(masked);
     return `${redactText(masked.slice(0, textCharsMax))}… (${masked.length} characters)`;
   }
 
-  /** A key that is no plain name may be an address, or whatever else data is filed under. */
+  /** Copies a key. A key that is not a plain name may be an address or other data. */
   #copyName(name: string): string {
     return /^[\w.-]{1,40}$/.test(name) ? name : this.#copyText(name);
   }
 
-  /** A long number may be a card's, or a secret's. */
+  /** Copies a number. A long number may be a card number or a secret. */
   #copyNumber(number: number): number | string {
     if (!Number.isFinite(number)) return String(number);
     if (Math.abs(number) < 100_000) return number;
@@ -92,7 +92,7 @@ class Redaction {
   }
 
   #copyEntries(entries: Iterable<[unknown, unknown]>, depth: number): Record<string, unknown> {
-    // Without a prototype: a key may be `__proto__`.
+    // The copy has no prototype, because a key may be `__proto__`.
     const copy: Record<string, unknown> = Object.create(null);
     for (const [key, value] of entries) {
       if (this.#full) break;
@@ -114,7 +114,7 @@ function describeError(error: Error): Record<string, unknown> {
     message: messageOf(error),
     ...(error instanceof AppError ? { kind: error.kind, code: error.code, details: error.details } : {}),
     ...("code" in error && !(error instanceof AppError) ? { code: error.code } : {}),
-    // Frames only: the first lines repeat the message.
+    // Only the frames: the first lines repeat the message.
     stack: error.stack
       ?.split("\n")
       .filter((line) => line.startsWith("    at "))
@@ -124,7 +124,7 @@ function describeError(error: Error): Record<string, unknown> {
   };
 }
 
-/** A database error's message holds the parameters of the query, which are users' data. */
+/** Returns an error's message without the parameters of a database query, which are users' data. */
 function messageOf(error: Error): string {
   return "query" in error && "params" in error ? `Failed query: ${String(error.query)}` : error.message;
 }

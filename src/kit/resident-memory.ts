@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The memory that a process has in use, in bytes; undefined where the system does not tell, or the process is gone. */
+/** Returns the resident memory of a process in bytes, or undefined if the system does not report it or the process is gone. */
 export async function residentMemory(pid: number): Promise<number | undefined> {
   if (process.platform !== "linux") return undefined;
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");

@@ -1,29 +1,29 @@
-/** What stands in the place of a secret. */
+/** Replacement for a secret. */
 export const redacted = "[redacted]";
 
-/** Shorter values would be found inside ordinary words. */
+/** Shorter values would occur inside ordinary words. */
 const secretLengthMin = 6;
 
-/** The first characters of a form, by which candidates are found; every form is at least this long. */
+/** Length of the prefix by which candidates are found; every form is at least this long. */
 const prefixLength = 4;
 
-/** What is told of secrets as they become known. */
+/** Receives secrets as they become known. */
 export interface SecretLearner {
   add(secret: string): void;
 }
 
 /**
- * The secrets that this process knows, to be kept out of what it writes: as they are, as JSON, URLs and markup spell them, in
- * hexadecimal digits, and in base64 at any offset. Masking costs one look per character, however many secrets there are.
+ * The secrets that this process knows and masks in its output: as they are, as JSON, URLs and markup spell them, in hexadecimal digits, and
+ * in base64 at any offset. Masking costs one lookup per character, however many secrets there are.
  */
 export class SecretRegistry implements SecretLearner {
   readonly #known = new Set<string>();
-  /** The longest form first. */
+  /** Forms by prefix, the longest first. */
   readonly #formsByPrefix = new Map<string, string[]>();
-  /** One bit for each hash that some form's prefix has, so that nearly all positions are passed at the cost of a look. */
+  /** Hashes of the prefixes of all forms, so that nearly all positions are rejected with one lookup. */
   readonly #filter = new Uint8Array(4096);
 
-  /** From now on `secret` is masked; values under 6 characters are left alone. */
+  /** Masks `secret` from now on; values under 6 characters are ignored. */
   add(secret: string): void {
     if (secret.length < secretLengthMin || this.#known.has(secret)) return;
     this.#known.add(secret);
@@ -37,7 +37,7 @@ export class SecretRegistry implements SecretLearner {
     }
   }
 
-  /** `text` without any known secret; the same string when there is none. */
+  /** Masks all known secrets in `text`; returns the same string if there are none. */
   mask(text: string): string {
     let masked = "";
     let copied = 0;
@@ -74,10 +74,10 @@ function formsOf(secret: string): Set<string> {
   const spellings = [
     secret,
     encodeURI(wellFormed),
-    // As forms write it.
+    // As forms encode it.
     new URLSearchParams([["", wellFormed]]).toString().slice(1),
     ...urlForms(url),
-    // A URL inside the query of another.
+    // A URL inside the query of another URL.
     ...urlForms(encodeURIComponent(url)),
     ...markupForms(secret),
     ...base64Forms(secret),
@@ -91,12 +91,12 @@ function urlForms(url: string): string[] {
     url,
     url.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase()),
     url.replaceAll("%20", "+"),
-    // What encodeURIComponent leaves alone and other writers do not (RFC 3986, reserved characters).
+    // Characters that encodeURIComponent does not encode and other writers do (RFC 3986, reserved characters).
     url.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`),
   ];
 }
 
-/** As it is, as a JSON text has it, as JSON inside JSON has it, and as writers do that escape markup or slashes in JSON. */
+/** Spells a text as it is, as JSON, as JSON inside JSON, and as writers do that escape markup or slashes in JSON. */
 function jsonForms(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   const unicode = (pattern: RegExp) =>
@@ -128,8 +128,8 @@ function hexForms(secret: string): string[] {
 }
 
 /**
- * How base64 shows the secret inside a longer text: after 0, 1 or 2 other bytes, without the characters at both ends that
- * depend on the neighbours.
+ * Spells the secret in base64 inside a longer text: after 0, 1 or 2 other bytes, without the characters at both ends that depend on the
+ * neighbours.
  */
 function base64Forms(secret: string): string[] {
   const bytes = new TextEncoder().encode(secret);

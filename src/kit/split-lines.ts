@@ -1,9 +1,9 @@
-/** Somebody wrote a line without an end. */
+/** A line exceeds the limit. */
 export class LineTooLong extends Error {}
 
 /**
- * The lines of a stream of UTF-8, without their line feeds; what stands after the last one is no line. Throws LineTooLong
- * as soon as one has more than `bytesMax`, and never holds much more than that.
+ * Yields the lines of a stream of UTF-8, without their line feeds. Text after the last line feed is not a line. Throws LineTooLong as soon
+ * as a line has more than `bytesMax` bytes, and holds little more than that in memory.
  */
 export async function* splitLines(
   stream: AsyncIterable<Uint8Array>,
@@ -31,7 +31,7 @@ export async function* splitLines(
 
 const lineFeed = 10;
 
-/** Bytes in one piece, however small the pieces they come in. */
+/** A growing array of bytes, efficient for small pieces. */
 class GrowingBytes {
   #bytes = new Uint8Array(0);
   length = 0;
@@ -48,7 +48,7 @@ class GrowingBytes {
     this.length = length;
   }
 
-  /** What came so far; from then on it begins anew. */
+  /** Returns the collected bytes and starts anew. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.length);
     this.#bytes = new Uint8Array(0);

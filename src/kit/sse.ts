@@ -7,12 +7,12 @@ export interface SseMessage {
 }
 
 export interface SseEvent {
-  /** The event's name; `message` when the stream gives none. */
+  /** The event's name; `message` if the stream gives none. */
   event: string;
   data: string;
 }
 
-/** One event in the form of `text/event-stream`; line breaks in the data survive, those in a name or an id can't. */
+/** Encodes one event as `text/event-stream`. Line breaks in the data are kept; those in a name or an id become spaces. */
 export function encodeSse(message: SseMessage): string {
   let text = "";
   if (message.event !== undefined) text += `event: ${oneLine(message.event)}\n`;
@@ -26,8 +26,8 @@ function oneLine(value: string): string {
 }
 
 /**
- * Yields, per network chunk, the data of the events that it completes. Stopping early cancels the body. An event that has
- * passed 1 Mi characters without being complete is AppError `upstream_failed`; invalid UTF-8 is replaced, as the standard says.
+ * Yields, per network chunk, the data of the events that it completes. Stopping early cancels the body. An incomplete event of more than 1
+ * Mi characters is AppError `upstream_failed`. Invalid UTF-8 is replaced, as the standard requires.
  */
 export function readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
   return readBatches(body, (_event, data) => data);
@@ -52,17 +52,17 @@ async function* readBatches<T>(body: ReadableStream<Uint8Array>, make: (event: s
       if (done) return;
     }
   } finally {
-    // After the end of the body, or its failure, there is nothing left to cancel.
+    // After the end or failure of the body, there is nothing to cancel.
     reader.cancel().catch(() => undefined);
   }
 }
 
 const eventCharsMax = 1024 * 1024;
 
-/** Cuts text into events (WHATWG HTML, "server-sent events"). Ids and retry times are for browsers and passed over. */
+/** Splits text into events (WHATWG HTML, "server-sent events"). Ids and retry times are for browsers and ignored. */
 class SseParser<T> {
   readonly #make: (event: string, data: string) => T;
-  /** The line that isn't complete yet; never searched again, so tiny chunks of a long line stay cheap. */
+  /** The incomplete last line. It is never searched again, so tiny chunks of a long line stay cheap. */
   #rest = "";
   #data: string | undefined;
   #event = "message";
@@ -72,7 +72,7 @@ class SseParser<T> {
     this.#make = make;
   }
 
-  /** The events that `chunk` completes. */
+  /** Returns the events that `chunk` completes. */
   push(chunk: string): T[] {
     const text = this.#withLineFeeds(chunk);
     const events: T[] = [];
@@ -92,12 +92,12 @@ class SseParser<T> {
     return events;
   }
 
-  /** The last event, also when the stream ends without the empty line that should complete it. */
+  /** Returns the last event, even if the stream ends without the empty line that should complete it. */
   end(chunk: string): T[] {
     return this.push(`${chunk}\n\n`);
   }
 
-  /** CR and CRLF end a line as LF does; a CR at the end of a chunk ends it at once, and an LF that follows is its half. */
+  /** Converts CR and CRLF to LF. A CR at the end of a chunk ends the line at once, and an LF that follows belongs to it. */
   #withLineFeeds(chunk: string): string {
     if (chunk === "") return chunk;
     const text = this.#afterCarriageReturn && chunk.startsWith("\n") ? chunk.slice(1) : chunk;

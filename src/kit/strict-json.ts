@@ -3,19 +3,19 @@ import { isRepresentable } from "./json-number.ts";
 import { countSteps, type Work } from "./others-turn.ts";
 
 export interface JsonLimits {
-  /** How deep arrays and objects may stand in each other. */
+  /** Limit for the nesting of arrays and objects. */
   depthMax: number;
-  /** How many keys one object may have. */
+  /** Limit for the keys of one object. */
   keysMax: number;
 }
 
 export const defaultJsonLimits: JsonLimits = { depthMax: 64, keysMax: 10_000 };
 
 /**
- * The value of a JSON text, or AppError `invalid`: `number_not_representable` for a number that would change its value,
- * `invalid_request` for anything else that two readers could understand differently or that can't be stored: malformed
- * text, invalid UTF-8, a byte order mark, duplicate keys, a `__proto__` key, NUL and lone surrogates, too much depth, too
- * many keys.
+ * Parses a JSON text. Throws AppError `invalid` for anything that two readers could understand differently or that cannot be stored:
+ * - `number_not_representable`: a number that would change its value;
+ * - `invalid_request`: malformed text, invalid UTF-8, a byte order mark, duplicate keys, a `__proto__` key, NUL, lone surrogates, too much
+ * depth, too many keys.
  */
 export function parseStrictJson(
   source: Uint8Array | string,
@@ -26,7 +26,7 @@ export function parseStrictJson(
   return reader.result;
 }
 
-/** `parseStrictJson` as work in pieces: for a text that somebody sent, whose values may be many. */
+/** `parseStrictJson` as work in pieces, for requests, which may have many values. */
 export function* readStrictJson(
   source: Uint8Array | string,
   limits: JsonLimits = defaultJsonLimits,
@@ -47,7 +47,7 @@ function readerOf(source: Uint8Array | string, limits: JsonLimits): JsonReader {
 /** Values or characters that are read before the work is counted. */
 const valuesPerReading = 2000;
 const charactersPerReading = 64 * 1024;
-/** A value takes about 100 ns, with what it costs to release it later; a long number is the dearest of characters. */
+/** A value takes about 100 ns, including its later release. The most expensive characters are those of a long number. */
 const stepsPerValue = 10;
 const stepsPerCharacter = 2;
 
@@ -68,7 +68,7 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 /** An array or object whose end has not been read. */
 interface Open {
   outer: Open | undefined;
-  /** Undefined: it is an object. */
+  /** Undefined for an object. */
   array: unknown[] | undefined;
   object: Record<string, unknown>;
   key: string;
@@ -77,14 +77,14 @@ interface Open {
 
 const noObject: Record<string, unknown> = Object.freeze({});
 
-/** A reader of one text, which stops after some values and can go on; `#at` is the next character to read. */
+/** Reads one text, and can stop after some values and continue. `#at` is the next character to read. */
 class JsonReader {
   readonly #text: string;
   readonly #limits: JsonLimits;
   #at = 0;
   #depth = 0;
   #open: Open | undefined;
-  /** The document's value, as soon as `isAtEnd`. */
+  /** The document's value, valid once `isAtEnd` is true. */
   result: unknown;
   isAtEnd = false;
 
@@ -96,7 +96,7 @@ class JsonReader {
     }
   }
 
-  /** Reads the next values, and returns how many steps that took. */
+  /** Reads the next values and returns the number of steps that it took. */
   readOn(): number {
     const start = this.#at;
     let values = 0;
@@ -108,7 +108,7 @@ class JsonReader {
     return values * stepsPerValue + (this.#at - start) * stepsPerCharacter;
   }
 
-  /** Reads a plain value, or goes into an array or object. True: the document's value is complete. */
+  /** Reads a plain value, or enters an array or object. Returns true if the document's value is complete. */
   #readNext(): boolean {
     const code = this.#peek();
     if (code === OPEN_BRACE) {
@@ -138,7 +138,7 @@ class JsonReader {
     return this.#refuse("A JSON value is expected");
   }
 
-  /** Puts a value where it belongs, and closes what ends after it. True: it belongs nowhere, so it is the document's. */
+  /** Puts a value into its array or object, and closes those that end after it. Returns true if the value is the document's. */
   #put(first: unknown): boolean {
     let value = first;
     for (let open = this.#open; open !== undefined; open = this.#open) {
@@ -207,7 +207,7 @@ class JsonReader {
     }
   }
 
-  /** Off the fast path: only an escape can bring in NUL or half of a surrogate pair. */
+  /** Slow path: only an escape can produce NUL or half of a surrogate pair. */
   #readEscapedString(): string {
     const text = this.#text;
     const start = this.#at;
@@ -246,7 +246,7 @@ class JsonReader {
     return true;
   }
 
-  /** Skips white space; the next character's code, NaN at the end. */
+  /** Skips white space and returns the next character's code, NaN at the end. */
   #peek(): number {
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
@@ -279,7 +279,7 @@ function parseString(literal: string): string | undefined {
   }
 }
 
-/** A key for a message: escaped, and cut when it is long. */
+/** Quotes a key for a message: escaped, and cut after 40 characters. */
 function quoted(key: string): string {
   return JSON.stringify(key.length > 40 ? `${key.slice(0, 40)}…` : key);
 }
@@ -294,7 +294,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   );
 }
 
-/** The length of the longest prefix that decodes, found by halving. */
+/** Returns the length of the longest prefix that decodes, by binary search. */
 function validBytes(bytes: Uint8Array): number {
   let valid = 0;
   let invalid = bytes.length;

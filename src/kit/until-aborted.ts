@@ -1,6 +1,6 @@
 /**
- * The outcome of `work`, or a rejection with the signal's reason as soon as it aborts; what becomes of the work after that
- * concerns nobody. Work is not begun under a signal that has aborted already.
+ * Returns the outcome of `work`, or rejects with the signal's reason as soon as the signal aborts. The outcome of the work after that is
+ * ignored. Work does not begin if the signal has already aborted.
  */
 export async function untilAborted<T>(signal: AbortSignal, work: () => T | Promise<T>): Promise<T> {
   signal.throwIfAborted();

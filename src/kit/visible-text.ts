@@ -1,15 +1,15 @@
 /*
- * Text from outside may carry letters that no reader sees and a model reads: tags that spell words, characters without width in
- * meaningful order, marks that turn the direction of writing. Where such a character has work to do for a reader it stays: joined
- * emoji, flags of regions, letters of scripts that join, marks beside words that are written from right to left.
+ * Text from outside may contain characters that people do not see and a model reads: tags that spell words, characters without width in a
+ * meaningful order, marks that turn the direction of writing. Such a character stays where readers need it: joined emoji, flags of regions,
+ * letters of scripts that join, marks beside words that are written from right to left.
  */
 
-/** What needs a look: all else is a text's own. */
+/** Characters that need a check; all others stay. */
 const suspects = /[^\P{Cc}\t\n\r]|\p{Cf}|\p{Co}|\p{Cs}|\p{Zl}|\p{Zp}|\p{Default_Ignorable_Code_Point}/u;
 
 const hidden = /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}/u;
 
-/** The same text without characters that a reader does not see; the same string when there are none. */
+/** Removes the characters that a reader does not see; returns the same string if there are none. */
 export function visibleText(text: string): string {
   if (!suspects.test(text)) return text;
   const characters = Array.from(text);
@@ -26,7 +26,7 @@ export function visibleText(text: string): string {
   return kept.join("");
 }
 
-/** What of a hidden character a reader would notice: itself, a line break, or nothing. */
+/** Returns the visible effect of a hidden character: itself, a line break, or nothing. */
 function readable(character: string, before: string, after: string): string {
   switch (character) {
     case "\n":
@@ -53,7 +53,7 @@ function readable(character: string, before: string, after: string): string {
 
 const flagBase = "\u{1f3f4}";
 
-/** A black flag, the letters of a region as tags, and their end; undefined where it spells anything longer. */
+/** Returns a black flag, the letters of a region as tags, and their end; undefined if the tags spell anything longer. */
 function regionFlag(characters: readonly string[], at: number): string[] | undefined {
   const tags: string[] = [flagBase];
   while (/^[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]$/u.test(characters[at + tags.length] ?? "")) {
@@ -69,7 +69,7 @@ const joining =
   /\p{scx=Arab}|\p{scx=Syrc}|\p{scx=Mong}|\p{scx=Nkoo}|\p{scx=Deva}|\p{scx=Beng}|\p{scx=Guru}|\p{scx=Gujr}|\p{scx=Orya}|\p{scx=Taml}|\p{scx=Telu}|\p{scx=Knda}|\p{scx=Mlym}|\p{scx=Sinh}|\p{scx=Khmr}|\p{scx=Mymr}|\p{scx=Tibt}/u;
 const rightToLeft =
   /\p{sc=Hebr}|\p{sc=Arab}|\p{sc=Syrc}|\p{sc=Thaa}|\p{sc=Nkoo}|\p{sc=Samr}|\p{sc=Mand}|\p{sc=Adlm}/u;
-/** Signs before numbers in Arabic, Syriac and Kaithi; marks of verses: they have a shape. */
+/** Signs before numbers in Arabic, Syriac and Kaithi, and marks of verses. They are visible. */
 const formatsNumbers = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
 
 function joinsEmoji(before: string, after: string): boolean {
@@ -84,7 +84,7 @@ function isJoining(character: string): boolean {
   return joining.test(character) && !hidden.test(character);
 }
 
-/** One selector behind what has shapes to choose from: a row of them can spell anything. */
+/** Returns true for one selector after a character with several shapes. A row of selectors could spell anything. */
 function choosesShape(character: string, before: string): boolean {
   if (/^[\ufe00-\ufe0f]$/.test(character)) {
     return /\p{Emoji}|\p{S}|\p{sc=Han}|\p{P}|\p{sc=Mymr}|\p{sc=Phag}/u.test(before) && !hidden.test(before);

@@ -5,17 +5,17 @@ import { type Random, retryDelayMs, withJitter } from "./retry.ts";
 /** A background loop. */
 export interface Worker {
   readonly name: string;
-  /** Works until the signal aborts, then finishes what it has in hand and resolves. */
+  /** Works until the signal aborts, then finishes its current work and resolves. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** `waiting`: it ended before it was told to, and is about to be started again. */
+/** `waiting`: the worker ended before it was stopped and will be restarted. */
 export type WorkerStatus = "idle" | "running" | "waiting" | "stopped";
 
 export interface WorkerState {
   name: string;
   status: WorkerStatus;
-  /** How often it ended before it was told to. */
+  /** Number of times it ended before it was stopped. */
   failures: number;
 }
 
@@ -25,7 +25,7 @@ export interface WorkerGroupDeps {
   log: Logger;
 }
 
-/** Runs background loops: started in order, stopped in reverse, restarted with back-off when one ends by itself. */
+/** Runs background loops: starts them in order, stops them in reverse, and restarts with back-off one that ends by itself. */
 export class WorkerGroup {
   readonly #loops: Loop[];
   readonly #deps: WorkerGroupDeps;
@@ -40,8 +40,8 @@ export class WorkerGroup {
   }
 
   /**
-   * Stops one after the other, the last started first. When `deadlineMs` is over, all that are left are told to stop at
-   * once, and those that don't are abandoned: the promise always resolves.
+   * Stops the workers one after the other, the last started first. After `deadlineMs`, it signals all remaining workers at once and
+   * abandons those that do not stop. The promise always resolves.
    */
   async stop(deadlineMs: number): Promise<void> {
     const { clock, log } = this.#deps;
@@ -50,13 +50,13 @@ export class WorkerGroup {
     for (const loop of this.#loops.toReversed()) await Promise.race([loop.stop(), timeUp.promise]);
     cancelTimer();
     if (this.#loops.every((loop) => loop.stopped)) return;
-    // Those told last may need but a turn of the event loop.
+    // The workers signalled last may need one turn of the event loop.
     await sleep(clock, 0);
     const abandoned = this.#loops.filter((loop) => !loop.stopped).map((loop) => loop.state().name);
     if (abandoned.length > 0) log.error("worker.abandoned", { workers: abandoned });
   }
 
-  /** What readiness looks at, in the order of starting. */
+  /** Returns the states that readiness checks, in order of start. */
   states(): WorkerState[] {
     return this.#loops.map((loop) => loop.state());
   }
@@ -64,10 +64,10 @@ export class WorkerGroup {
 
 const restartDelaysMs = [1_000, 2_000, 5_000, 10_000, 30_000];
 
-/** A run this long counts as recovery: the next failure waits short again. */
+/** A run of this length counts as recovery: the next failure waits for the shortest delay again. */
 const healthyMs = 60_000;
 
-/** One worker's life. */
+/** The lifecycle of one worker. */
 class Loop {
   readonly #worker: Worker;
   readonly #deps: WorkerGroupDeps;
@@ -123,7 +123,7 @@ class Loop {
       if (signal.aborted) return;
       log.error("worker.returned", { worker });
     } catch (thrown) {
-      // After the abort a worker may well throw its reason.
+      // After the abort, a worker may throw the signal's reason.
       if (signal.aborted && thrown === signal.reason) return;
       log.error("worker.failed", { worker, err: thrown });
     }

@@ -8,7 +8,7 @@ type WithAddress = Pick<SenderTerms, "addressFault">;
 
 const blockOf = ({ holder }: Place) => holder as unknown as ModelBlock;
 
-/** An encyclopedia's address has a place for the language. */
+/** Checks an address after replacing `{language}`, which an encyclopedia's address may contain. */
 const address: KeyRule<WithAddress> = ({ value }, { addressFault }) =>
   typeof value === "string" ? addressFault(value.replaceAll("{language}", "en")) : undefined;
 
@@ -47,7 +47,7 @@ const tenantsEndpoint: KeyRule<TenantTerms> = (place, terms) =>
 function modelRows(block: string): KeyRow[] {
   return [
     { key: `${block}.provider`, names: "name", stranger: strangersProvider, tenant: tenantsProvider },
-    // Of `onnx` it is a folder below `<data>/models`, which the provider keeps to.
+    // For `onnx`, this is a folder below `<data>/models`; the provider stays inside it.
     { key: `${block}.model`, names: "name", stranger: open, tenant: open },
     { key: `${block}.endpoint`, names: "address", stranger: strangersEndpoint, tenant: tenantsEndpoint },
     {
@@ -67,7 +67,7 @@ const closedTool: KeyRule<TenantTerms> = ({ value }, { tools }) =>
     ? `is closed to tenants here: ${String(value)}`
     : undefined;
 
-/** Rules of a closed tool's options say nothing while the tool itself is refused. */
+/** Applies a rule to a closed tool's options only if the tool is open; otherwise only the tool itself is refused. */
 const whereOpened =
   (name: string, rule: KeyRule<TenantTerms>): KeyRule<TenantTerms> =>
   (place, terms) =>
@@ -109,7 +109,7 @@ const builtinRows: KeyRow[] = [
       isOwnDatabase(value) ? undefined : "must be a file of your own folder, such as sqlite:shop.db",
     ),
   },
-  // The default is to read alone, and the database is the sender's in any case.
+  // The default is read-only, and the database is the sender's in any case.
   { key: `${tool("builtin:sql_query")}.config.read_only`, names: "switch", stranger: open, tenant: open },
   { key: `${tool("builtin:web_search")}.config.provider`, names: "name", stranger: open, tenant: open },
   {
@@ -130,7 +130,7 @@ const builtinRows: KeyRow[] = [
     stranger: address,
     tenant: address,
   },
-  // Without it messages go to the operator's chat, as the operator configured it.
+  // Without it, messages go to the operator's chat, as the operator configured it.
   {
     key: `${tool("builtin:send_chat")}.config.webhook_url`,
     names: "address",
@@ -197,7 +197,7 @@ const otherToolRows: KeyRow[] = [
     key: `${tool("internal*")}.config.secrets.*`,
     names: "variable",
     owner: noOwnSetting,
-    // Where the type is refused, this need not be.
+    // If the type is refused, this need not be refused too.
     stranger: open,
     tenant: never("names a variable of the operator's machine; leave it out"),
   },
@@ -296,7 +296,7 @@ export const agentKeys = keyTable([
     tenant: never("can't be honoured: a tenant has no RAG pipelines here"),
   },
   { key: "spec.knowledge.pipeline", names: "name", stranger: open, tenant: open },
-  // Who else is loaded: what the owner serves is there to be asked.
+  // Names of other loaded agents, which any sender may call.
   { key: "spec.chain.on_complete.[].agent", names: "name", stranger: open, tenant: open },
   { key: "spec.chain.on_complete.[].on_error", names: "name", stranger: open, tenant: open },
   { key: "spec.chain.on_complete.[].when", names: "nothing" },

@@ -4,7 +4,7 @@ import type { Report } from "./manifest-kind.ts";
 
 type Spec = AgentManifest["spec"];
 
-/** What the parts of an agent must be to each other, beyond what its schema can say. */
+/** Checks the rules between the parts of an agent, which a schema cannot express. */
 export function agentRules({ metadata, spec }: AgentManifest, report: Report): void {
   refuseRepeats(
     spec.tools.map((tool) => tool.name),

@@ -120,8 +120,8 @@ function channels(rows: ReadonlyMap<string, ToolRow> | undefined) {
 }
 
 /**
- * The schema of `kind: Agent` as it is after reading: aliases folded, defaults filled in. What a person may leave out is
- * what has a default. With `registries` it accepts exactly what the executable they come from can run.
+ * Returns the schema of `kind: Agent` as it is after reading: aliases folded, defaults filled in. Keys with a default may be omitted. With
+ * `registries`, it accepts exactly what their executable can run.
  */
 export const agentSchema = (registries: ManifestRegistries) =>
   closed(
@@ -156,8 +156,8 @@ export const agentSchema = (registries: ManifestRegistries) =>
     { title: "Agent", description: "An agent: who it is, which models answer, what it may do and remember." },
   );
 
-/** The schema with nothing known of an executable: names are checked by shape. */
+/** The schema without registries: names are checked only by shape. */
 export const AgentSchema = agentSchema({});
 
-/** An agent after reading: aliases folded, defaults filled in, nothing unknown. */
+/** An agent after reading: aliases folded, defaults filled in, no unknown keys. */
 export type AgentManifest = Static<typeof AgentSchema>;

@@ -38,7 +38,7 @@ const link = closed({
   }),
 });
 
-/** `spec.chain`: the agents that run after this one has answered. */
+/** `spec.chain`: the agents that run after this agent's answer. */
 export const chainSection = closed(
   {
     mode: oneOf(["sequential", "parallel"], {

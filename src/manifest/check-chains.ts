@@ -1,36 +1,36 @@
 import type { Problem } from "../kit/app-error.ts";
 import { dotted, type Path } from "./fault.ts";
 
-/** The parts of an agent's spec that lead to other agents. */
+/** The parts of an agent's spec that refer to other agents. */
 export interface AgentLinks {
   chain?: { max_depth: number; on_complete: readonly { agent: string; on_error: string }[] } | undefined;
   tools: readonly { type: string; name?: string; config?: unknown }[];
 }
 
-/** An agent as far as it leads to others: a manifest is one. */
+/** An agent with its references to others; a manifest is one. */
 export interface LinkedAgent {
   metadata: { name: string };
   spec: AgentLinks & { knowledge?: { pipeline?: string } | undefined };
 }
 
-/** A fault that an agent has only because of the others it is loaded with. */
+/** A fault of an agent that depends on the other loaded agents. */
 export interface ReferenceProblem {
   agent: string;
   problem: Problem;
 }
 
-/** A place of a manifest that names another agent. */
+/** A place in a manifest that names another agent. */
 export interface Reference {
   name: string;
   path: Path;
 }
 
-/** How far the chains of an agent lead: the number of links, or in a circle; `next` is the first step of that way. */
+/** The length of an agent's longest chain: its number of links, or infinity for a cycle; `next` is its first step. */
 type Reach = { links: number; next?: string };
 
 /**
- * Checks the chains of agents that are loaded together: every link leads to one of them, no way leads back, and none is
- * longer than its agent's `max_depth`. Faults come in the agents' order.
+ * Checks the chains of agents that are loaded together: every link leads to one of them, there are no cycles, and no chain is longer than
+ * its agent's `max_depth`. Faults are in the agents' order.
  */
 export function checkChains(agents: readonly LinkedAgent[]): ReferenceProblem[] {
   const byName = new Map(agents.map((agent) => [agent.metadata.name, agent]));
@@ -56,7 +56,7 @@ export function checkChains(agents: readonly LinkedAgent[]): ReferenceProblem[] 
   });
 }
 
-/** The agents a chain may lead to: its links and the agents that stand in for a failed one. */
+/** Returns the agents that a chain may lead to: its links and the fallbacks for failed agents. */
 export function targetsOf(agent: LinkedAgent): Reference[] {
   return (agent.spec.chain?.on_complete ?? []).flatMap((link, index) => {
     const path = ["spec", "chain", "on_complete", index];
@@ -68,7 +68,7 @@ export function targetsOf(agent: LinkedAgent): Reference[] {
   });
 }
 
-/** The agents that an agent may call as tools. */
+/** Returns the agents that an agent may call as tools. */
 export function agentToolsOf({ spec }: LinkedAgent): Reference[] {
   return spec.tools.flatMap(({ type, config }, index) =>
     type === "agent"
@@ -77,7 +77,7 @@ export function agentToolsOf({ spec }: LinkedAgent): Reference[] {
   );
 }
 
-/** The parts of a manifest that lead to other agents, and nothing else of it. */
+/** Returns only the parts of a manifest that refer to other agents. */
 export function linksOf({ spec: { chain, tools } }: LinkedAgent): AgentLinks {
   const toAgents = tools.filter(({ type }) => type === "agent");
   return {
@@ -96,7 +96,7 @@ export function linksOf({ spec: { chain, tools } }: LinkedAgent): AgentLinks {
   };
 }
 
-/** A depth-first walk that meets every agent once; an agent that is still being walked closes a circle. */
+/** Computes the reach of every agent with a depth-first walk that visits each agent once. An agent that is still open closes a cycle. */
 function reachesOf(byName: ReadonlyMap<string, LinkedAgent>): Map<string, Reach> {
   const reaches = new Map<string, Reach>();
   const open = new Set<string>();
@@ -121,7 +121,7 @@ function reachesOf(byName: ReadonlyMap<string, LinkedAgent>): Map<string, Reach>
   return reaches;
 }
 
-/** The longest way from an agent; a circle is shown up to the first agent that comes again. */
+/** Returns the longest way from an agent; a cycle is shown up to the first repeated agent. */
 function wayFrom(name: string, reaches: ReadonlyMap<string, Reach>): string[] {
   const way: string[] = [];
   let at: string | undefined = name;
@@ -133,7 +133,7 @@ function wayFrom(name: string, reaches: ReadonlyMap<string, Reach>): string[] {
   return way;
 }
 
-/** A problem for each reference to an agent that is not there. */
+/** Returns a problem for each reference to an agent that is not loaded. */
 export function missingAgents(
   agent: LinkedAgent,
   references: readonly Reference[],

@@ -8,19 +8,22 @@ import {
   targetsOf,
 } from "./check-chains.ts";
 
-/** What agents may name beside each other. Absent: it is not looked for. */
+/** Lookups for the names that agents may refer to besides other agents. Absent: not checked. */
 export interface Neighbours {
   hasPipeline?: (name: string) => boolean;
-  /** A tool of the workspace's `tools/` folder. */
+  /** Returns true for a tool in the workspace's `tools/` folder. */
   hasTool?: (name: string) => boolean;
-  /** A connection of connections.yaml. */
+  /** Returns true for a connection of connections.yaml. */
   hasConnection?: (name: string) => boolean;
 }
 
 /**
- * What is wrong with agents only because of each other: chains that lead in a circle or too deep, chains and agent tools that
- * lead to an agent which is not among `agents` or is refused itself, and pipelines and custom tools that there are not. Who has a
- * problem here can't be loaded, all others can. Problems come in the agents' order.
+ * Checks the references between agents. Problems are in the agents' order:
+ * - chains that form a cycle or are too deep;
+ * - chains and agent tools that lead to an agent which is missing from `agents` or refused itself;
+ * - missing pipelines, custom tools and connections.
+ *
+ * An agent with a problem cannot be loaded; all others can.
  */
 export function checkReferences(
   agents: readonly LinkedAgent[],
@@ -55,7 +58,7 @@ export function checkReferences(
   return [...problems.values()].flat();
 }
 
-/** Whoever leads to a refused agent is refused too, and so on. */
+/** Refuses every agent that leads to a refused agent, transitively. */
 function refuseFollowers(
   agents: readonly LinkedAgent[],
   problems: ReadonlyMap<LinkedAgent, ReferenceProblem[]>,
@@ -66,7 +69,7 @@ function refuseFollowers(
     [...targetsOf(agent), ...agentToolsOf(agent)].map((reference) => ({ agent, reference })),
   );
   const leadsTo = Map.groupBy(leads, ({ reference }) => reference.name);
-  // The set grows while it is walked.
+  // The set grows during the loop.
   for (const name of refused) {
     for (const { agent, reference } of leadsTo.get(name) ?? []) {
       if (refused.has(agent.metadata.name)) continue;

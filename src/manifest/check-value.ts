@@ -14,8 +14,9 @@ import { foundValue } from "./found-value.ts";
 import { aliasesOf } from "./schema-vocabulary.ts";
 
 /**
- * Reads `value` as `schema` says: folds other spellings of keys, fills defaults in, and collects what is wrong, in the
- * document's order. `written` is the document before its variables were put in: faults quote values of it. Without faults the result is what the schema accepts; with faults it must not be used.
+ * Reads `value` according to `schema`: folds aliases of keys, fills in defaults, and collects faults in the document's order. `written` is
+ * the document before variable substitution; faults quote its values. Without faults, the result fits the schema. With faults, it must not
+ * be used.
  */
 export function checkValue(
   schema: TSchema,
@@ -27,7 +28,7 @@ export function checkValue(
   return { value: read, faults: findings.map((finding) => worded(finding, written)) };
 }
 
-/** A fault that quotes the value it refuses, and advice that follows it. */
+/** A fault that quotes the refused value, with advice after it. */
 interface Finding extends Fault {
   quotes?: true;
   advice?: string;
@@ -114,7 +115,7 @@ function visitRecord(
   return read;
 }
 
-/** The nearest known key, or all of them where none is near. */
+/** Describes an unknown key: suggests the nearest known key, or lists all of them if none is near. */
 function unknownKey(written: string, schema: TObject, spellings: readonly string[]): string {
   const guess = suggestion(written, spellings);
   if (guess !== "") return `is not a known key${guess}`;
@@ -151,13 +152,13 @@ function refuseValue(faults: Finding[], path: Path, message: string, advice: str
   if (faults.length < faultsMax) faults.push({ path, at: "value", message, quotes: true, advice });
 }
 
-/** The names a choice is made from; none where there is no choice. */
+/** Returns the names of a choice; none if the schema is not a choice. */
 function namesOf(schema: TSchema): string[] {
   if (!KindGuard.IsUnion(schema)) return [];
   return schema.anyOf.flatMap((variant) => (KindGuard.IsLiteral(variant) ? String(variant.const) : []));
 }
 
-/** Every spelling of the keys of an object, with the key it stands for. */
+/** Returns every spelling of the keys of an object, mapped to its key. */
 function spellingsOf(schema: TObject): Map<string, string> {
   const spellings = new Map<string, string>();
   for (const [key, property] of Object.entries(schema.properties)) {
@@ -173,7 +174,7 @@ function propertyOf(schema: TObject, key: string): TSchema {
   return property;
 }
 
-/** Whether a value is a mapping, as opposed to a list, a scalar or null. */
+/** Returns true for a mapping, as opposed to a list, a scalar or null. */
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

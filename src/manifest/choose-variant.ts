@@ -1,16 +1,13 @@
 import { KindGuard, type TObject, type TSchema } from "@sinclair/typebox";
 import { didYouMean } from "../kit/did-you-mean.ts";
 
-/** The variant a mapping chose by its telling keys, or the key that made no choice and what is wrong with it. */
+/** The variant that a mapping's discriminating keys select, or the key that selects none and what is wrong with it. */
 export type Choice = { chosen: TObject } | { key: string; message: string; advice: string };
 
-/** The keys that tell variants apart, in the order in which they are asked. */
+/** The keys that distinguish variants, in the order in which they are checked. */
 const tellingKeys = ["type", "name"];
 
-/**
- * Chooses among variants of a mapping that differ in literal properties, so that faults are told about the variant that
- * was meant and never about all of them.
- */
+/** Selects among variants of a mapping that differ in literal properties, so that faults refer only to the intended variant. */
 export function chooseVariant(variants: readonly TObject[], value: Record<string, unknown>): Choice {
   let candidates = variants;
   for (const key of tellingKeys) {
@@ -40,7 +37,7 @@ function refusal(given: unknown, names: readonly string[]): { message: string; a
     : { message: `must be ${wanted}`, advice: suggestion(given, names) };
 }
 
-/** "; did you mean `x`?" when a name is close to a known one or the first word of one, otherwise nothing. */
+/** Returns "; did you mean `x`?" if a name is close to a known one or the first word of one, otherwise an empty text. */
 export function suggestion(given: unknown, known: readonly string[]): string {
   if (typeof given !== "string") return "";
   const guess = didYouMean(given, known) ?? known.find((name) => name.startsWith(`${given}_`));

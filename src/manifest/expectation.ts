@@ -1,6 +1,6 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 
-/** What a value of this schema must be, in words that complete "must be …". The same words stand in the reference. */
+/** Returns what a value of this schema must be, in words that complete "must be …". The reference uses the same words. */
 export function expectation(schema: TSchema): string {
   if (typeof schema.expects === "string" && !KindGuard.IsRecord(schema)) return schema.expects;
   if (KindGuard.IsLiteral(schema)) return `\`${schema.const}\``;

@@ -3,14 +3,14 @@ export type Segment = string | number;
 
 export type Path = readonly Segment[];
 
-/** Something wrong at a place of a document; `at` says whether the key or the value is to blame. */
+/** A fault at a path of a document; `at` tells whether the key or the value is wrong. */
 export interface Fault {
   path: Path;
   at: "key" | "value";
   message: string;
 }
 
-/** More are not collected: a document with fifty faults needs another look, not a longer list. */
+/** Limit for the collected faults: a document with fifty faults needs another look, not a longer list. */
 export const faultsMax = 50;
 
 /** Collects faults up to the limit. */
@@ -18,7 +18,7 @@ export function addFault(faults: Fault[], path: Path, message: string, at: Fault
   if (faults.length < faultsMax) faults.push({ path, at, message });
 }
 
-/** A path as people write it: `spec.tools[0].name`. */
+/** Formats a path: `spec.tools[0].name`. */
 export function dotted(path: Path): string {
   let written = "";
   for (const segment of path) {
@@ -28,7 +28,7 @@ export function dotted(path: Path): string {
   return written;
 }
 
-/** The path that `dotted` wrote; a key that has a dot itself comes back in parts. */
+/** Parses the result of `dotted`; a key that contains a dot becomes several segments. */
 export function pathOf(written: string): Path {
   return written
     .split(/[.[\]]/)

@@ -1,15 +1,15 @@
 import { isSecretName, redactText } from "../kit/redact-text.ts";
 import type { Path } from "./fault.ts";
 
-/** Longer texts are counted and not quoted. */
+/** Longer texts are not quoted; only their length is reported. */
 const shownLengthMax = 40;
 
 /** Mappings whose values may be secrets under any name. */
 const closedNames = new Set(["headers", "env", "connection", "url", "dsn", "connection_string"]);
 
 /**
- * "got 99": the value at `path` of a document as it was written, before variables are put in. A text that may be a secret
- * is not quoted. Returns an empty text where nothing stands.
+ * Returns "got 99": the value at `path` of a document before variable substitution. Does not quote a text that may be a secret. Returns an
+ * empty text if there is no value.
  */
 export function foundValue(document: unknown, path: Path): string {
   const value = valueAt(document, path);
@@ -31,7 +31,7 @@ function kindOf(value: unknown): string {
   return typeof value === "boolean" ? "true or false" : "a number";
 }
 
-/** The value at a path; undefined where the document has none. */
+/** Returns the value at a path, or undefined if the document has none. */
 export function valueAt(document: unknown, path: Path): unknown {
   let value = document;
   for (const segment of path) {

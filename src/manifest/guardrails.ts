@@ -9,10 +9,10 @@ export const guardrailActions = ["redact", "block", "warn", "log"] as const;
 export type GuardrailAction = (typeof guardrailActions)[number];
 
 export const guardrailFallbacks = ["block", "pass"] as const;
-/** The outcome for a text that a guardrail can't check. */
+/** The outcome for a text that a guardrail cannot check. */
 export type GuardrailFallback = (typeof guardrailFallbacks)[number];
 
-/** One configured guardrail; its options stand flat beside `type`, `action` and `on_error`. */
+/** One configured guardrail; its options are flat next to `type`, `action` and `on_error`. */
 export type GuardrailEntry = {
   type: string;
   action?: GuardrailAction;
@@ -62,7 +62,7 @@ function entrySchema(stage: GuardrailStage, rows: ReadonlyMap<string, GuardrailR
   return Type.Union(variants);
 }
 
-/** `spec.guardrails`: checks of what goes in and what comes out, in order. */
+/** `spec.guardrails`: checks of input and output, in order. */
 export function guardrailsSection(registries: ManifestRegistries) {
   const stage = (which: GuardrailStage, description: string) =>
     list(Type.Unsafe<GuardrailEntry>(entrySchema(which, registries.guardrails)), 32, {

@@ -9,28 +9,28 @@ import { type Salvaged, salvage } from "./salvage.ts";
 import { refusingVariables, substituting, type Variables } from "./variables.ts";
 import { vetTree } from "./vet-tree.ts";
 
-/** All that is wrong with a file by itself, and the manifest as far as it is sound. */
+/** All faults of a single file, and its manifest without the faulty parts. */
 export interface InspectedFile<T> {
   problems: Problem[];
   /** Absent: too little is sound for further checks. */
   sound?: {
     manifest: T;
-    /** Its `metadata.name` is the file's own. */
+    /** True if `metadata.name` is the file's own. */
     isNamed: boolean;
-    /** Places a problem found later in the file; undefined for one that only follows from a part left out. */
+    /** Returns a later problem with its place in the file, or undefined if it only follows from a part left out. */
     place: (problem: Problem) => Problem | undefined;
   };
 }
 
 export interface InspectOptions {
-  /** Absent: the text is one that somebody sent and can't read any. */
+  /** Absent: the text was sent by a client and cannot read any. */
   variables: Variables | undefined;
   standIns?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Checks a file as `checkFile` does and goes on where that ends: after faults of YAML with the schema, after faults of
- * the schema with the rules, both for the parts that are sound.
+ * Checks a file like `checkFile`, but continues after faults: after YAML faults with the schema, after schema faults with the rules, both
+ * for the sound parts.
  */
 export function inspectFile<T>(
   kind: ManifestKind<T>,
@@ -42,7 +42,7 @@ export function inspectFile<T>(
   const { value, locate, soundUntil } = found;
   const faults = withoutRepeats(faultsOf(kind, value, variables), yamlProblems);
   if (soundUntil !== undefined) {
-    // Behind a fault of syntax keys and levels may be misread, and what seems to be missing may stand there.
+    // After a syntax fault, keys and levels may be misread, and missing parts may be there.
     const certain = faults.filter(
       ({ path, at }) => valueAt(value, path) !== undefined && isBefore(locate(path, at), soundUntil),
     );
@@ -51,7 +51,7 @@ export function inspectFile<T>(
   const salvaged = salvage(value, (part) => faultsOf(kind, part, variables), standIns);
   if (salvaged === undefined) return { problems: inOrder([...yamlProblems, ...problemsOf(faults, locate)]) };
   const vetted = vetTree(salvaged.value, readTextBy(variables));
-  // What the schema accepted is a T: the schema is where T comes from.
+  // The schema accepted it, and T is the schema's type.
   const manifest = checkValue(kind.schema, vetted.value).value as T;
   const further: Fault[] = [];
   kind.rules?.(manifest, (path, message) => {
@@ -69,7 +69,7 @@ export function inspectFile<T>(
 
 const isNamed = ({ originalOf }: Salvaged): boolean => originalOf(["metadata", "name"]) !== undefined;
 
-/** The faults of the texts and of the schema; a text that could not be read is blamed once. */
+/** Returns the faults of the texts and of the schema; a text that cannot be read is reported once. */
 function faultsOf<T>(kind: ManifestKind<T>, value: unknown, variables: Variables | undefined): Fault[] {
   const vetted = vetTree(value, readTextBy(variables));
   const checked = checkValue(kind.schema, vetted.value, value);

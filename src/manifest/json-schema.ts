@@ -5,9 +5,8 @@ import { aliasesOf, requiredKeys } from "./schema-vocabulary.ts";
 export type JsonSchema = Record<string, unknown>;
 
 /**
- * The JSON Schema (2020-12) of what a person may write: keys with a default may be left out, other spellings stand beside
- * their key. It accepts nothing that reading refuses by shape, except the rules between parts and a key given in two
- * spellings.
+ * Returns the JSON Schema (2020-12) for the files that users write: keys with a default may be omitted, and aliases are listed next to
+ * their key. It accepts nothing that reading refuses by shape, except for the rules between parts and a key given in two spellings.
  */
 export function jsonSchemaOf(kind: ManifestShape): JsonSchema {
   return {
@@ -17,7 +16,7 @@ export function jsonSchemaOf(kind: ManifestShape): JsonSchema {
   };
 }
 
-/** The keywords that mean the same inside and outside. */
+/** Keywords with the same meaning in our schemas and in the published one. */
 const keywords = [
   "title",
   "description",
@@ -34,7 +33,7 @@ const keywords = [
   "maxProperties",
 ];
 
-/** The keywords of a schema that mean the same to any reader of JSON Schema; nothing of ours is left. */
+/** Returns a schema with only the standard keywords of JSON Schema. */
 export function publishedSchema(schema: TSchema): JsonSchema {
   const result: JsonSchema = {};
   for (const keyword of keywords) if (keyword in schema) result[keyword] = schema[keyword];

@@ -17,23 +17,23 @@ export type Named =
   | "name"
   | "nothing";
 
-/** A key's value and the object that holds it. */
+/** A key's value and the object that contains it. */
 export interface KeyPlace {
   value: unknown;
   holder: Readonly<Record<string, unknown>>;
 }
 
-/** Returns what is wrong with a value at a key, as the end of a sentence. `below` moves the finding to a key beside it. */
+/** Returns the fault of a value at a key as the end of a sentence, or undefined. `beside` moves the fault to a neighbouring key. */
 export type KeyRule<Terms> = (
   place: KeyPlace,
   terms: Terms,
 ) => string | { beside: string; message: string } | undefined;
 
-/** One key of a schema: what it names, and what each class of sender may put there. A file of the operator may say all. */
+/** One key of a schema: what it names, and the rules for each class of sender. The operator's files have no such rules. */
 export interface KeyRow {
   /**
-   * Keys with dots between them; `*` stands for any characters of one key. An element of a list is `[]`, or `[type]` or
-   * `[type:name]` for an entry that has a `type`.
+   * Segments separated by dots; `*` matches any characters of one key. An element of a list is `[]`, or `[type]` or `[type:name]` if it has
+   * a `type`.
    */
   key: string;
   names: Named;
@@ -42,13 +42,13 @@ export interface KeyRow {
   tenant?: KeyRule<TenantTerms>;
 }
 
-/** Rows by what they are asked for: is this a key of the table, and which row is it? */
+/** Rows of a policy, with a lookup by key. */
 export interface KeyTable {
   rows: readonly KeyRow[];
   find(segments: readonly string[]): KeyRow | undefined;
 }
 
-/** A table of rows; the first row that matches a key counts. */
+/** Creates a table of rows; the first row that matches a key counts. */
 export function keyTable(rows: readonly KeyRow[]): KeyTable {
   const compiled = rows.map((row) => ({ row, segments: segmentsOf(row.key).map(matcherOf) }));
   return {
@@ -62,7 +62,7 @@ export function keyTable(rows: readonly KeyRow[]): KeyTable {
   };
 }
 
-/** Names of the lists of tools may hold dots and brackets; only dots outside of brackets part segments. */
+/** Names in tool segments may contain dots and brackets; only dots outside of brackets separate segments. */
 const segmentsOf = (key: string): string[] => key.match(/\[[^\]]*\]|[^.]+/g) ?? [];
 
 function matcherOf(segment: string): (asked: string) => boolean {
@@ -72,14 +72,14 @@ function matcherOf(segment: string): (asked: string) => boolean {
     asked.length >= before.length + after.length && asked.startsWith(before) && asked.endsWith(after);
 }
 
-/** The segment of a list's element; tools that come with Argosy are told apart by name. */
+/** Returns the segment of a list's element; tools that are part of Argosy are distinguished by name. */
 export function elementSegment(element: unknown): string {
   if (!isMapping(element) || typeof element.type !== "string") return "[]";
   const isNamed = element.type === "builtin" || element.type === "internal";
   return isNamed ? `[${element.type}:${String(element.name)}]` : `[${element.type}]`;
 }
 
-/** Every problem of a manifest's keys under the rules for its sender, in the manifest's order. */
+/** Returns all problems of a manifest's keys under the rules for its sender, in the manifest's order. */
 export function policyProblems(
   table: KeyTable,
   document: unknown,
@@ -116,26 +116,26 @@ export function policyProblems(
   return problems;
 }
 
-/** Whether a value says anything: defaults are filled in before the rules are asked. */
+/** Returns true if a value differs from an empty default: defaults are filled in before the rules run. */
 export function isSet(value: unknown): boolean {
   if (value === undefined || value === false) return false;
   if (Array.isArray(value)) return value.length > 0;
   return !isMapping(value) || Object.keys(value).length > 0;
 }
 
-/** Refuses whatever is set. */
+/** Refuses any value that is set. */
 export const never =
   (message: string): KeyRule<unknown> =>
   ({ value }) =>
     isSet(value) ? message : undefined;
 
-/** Takes whatever the schema takes: written out where a reader would expect a rule. */
+/** Accepts every value; written out where a reader expects a rule. */
 export const open: KeyRule<unknown> = () => undefined;
 
-/** Ends the messages about what only the owner may say. */
+/** Ends the messages about rights that only the owner has. */
 export const ownersOnly = "only files of the operator, and this machine's owner, may do that";
 
-/** Rule for keys that name a variable: whoever sends a manifest, Argosy's own settings are no keys of a provider. */
+/** Rule for keys that name a variable: a setting of Argosy is never a provider's key, for any sender. */
 export const noOwnSetting: KeyRule<unknown> = ({ value }) =>
   typeof value === "string" && isOwnSetting(value)
     ? `names ${value}, which is a setting of Argosy; name the variable of the provider's key`

@@ -1,4 +1,4 @@
-/** The kinds of files, as `argosy schema <kind>` and the pages of the reference are named. */
+/** Kinds of files, as named by `argosy schema <kind>` and the pages of the reference. */
 export const manifestKindNames = [
   "agent",
   "rag-pipeline",

@@ -8,34 +8,34 @@ import { fileLexemesMax, readYaml, sentLexemesMax } from "./read-yaml.ts";
 import { refusingVariables, substituting, type Variables, variablesIn } from "./variables.ts";
 import { type ReadText, vetTree } from "./vet-tree.ts";
 
-/** Tells a rule's finding: the path of the fault and what is wrong there. */
+/** Reports a rule's fault: its path and its message. */
 export type Report = (path: Path, message: string) => void;
 
-/** What a kind of document may say. */
+/** The schema of a kind of document. */
 export interface ManifestShape {
   id: ManifestKindName;
   schema: TSchema;
 }
 
-/** A kind of document: its schema says what each part may be, `rules` what the parts must be to each other. */
+/** A kind of document: its schema for the parts, and `rules` for the relations between them. */
 export interface ManifestKind<T> extends ManifestShape {
   rules?: (manifest: T, report: Report) => void;
 }
 
-/** Adds to a problem that was found later the place in the text that it is about. */
+/** Adds its place in the text to a problem that was found later. */
 export type PlaceProblem = (problem: Problem) => Problem;
 
-/** A document that may be used, or everything that is wrong with it. */
+/** A valid document, or all its problems. */
 export type Checked<T> =
   | {
       manifest: T;
-      /** The document as it was written, before anything was filled in. */
+      /** The document as written, before defaults and variables were filled in. */
       document: unknown;
       place: PlaceProblem;
     }
   | { problems: Problem[] };
 
-/** Checks a document that somebody sent, already parsed; it can't read variables. */
+/** Checks a parsed document from a client; it cannot read variables. */
 export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked<T> {
   if (hasMoreValues(input, sentValuesMax)) {
     return { problems: [{ path: "", message: `has more than ${sentValuesMax} values` }] };
@@ -47,8 +47,8 @@ export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked
 }
 
 /**
- * Checks a YAML text, with the places of problems. Variables are put in for an operator's file; without `variables` the
- * text is one that somebody sent and can't read any.
+ * Checks a YAML text and adds the places of problems. For an operator's file, variables are substituted. Without `variables`, the text is
+ * from a client and cannot read any.
  */
 export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Variables): Checked<T> {
   const reading = readYaml(text, variables === undefined ? sentLexemesMax : fileLexemesMax);
@@ -63,10 +63,13 @@ export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Va
   };
 }
 
-/** Values of a document that somebody sent as JSON: what `sentLexemesMax` is for YAML, where commas and line ends count too. */
+/**
+ * Limit for the values of a JSON document from a client. It corresponds to `sentLexemesMax` for YAML, which also counts commas and line
+ * ends.
+ */
 const sentValuesMax = 10_000;
 
-/** Whether a JSON-like value consists of more than so many values; it is not looked through any further then. */
+/** Returns true if a JSON-like value has more than `most` values; stops at the limit. */
 function hasMoreValues(root: unknown, most: number): boolean {
   const open: unknown[] = [root];
   let values = 1;
@@ -80,21 +83,21 @@ function hasMoreValues(root: unknown, most: number): boolean {
   return false;
 }
 
-/** `checkDocument`, or AppError `invalid_manifest` with the problems. */
+/** Returns the result of `checkDocument`, or throws AppError `invalid_manifest` with the problems. */
 export function parseDocument<T>(kind: ManifestKind<T>, input: unknown): T {
   const checked = checkDocument(kind, input);
   if ("problems" in checked) throw invalidManifest(checked.problems);
   return checked.manifest;
 }
 
-/** `checkFile`, or AppError `invalid_manifest` that names file, line and column of the first problem. */
+/** Returns the result of `checkFile`, or throws AppError `invalid_manifest` that names file, line and column of the first problem. */
 export function parseFile<T>(kind: ManifestKind<T>, text: string, file: string, variables: Variables): T {
   const checked = checkFile(kind, text, variables);
   if ("problems" in checked) throw invalidManifest(checked.problems, file);
   return checked.manifest;
 }
 
-/** The names of the variables a file reads, each once; empty for a file that can't be read. */
+/** Returns the names of the variables that a file reads, each once; empty for a file that cannot be read. */
 export function variablesOf(text: string): string[] {
   const reading = readYaml(text);
   if ("problem" in reading) return [];
@@ -113,14 +116,14 @@ function check<T>(
 ): { manifest: T; faults: Fault[] } {
   const vetted = vetTree(input, readText);
   const checked = checkValue(kind.schema, vetted.value, input);
-  // What the schema accepted is a T: the schema is where T comes from.
+  // The schema accepted it, and T is the schema's type.
   const manifest = checked.value as T;
   const faults = merged(vetted.faults, checked.faults);
   if (faults.length === 0) kind.rules?.(manifest, (path, message) => addFault(faults, path, message));
   return { manifest, faults };
 }
 
-/** A text that could not be read is blamed once, not again for what it became. */
+/** Merges faults; a text that could not be read is reported only once. */
 function merged(first: readonly Fault[], then: readonly Fault[]): Fault[] {
   const blamed = new Set(first.map((fault) => JSON.stringify(fault.path)));
   const others = then.filter((fault) => !blamed.has(JSON.stringify(fault.path)));

@@ -10,14 +10,14 @@ import { type RagRegistries, ragPipelineKind } from "./rag-pipeline.ts";
 import type { ManifestRegistries } from "./registries.ts";
 import { runtimeFileKind } from "./runtime-file.ts";
 
-/** What the running executable can honour, for every kind of file that depends on it. */
+/** Abilities of the running executable, for every kind of file that depends on them. */
 export interface ShapeRegistries {
   agent: ManifestRegistries;
   ragPipeline: RagRegistries;
   providerTypes?: readonly string[];
 }
 
-/** The shape of a kind of file by its name, for `jsonSchemaOf` and the reference. */
+/** Returns the shape of a kind of file by its name, for `jsonSchemaOf` and the reference. */
 export function manifestShape(name: ManifestKindName, registries: ShapeRegistries): ManifestShape {
   switch (name) {
     case "agent":

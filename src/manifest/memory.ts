@@ -65,7 +65,7 @@ const conversational = (registries: ManifestRegistries) =>
     { description: "The conversation of a session." },
   );
 
-/** A provider of embeddings, with a model where it has several: `ollama/nomic-embed-text`. */
+/** A provider of embeddings, with a model if it has several: `ollama/nomic-embed-text`. */
 function embedder(providers: readonly string[] | undefined): TUnsafe<string> {
   const named = providers === undefined ? "[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?" : providers.join("|");
   const known = providers === undefined ? "a provider" : providers.map((name) => `\`${name}\``).join(", ");
@@ -121,7 +121,7 @@ const episodic = (registries: ManifestRegistries) =>
     { description: "What happened, as dated episodes." },
   );
 
-/** `spec.memory`: what an agent remembers. */
+/** `spec.memory`: the kinds of memory of an agent. */
 export const memorySection = (registries: ManifestRegistries) =>
   closed(
     {

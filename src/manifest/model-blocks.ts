@@ -1,7 +1,7 @@
 import type { AgentManifest } from "./agent.ts";
 import { type ModelBlock, modelCandidates } from "./model.ts";
 
-/** Every model block of an agent with its path. */
+/** Returns every model block of an agent with its path. */
 export function modelBlocks({ model }: Pick<AgentManifest["spec"], "model">): [string, ModelBlock][] {
   if (model === undefined) return [];
   const own = modelCandidates(model).map((block, index): [string, ModelBlock] => {

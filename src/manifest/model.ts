@@ -86,7 +86,7 @@ export const modelBlock = (registries: ManifestRegistries, description: string) 
 const rolePattern =
   "^(planner|worker|synthesizer|supervisor|summarizer|stage:[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?)$";
 
-/** `spec.model`: which models may answer, and how one is chosen. */
+/** `spec.model`: the models that may answer, and the strategy of choice. */
 export const modelSection = (registries: ManifestRegistries) =>
   closed(
     {
@@ -137,7 +137,7 @@ export const modelSection = (registries: ManifestRegistries) =>
 export type ModelSection = Static<ReturnType<typeof modelSection>>;
 export type ModelBlock = Static<ReturnType<typeof modelBlock>>;
 
-/** The candidates in the order in which they are declared. */
+/** Returns the candidates in the order of their declaration. */
 export function modelCandidates(model: ModelSection): ModelBlock[] {
   return [model.primary, ...(model.fallback === undefined ? [] : [model.fallback]), ...model.fallbacks];
 }

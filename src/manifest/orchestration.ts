@@ -29,7 +29,7 @@ export const orchestrationBasics = ({ patterns, orchestrationDefaults: defaults 
   }),
 });
 
-/** `spec.orchestration`: how an answer is reached, and how long that may take. */
+/** `spec.orchestration`: how the agent reaches an answer, and its limits. */
 export const orchestrationSection = (registries: ManifestRegistries) =>
   closed(
     {

@@ -8,8 +8,8 @@ const typeNames: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * The JSON Schema an `output_schema` stands for. In the shorthand every value is the name of a type and all fields are
- * required; `{type: object}` alone is a JSON Schema.
+ * Returns the JSON Schema that an `output_schema` means. In the shorthand, every value is the name of a type and all fields are required.
+ * `{type: object}` alone is a JSON Schema.
  */
 export function outputJsonSchema(declared: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(declared);

@@ -4,21 +4,21 @@ import { type ManifestKind, parseDocument, parseFile } from "./manifest-kind.ts"
 import type { ManifestRegistries } from "./registries.ts";
 import type { Variables } from "./variables.ts";
 
-/** `kind: Agent` as an executable with these registries can run it; to be built once for many agents. */
+/** Returns `kind: Agent` as an executable with these registries can run it. Build it once for many agents. */
 export function agentKind(registries: ManifestRegistries): ManifestKind<AgentManifest> {
   return { id: "agent", schema: agentSchema(registries), rules: agentRules };
 }
 
 /**
- * An agent that somebody sent, already parsed, ready to run. Throws AppError `invalid_manifest` (422) with every problem;
- * surfaces that answer otherwise use `checkDocument`.
+ * Parses an agent from a client, already decoded. Throws AppError `invalid_manifest` (422) with every problem; routes with another error
+ * format use `checkDocument`.
  */
 export function parseAgent(input: unknown, options: { registries: ManifestRegistries }): AgentManifest {
   return parseDocument(agentKind(options.registries), input);
 }
 
 /**
- * An agent of an operator's file, its `${VARIABLES}` put in. Throws AppError `invalid_manifest` (422) whose message names
+ * Parses an agent from an operator's file, with `${VARIABLES}` substituted. Throws AppError `invalid_manifest` (422) whose message names
  * file, line and column of the first problem.
  */
 export function parseAgentFile(

@@ -16,7 +16,7 @@ const vendorKey: Rule = ({ holder }, { mayNameVendorKey }) =>
 const backendOf = ({ backend }: VectorPlace, { vectors }: SenderTerms) =>
   backend ?? vectors.backend ?? "lancedb";
 
-/** The stores that are servers and speak HTTP. */
+/** Stores that are HTTP servers. */
 const httpStores: ReadonlySet<string> = new Set(["qdrant", "chroma"]);
 
 const storeAddress: Rule = ({ value, holder }, terms) => {
@@ -43,10 +43,10 @@ const nothing = (key: string): KeyRow => ({ key, names: "nothing" });
 /** Every key of `kind: RAGPipeline` that is text or a switch; tenants have no pipelines. */
 export const pipelineKeys = keyTable([
   ...["apiVersion", "kind", "metadata", "spec.description", "spec.chunking", "spec.retrieval"].map(nothing),
-  // Strangers can't fill what a pipeline of the owner fills: the library refuses it.
+  // Strangers cannot fill a collection that a pipeline of the owner fills: the library refuses it.
   { key: "spec.collection", names: "name", stranger: open },
   { key: "spec.embeddings.provider", names: "name", stranger: open },
-  // Of `sentence_transformer` it is a folder below `<data>/models`, which the embedder keeps to.
+  // For `sentence_transformer`, this is a folder below `<data>/models`; the embedder stays inside it.
   { key: "spec.embeddings.model", names: "name", stranger: open },
   { key: "spec.embeddings.endpoint", names: "address", stranger: vendorAddress },
   { key: "spec.embeddings.api_key_env", names: "variable", owner: noOwnSetting, stranger: vendorKey },

@@ -1,50 +1,50 @@
 import type { ModelBlock } from "./model.ts";
 
-/** What an installation lets tenants have beyond what is open to all of them. */
+/** Features the operator enables for tenants. */
 export interface TenantTerms {
-  /** Whether a block means a server that the operator has configured for tenants, with the operator's key. */
+  /** Returns true if the operator has configured the block's server for tenants, with the operator's key. */
   isConfigured: (block: ModelBlock) => boolean;
   /** The configured providers, for messages. */
   providers: readonly string[];
   /** Kinds of providers that a tenant may call at an address of its own. */
   ownKinds: ReadonlySet<string>;
-  /** Why an address of a manifest is never called, as the end of a sentence; undefined when it may be. */
+  /** Returns why an address of a manifest is never called, as the end of a sentence; undefined if it may be called. */
   addressFault: (url: string) => string | undefined;
   /** Tools of `closedTools` that the operator has opened (`spec.tenants.tools`). */
   tools: ReadonlySet<string>;
 }
 
-/** What the operator's configuration leaves to senders who aren't the machine's owner. */
+/** Features the operator's configuration enables for senders other than the machine's owner. */
 export interface SenderTerms {
-  /** Returns true for a block whose server is configured: it needs no guard. */
+  /** Returns true for a block whose server is configured, so it needs no guard. */
   isConfigured: (block: Pick<ModelBlock, "provider" | "endpoint">) => boolean;
   /** Returns true for a block that names the variable of its own configured provider, at that provider's address. */
   mayNameKey: (block: Pick<ModelBlock, "provider" | "endpoint" | "api_key_env">) => boolean;
-  /** The same two for embedders and rerankers, whose providers are kinds and no entries. */
+  /** Like the two above, for embedders and rerankers, whose providers are kinds, not entries. */
   isConfiguredVendor: (vendor: VendorPlace) => boolean;
   mayNameVendorKey: (vendor: VendorPlace) => boolean;
-  /** Kinds of providers that may be called at an address of the sender's. */
+  /** Kinds of providers that may be called at the sender's own address. */
   ownKinds: ReadonlySet<string>;
-  /** The end of a sentence that says why an address is never called; undefined when it may be. */
+  /** Returns why an address is never called, as the end of a sentence; undefined if it may be called. */
   addressFault: (url: string) => string | undefined;
-  /** The same for the host of a server that speaks no HTTP. */
+  /** Like `addressFault`, for the host of a server that does not speak HTTP. */
   hostFault: (host: string) => string | undefined;
-  /** The same for a folder that file tools are to use. */
+  /** Like `addressFault`, for the folder of file tools. */
   folderFault: (path: string) => string | undefined;
-  /** The same for a connection string of `sql_query`. */
+  /** Like `addressFault`, for a connection string of `sql_query`. */
   databaseFault: (connection: string) => string | undefined;
   /** `spec.vectors` of runtime.yaml, and DATABASE_URL as its `dsn`. */
   vectors: VectorPlace;
 }
 
-/** Where a vendor of embeddings or reranking is called, and by which key. */
+/** The address of a vendor of embeddings or reranking, and the variable of its key. */
 export interface VendorPlace {
   provider: string;
   endpoint?: string | undefined;
   api_key_env?: string | undefined;
 }
 
-/** Where vectors are kept. */
+/** The store of the vectors. */
 export interface VectorPlace {
   backend?: string | undefined;
   url?: string | undefined;

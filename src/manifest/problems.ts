@@ -2,7 +2,7 @@ import { AppError, type Problem } from "../kit/app-error.ts";
 import { dotted, type Fault } from "./fault.ts";
 import type { Locate } from "./read-yaml.ts";
 
-/** Faults as a caller sees them; with a text to point into they have places and come in its order. */
+/** Converts faults to problems. With `locate`, they have places and are in the text's order. */
 export function problemsOf(faults: readonly Fault[], locate?: Locate): Problem[] {
   const problem = ({ path, message }: Fault): Problem => ({ path: dotted(path), message });
   if (locate === undefined) return faults.map(problem);
@@ -11,7 +11,7 @@ export function problemsOf(faults: readonly Fault[], locate?: Locate): Problem[]
     .sort((one, other) => one.line - other.line || one.column - other.column);
 }
 
-/** The refusal of a document: its message names the first problem, its `problems` all of them. */
+/** Returns the error for a document: its message names the first problem, its `problems` all of them. */
 export function invalidManifest(problems: readonly Problem[], file?: string): AppError {
   const first = problems[0];
   const place = [file, first?.line, first?.column].filter((part) => part !== undefined).join(":");

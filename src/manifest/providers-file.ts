@@ -92,13 +92,13 @@ export const providersFileSchema = (types: readonly string[] | undefined) =>
 
 export type ProvidersFile = Static<ReturnType<typeof providersFileSchema>>;
 
-/** What providers.yaml may name: the kinds of providers the executable has, and the one name of each alias. */
+/** Names allowed in providers.yaml: the kinds of providers of the executable, and the canonical name of each alias. */
 export interface ProviderNames {
   types?: readonly string[];
   canonical?: (name: string) => string;
 }
 
-/** providers.yaml as an executable with these providers can use it. */
+/** Returns providers.yaml as an executable with these providers can use it. */
 export function providersFileKind({
   types,
   canonical = (name) => name,
@@ -128,7 +128,7 @@ export function providersFileKind({
   };
 }
 
-/** The same file with one name for each provider: entries, types and default candidates that are named by an alias. */
+/** Returns the file with canonical provider names: entries, types and default candidates that used an alias. */
 export function canonicalProviders(file: ProvidersFile, canonical: (name: string) => string): ProvidersFile {
   const entries = Object.entries(file.providers).map(([name, entry]) => [
     canonical(name),

@@ -16,7 +16,7 @@ import {
   whole,
 } from "./schema-vocabulary.ts";
 
-/** What the running executable can honour in a pipeline; what is left out is checked by shape alone. */
+/** Abilities of the running executable for pipelines; missing parts are checked only by shape. */
 export interface RagRegistries {
   chunkers?: readonly string[];
   embedders?: readonly string[];

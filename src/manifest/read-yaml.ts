@@ -5,29 +5,31 @@ import { depthMax } from "./vet-tree.ts";
 import { YamlFault } from "./yaml-fault.ts";
 import { offsetOf, valuesOf } from "./yaml-values.ts";
 
-/** Where something stands in its file; both start at 1. */
+/** A place in a file; both numbers start at 1. */
 export interface Position {
   line: number;
   column: number;
 }
 
-/** Where a fault stands; for something missing, where it should have been. */
+/** Returns the place of a fault; for a missing part, the place where it should be. */
 export type Locate = (path: Path, at: Fault["at"]) => Position;
 
-/** A document that was read, or the first reason why it can't be. */
+/** A document that was read, or the first reason why it cannot be read. */
 export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };
 
 const bytesMax = 1_048_576;
-/** Pieces, and lines, that a file of the operator's may be cut into; bounds work and memory. */
+/** Limit for the tokens, and for the lines, of an operator's file; bounds work and memory. */
 export const fileLexemesMax = 200_000;
-/** The same for a text that somebody sent, and that is read while others wait: twice what a very long manifest has. */
+/** The same limit for a text from a client, which is read while other requests wait: twice the size of a very long manifest. */
 export const sentLexemesMax = 20_000;
 
 /**
- * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. Refused, because readers
- * differ or harm hides there: directives, tags, several documents, merge keys, duplicate keys, keys that are no text,
- * cycles, aliases that repeat over 1000 values, `.inf`, `.nan`, numbers that would change their value, more than 64
- * levels, more than `lexemesMax` pieces or lines, more than 1 MiB. `0755` is the number 755; dates, `12:34:56`, `yes` and `no` are text.
+ * Reads one YAML 1.2 document (core schema; JSON is a part of it) whose root is a mapping. `0755` is the number 755; dates, `12:34:56`,
+ * `yes` and `no` are text. Refuses features that readers treat differently or that can do harm:
+ * - directives, tags, several documents, merge keys, duplicate keys, keys that are not text;
+ * - cycles, and aliases that repeat over 1000 values;
+ * - `.inf`, `.nan`, and numbers that would change their value;
+ * - more than 64 levels, more than `lexemesMax` tokens or lines, more than 1 MiB.
  */
 export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading {
   const lines = new LineCounter();
@@ -43,19 +45,19 @@ export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading
   }
 }
 
-/** All that is wrong with a text as YAML, and as much of its value as can be read all the same. */
+/** All YAML faults of a text, and the readable part of its value. */
 export interface YamlInspection {
   problems: Problem[];
-  /** Absent: nothing of it can be read. */
+  /** Absent: nothing can be read. */
   found?: {
     value: Record<string, unknown>;
     locate: Locate;
-    /** Where the first fault of syntax stands; what comes after it may have been misread. */
+    /** Place of the first syntax fault; the text after it may be misread. */
     soundUntil?: Position;
   };
 }
 
-/** `readYaml` for a report: it goes on after a fault where the rest can be read. */
+/** Like `readYaml`, for a report: continues after a fault if the rest can be read. */
 export function inspectYaml(text: string): YamlInspection {
   const lines = new LineCounter();
   const position = positionsIn(text, lines);
@@ -67,7 +69,7 @@ export function inspectYaml(text: string): YamlInspection {
     const [first] = faults;
     found = {
       value: valuesOf(document, (fault) => {
-        // After a fault of syntax, what follows from it would be told as another.
+        // After a syntax fault, its consequences would be reported as further faults.
         if (first === undefined) faults.push(fault);
       }),
       locate: (path, at) => position(find(document, path, at)),
@@ -90,7 +92,7 @@ const positionsIn =
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
 
-/** The faults of syntax, one a line: the library often tells one fault in several ways. */
+/** Returns the syntax faults, one per line: the library often reports one fault in several ways. */
 function syntaxFaults(document: Document, position: (offset: number) => Position): YamlFault[] {
   const told = new Set<number>();
   return document.errors
@@ -99,21 +101,21 @@ function syntaxFaults(document: Document, position: (offset: number) => Position
       return told.size < told.add(line).size;
     })
     .map((error) => {
-      // Some of the library's messages end in what stands there, which may be a password.
+      // Some of the library's messages end with the text at that place, which may be a password.
       const message = error.message.replace(/(extra characters|unresolved tag)\b[\s\S]*$/i, "$1");
       return new YamlFault(`is not YAML: ${message}`, { offset: error.pos[0] });
     });
 }
 
 /**
- * Parses step by step, so that a text is given up at its limit and not when all of it is in memory. The composer after it
- * is recursive: the limit on depth keeps it off the end of the stack.
+ * Parses step by step, so that a text is refused at its limit and not when all of it is in memory. The composer after it is recursive; the
+ * limit on depth protects the stack.
  */
 function compose(text: string, lines: LineCounter, lexemesMax: number): Document {
   if (text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax) {
     throw new YamlFault("is longer than 1 MiB", { offset: 0 });
   }
-  // A text over many lines is one piece, however long it takes to fold.
+  // A scalar over many lines is one token, however long folding it takes.
   const lineAfter = offsetOfLine(text, lexemesMax + 1);
   if (lineAfter !== undefined)
     throw new YamlFault(`has more than ${lexemesMax} lines`, { offset: lineAfter });
@@ -125,7 +127,7 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (++lexemes > lexemesMax)
       throw new YamlFault(`has more than ${lexemesMax} parts`, { offset: parser.offset });
-    // Beside the collections the stack holds the document and the scalar that is being read.
+    // Besides the collections, the stack contains the document and the scalar that is being read.
     if (parser.stack.length > depthMax + 2) {
       throw new YamlFault(`is nested deeper than ${depthMax} levels`, { offset: parser.offset });
     }
@@ -144,7 +146,7 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
   return document;
 }
 
-/** Where the line of that number begins, the first being 1; undefined when there are fewer. */
+/** Returns the offset of a line, the first being 1, or undefined if there are fewer lines. */
 function offsetOfLine(text: string, line: number): number | undefined {
   let at = 0;
   for (let passed = 1; passed < line; passed++) {
@@ -159,12 +161,12 @@ function composed(composer: Composer, tokens: Parameters<Composer["compose"]>[0]
   try {
     return [...composer.compose(tokens)];
   } catch (error) {
-    // The library collects faults and should never throw; a text that makes it do so is refused like any other.
+    // The library collects faults and should never throw. A text that makes it throw is refused like any other.
     throw new YamlFault("is not YAML: it holds something that can't be read", { offset: 0, cause: error });
   }
 }
 
-/** The offset of the deepest part of `path` that is there; stops at an alias, whose target may stand anywhere. */
+/** Returns the offset of the deepest existing part of `path`. Stops at an alias, whose target may be anywhere. */
 function find(document: Document, path: Path, at: Fault["at"]): number {
   let node: unknown = document.contents;
   let offset = offsetOf(node);

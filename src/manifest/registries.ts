@@ -1,17 +1,17 @@
 import type { TObject } from "@sinclair/typebox";
 import type { GuardrailAction, GuardrailStage } from "./guardrails.ts";
 
-/** What a manifest may say about one kind of guardrail. */
+/** The keys of a manifest for one kind of guardrail. */
 export interface GuardrailRow {
   stages: readonly GuardrailStage[];
-  /** What it can do with a match; the first is the default. */
+  /** Actions it can take on a match; the first is the default. */
   actions: readonly [GuardrailAction, ...GuardrailAction[]];
-  /** Its options, which stand flat beside `type` and `action`. */
+  /** Its options, which are flat next to `type` and `action`. */
   options: TObject;
   description: string;
 }
 
-/** What a manifest may say about a tool that is built in. */
+/** The keys of a manifest for a built-in tool. */
 export interface ToolRow {
   /** The keys of `config`. */
   options: TObject;
@@ -19,11 +19,11 @@ export interface ToolRow {
 }
 
 /**
- * What the running executable can honour, per concept. A name that is not listed is refused, so that what loads also runs.
- * A concept that is left out is checked by shape alone.
+ * Abilities of the running executable, by concept. A name that is not listed is refused, so that every manifest that loads can also run. A
+ * concept that is left out is checked only by shape.
  */
 export interface ManifestRegistries {
-  /** Kinds of providers and the names of the entries of providers.yaml. */
+  /** Kinds of providers, and names of the entries of providers.yaml. */
   providers?: readonly string[];
   patterns?: readonly string[];
   memoryStrategies?: readonly string[];
@@ -34,9 +34,9 @@ export interface ManifestRegistries {
   guardrails?: ReadonlyMap<string, GuardrailRow>;
   builtinTools?: ReadonlyMap<string, ToolRow>;
   internalTools?: ReadonlyMap<string, ToolRow>;
-  /** Values of `type` that a tool entry may have. */
+  /** Values of a tool entry's `type`. */
   toolTypes?: readonly string[];
   channels?: ReadonlyMap<string, ToolRow>;
-  /** What an agent's `orchestration` is where it says nothing: `spec.defaults.orchestration` of runtime.yaml. */
+  /** Default for the keys that an agent's `orchestration` omits: `spec.defaults.orchestration` of runtime.yaml. */
   orchestrationDefaults?: { pattern?: string; max_iterations?: number; timeout_seconds?: number };
 }

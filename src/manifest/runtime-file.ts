@@ -4,8 +4,8 @@ import { orchestrationBasics } from "./orchestration.ts";
 import { closed, flag, httpUrl, list, mapping, name, oneOf, text, whole } from "./schema-vocabulary.ts";
 
 /*
- * Nothing here is filled in: flags and the environment come before this file and built-in values after it, so that
- * whoever merges them must see what the file says and what it leaves open. Defaults stand here for the reader.
+ * Reading fills in no defaults here. Flags and the environment override this file, and it overrides built-in values, so the merge must see
+ * which keys the file sets. Defaults here are documentation.
  */
 
 const optional = Type.Optional;
@@ -210,7 +210,7 @@ const account = closed({
 const byName = <T extends TSchema>(values: T, description: string) =>
   mapping(values, { description }, "^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$");
 
-/** The schema of runtime.yaml: what the file says and nothing more. */
+/** The schema of runtime.yaml, without defaults filled in. */
 export const RuntimeFileSchema = closed(
   {
     spec: closed(

@@ -1,18 +1,18 @@
 import type { Fault, Path, Segment } from "./fault.ts";
 
-/** A document without its faulty parts, so that the checks after the schema can look at the rest. */
+/** A document without its faulty parts, so that the checks after the schema can run on the rest. */
 export interface Salvaged {
   value: unknown;
-  /** Where a place of the salvaged document stands in the whole one; undefined for what only follows from a part left out. */
+  /** Returns the path in the original document for a path in the salvaged one; undefined if it only follows from a part left out. */
   originalOf(path: Path): Path | undefined;
 }
 
-/** More rounds than levels: each leaves out a level more of what can't do without the part left out before. */
+/** Limit for the rounds, more than the levels: each round removes one more level of parents that require a removed part. */
 const roundsMax = 80;
 
 /**
- * Leaves out of `document` whatever `faultsOf` blames: a wrong value with its key, and for something required that is not
- * there the mapping that requires it. `standIns` are put in for keys of the root that it requires. Returns undefined when nothing sound remains.
+ * Removes everything that `faultsOf` reports from `document`: a wrong value with its key; for a missing required part, the mapping that
+ * requires it. `standIns` replace missing required keys of the root. Returns undefined if nothing sound remains.
  */
 export function salvage(
   document: Readonly<Record<string, unknown>>,
@@ -35,7 +35,7 @@ export function salvage(
     }
     if (missing.length > 0) continue;
     const paths = faults.map(({ path }) => presentPart(value, path));
-    // From the end, so that the entries of lists before one that goes keep their places.
+    // From the end, so that earlier entries of lists keep their indices.
     for (const path of [...new Map(paths.map((each) => [JSON.stringify(each), each])).values()].sort(
       laterFirst,
     )) {
@@ -47,7 +47,7 @@ export function salvage(
   return undefined;
 }
 
-/** The path itself where something stands; otherwise that of what should have had it. */
+/** Returns the path itself if it exists, otherwise that of its deepest existing parent. */
 function presentPart(value: unknown, path: Path): Path {
   let node = value;
   for (const [index, segment] of path.entries()) {

@@ -8,12 +8,12 @@ import {
 } from "@sinclair/typebox";
 
 /**
- * The words every manifest schema is written in. Two keywords are ours and never reach the published JSON Schema:
- * - `expects`: what a value must be, in plain words, where type and bounds don't say it well enough
+ * Annotations of every manifest schema. Two keywords are ours and are never part of the published JSON Schema:
+ * - `expects`: what a value must be, in plain words, if type and bounds do not say it well enough
  * - `aliases`: other spellings of a property's key; they are folded before validation
  *
- * A property that is required and has a `default` may be left out: reading fills it in. The default of an optional
- * property is only documentation: whoever uses the value decides (`sqlite`, or `postgres` with a DATABASE_URL).
+ * A property that is required and has a `default` may be omitted: reading fills it in. The default of an optional property is only
+ * documentation: the code that uses the value decides (`sqlite`, or `postgres` with a DATABASE_URL).
  */
 export interface Words {
   description: string;
@@ -22,7 +22,7 @@ export interface Words {
   aliases?: readonly string[];
 }
 
-/** An object that refuses keys it does not know. */
+/** Returns an object schema that refuses unknown keys. */
 export function closed<P extends TProperties>(
   properties: P,
   words: Partial<Words> & { title?: string } = {},
@@ -30,7 +30,7 @@ export function closed<P extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...words });
 }
 
-/** One of a closed list of names; `available` narrows it to those that this build can honour. */
+/** Returns a choice among names; `available` narrows it to those that this build supports. */
 export function oneOf<const N extends readonly string[]>(
   names: N,
   words: Words,
@@ -45,13 +45,13 @@ export function oneOf<const N extends readonly string[]>(
   return Type.Unsafe<N[number]>(Type.Union(variants, { ...narrowed, ...words }));
 }
 
-/** One of the given names, or any name of the right shape while nobody says which there are. */
+/** Returns a choice among the given names, or any name of the right shape if the names are unknown. */
 export function nameFrom(available: readonly string[] | undefined, words: Words): TUnsafe<string> {
   if (available === undefined) return Type.Unsafe<string>(name(words));
   return Type.Unsafe<string>(oneOf(available, words));
 }
 
-/** The name of a collection, as the API accepts it. */
+/** The name of a collection, as in the API. */
 export const collectionName = (words: Words) =>
   Type.String({
     pattern: "^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
@@ -76,7 +76,7 @@ export const objectName = (words: Words) =>
     ...words,
   });
 
-/** The name of a tool as a model sees it: what all providers accept. */
+/** The name of a tool for a model: the form that all providers accept. */
 export const toolName = (words: Words) =>
   Type.String({
     pattern: "^[A-Za-z0-9_-]{1,64}$",
@@ -93,7 +93,7 @@ export const variableName = (words: Words) =>
 
 export const text = (maxLength: number, words: Words) => Type.String({ minLength: 1, maxLength, ...words });
 
-/** A template or a prompt: 256 Ki characters. */
+/** A template or a prompt, up to 256 Ki characters. */
 export const template = (words: Words) => Type.String({ maxLength: 262_144, ...words });
 
 export const httpUrl = (words: Words) =>
@@ -122,7 +122,7 @@ export const flag = (words: Words) => Type.Boolean({ ...words });
 export const list = <T extends TSchema>(items: T, maxItems: number, words: Words) =>
   Type.Array(items, { maxItems, ...words });
 
-/** A mapping with keys of the writer's choosing; `keys` is the pattern they follow. */
+/** A mapping with free keys; `keys` is their pattern. */
 export function mapping<T extends TSchema>(
   values: T,
   words: Words,
@@ -137,16 +137,16 @@ export function mapping<T extends TSchema>(
   );
 }
 
-/** Anything that JSON can say, as a mapping: JSON Schemas and options that somebody else checks. */
+/** Any JSON mapping: JSON Schemas, and options that other code checks. */
 export const openObject = (words: Words) =>
   Type.Unsafe<Record<string, unknown>>(Type.Record(Type.String(), Type.Unknown(), words));
 
-/** Other spellings of a property's key. */
+/** Returns the aliases of a property's key. */
 export function aliasesOf(property: TSchema): readonly string[] {
   return property.aliases ?? [];
 }
 
-/** The keys that have to be written. */
+/** Returns the keys that must be written. */
 export function requiredKeys(schema: TObject): string[] {
   return (schema.required ?? []).filter((key) => !("default" in (schema.properties[key] ?? {})));
 }

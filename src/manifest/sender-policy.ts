@@ -7,11 +7,11 @@ import type { SenderTerms } from "./policy-terms.ts";
 import type { RagPipelineManifest } from "./rag-pipeline.ts";
 import type { Sender } from "./sender.ts";
 
-/** What of a sent agent its sender may not say; empty for a file of the operator. */
+/** Returns the parts of an agent that its sender is not allowed to set; none for a file of the operator. */
 export const senderProblems = (manifest: AgentManifest, sender: Sender, terms: SenderTerms): Problem[] =>
   problemsOf(agentKeys, manifest, sender, terms);
 
-/** What of a sent pipeline its sender may not say; empty for a file of the operator. */
+/** Returns the parts of a pipeline that its sender is not allowed to set; none for a file of the operator. */
 export const pipelineSenderProblems = (
   manifest: RagPipelineManifest,
   sender: Sender,

@@ -135,7 +135,7 @@ const internalConfig = closed(
 
 const parameters = openObject({ description: "JSON Schema of the tool's input (type object)." });
 
-/** The keys every tool has, whatever its type. */
+/** Keys of every tool, whatever its type. */
 const common = {
   description: Type.Optional(
     text(4096, { description: "What the model is told about the tool; built-in tools have their own." }),
@@ -161,7 +161,7 @@ const common = {
   }),
 };
 
-/** One tool entry; without a `row` the name is free and what stands in `config` is left to the engine. */
+/** Returns the schema of one tool entry. Without a `row`, the name is free and the engine checks `config`. */
 function entry<T extends ToolType, P extends TProperties>(type: T, own: P, row?: { name: string } & ToolRow) {
   return closed(
     {
@@ -213,7 +213,7 @@ const entries = {
   }),
 };
 
-/** A tool of an agent; `type` says which keys `config` has. */
+/** A tool of an agent; `type` determines the keys of `config`. */
 export type ToolEntry = { [T in ToolType]: Static<(typeof entries)[T]> }[ToolType];
 
 function fromRows(type: "builtin" | "internal", rows: ReadonlyMap<string, ToolRow> | undefined): TSchema[] {
@@ -233,7 +233,7 @@ function fromRows(type: "builtin" | "internal", rows: ReadonlyMap<string, ToolRo
   );
 }
 
-/** `spec.tools`: what the agent may do. */
+/** `spec.tools`: the tools of the agent. */
 export function toolsSection(registries: ManifestRegistries) {
   const offered = toolTypes.filter((type) => registries.toolTypes?.includes(type) ?? true);
   const variants = offered.flatMap((type) => {

@@ -1,17 +1,17 @@
 import type { ReadText } from "./vet-tree.ts";
 
-/** Looks a variable up; undefined when it is not set. */
+/** Returns a variable's value, or undefined if it is not set. */
 export type Variables = (name: string) => string | undefined;
 
-/** All texts of a document together may grow to this many characters by substitution. */
+/** Limit for all substituted texts of a document together, in characters. */
 const grownLengthMax = 1_048_576;
 
-/** A piece of a text: as it stands, or a variable's name; `fault` ends a text that can't be read on. */
+/** A piece of a text: literal text, or a variable's name; `fault` ends a text that cannot be read further. */
 type Piece = { literal: string } | { variable: string } | { fault: string };
 
 /**
- * Splits a text at `${NAME}`; `$${` stands for a literal `${`. One pass that never looks back: a text of nothing but
- * openings costs no more than its length.
+ * Splits a text at `${NAME}`; `$${` means a literal `${`. One pass without backtracking, so a text of nothing but openings takes linear
+ * time.
  */
 function* piecesOf(text: string): Generator<Piece> {
   let from = 0;
@@ -37,7 +37,7 @@ function* piecesOf(text: string): Generator<Piece> {
   yield { literal: text.slice(from) };
 }
 
-/** Longer names are none; the bound keeps the scan short. */
+/** Limit for a name; keeps the scan short. */
 const nameLengthMax = 128;
 
 function endOfName(text: string, from: number): number {
@@ -46,7 +46,7 @@ function endOfName(text: string, from: number): number {
   return /[0-9]/.test(text[from] ?? "") ? from : at;
 }
 
-/** Puts variables into an operator's texts. A value never becomes anything but text: `${PORT}` is "8000". */
+/** Substitutes variables in an operator's texts. A value always stays text: `${PORT}` is "8000". */
 export function substituting(variables: Variables): ReadText {
   let grown = 0;
   return (text, report) => {
@@ -70,13 +70,13 @@ export function substituting(variables: Variables): ReadText {
   };
 }
 
-/** For documents that somebody sent: they can't read this machine's variables. */
+/** For documents from clients: they cannot read this machine's variables. */
 export const refusingVariables: ReadText = (text, report) => {
   if (text.includes("${")) report(`holds "\${"; only files of the operator may read variables`);
   return text;
 };
 
-/** The names a text reads. */
+/** Returns the names of the variables that a text reads. */
 export function variablesIn(text: string): string[] {
   return [...piecesOf(text)].flatMap((piece) => ("variable" in piece ? [piece.variable] : []));
 }

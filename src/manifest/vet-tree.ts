@@ -1,14 +1,14 @@
 import { addFault, type Fault, type Path } from "./fault.ts";
 
-/** How deep mappings and lists may stand in each other. */
+/** Limit for the nesting of mappings and lists. */
 export const depthMax = 64;
 
-/** Makes of a text what the document shall hold; what is wrong with it goes to `report`. */
+/** Converts a text of the document; reports its faults to `report`. */
 export type ReadText = (text: string, report: (message: string) => void) => string;
 
 /**
- * A copy of a JSON-like value with every text run through `readText`. Faults: keys and texts that can't be stored (NUL,
- * lone surrogates), `__proto__`, numbers that are none, `${` in keys, and more than 64 levels.
+ * Returns a copy of a JSON-like value with every text converted by `readText`. Faults: keys and texts that cannot be stored (NUL, lone
+ * surrogates), `__proto__`, non-finite numbers, `${` in keys, and more than 64 levels.
  */
 export function vetTree(value: unknown, readText: ReadText): { value: unknown; faults: Fault[] } {
   const faults: Fault[] = [];

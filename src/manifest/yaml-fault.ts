@@ -1,4 +1,4 @@
-/** Why reading a YAML text stopped, and at which character. Stays inside the reader. */
+/** The reason why reading a YAML text stopped, and its offset. Internal to the reader. */
 export class YamlFault extends Error {
   readonly offset: number;
   readonly path: string;

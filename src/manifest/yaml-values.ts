@@ -4,13 +4,13 @@ import { dotted, type Path } from "./fault.ts";
 import { depthMax } from "./vet-tree.ts";
 import { YamlFault } from "./yaml-fault.ts";
 
-/** Values that aliases may add by repeating what their anchors hold. */
+/** Limit for the values that aliases add by repeating their anchors. */
 const aliasedMax = 1000;
 
 /**
- * The plain value of a composed document; throws YamlFault for what two readers could understand differently or what
- * grows without bound. `refuse` gets a fault that leaves the rest readable; unless it throws, reading goes on. Done here and not by the library, whose own conversion takes time that grows with the square of
- * the number of keys or aliases.
+ * Returns the plain value of a composed document. Throws YamlFault for values that two readers could understand differently or that grow
+ * without bound. `refuse` gets a fault that leaves the rest readable; unless it throws, reading continues. The library's own conversion is
+ * not used, because it takes time quadratic in the number of keys or aliases.
  */
 export function valuesOf(
   document: Document,
@@ -22,14 +22,14 @@ export function valuesOf(
   const open = new Set<Node>();
   let aliased = 0;
 
-  /** `alias` is where the outermost alias stands that `node` is read through. */
+  /** `alias` is the offset of the outermost alias through which `node` is read. */
   const visit = (node: unknown, path: Path, alias: number | undefined): unknown => {
     if (node === null) return null;
     if (isAlias(node)) {
       const target = anchors.get(node.source);
       const offset = offsetOf(node);
       if (target === undefined) {
-        // Without its name: a password that begins with `*` reads like this.
+        // Without its name, because a password that begins with `*` looks like an alias.
         const message =
           "begins with `*`: an alias of an anchor that doesn't stand before it; put text in quotes";
         refuse(fault(message, offset, path));
@@ -85,12 +85,12 @@ export function valuesOf(
   return visit(document.contents, [], undefined) as Record<string, unknown>;
 }
 
-/** Where a node begins in its text. */
+/** Returns the offset of a node in its text. */
 export function offsetOf(node: unknown): number {
   return isScalar(node) || isMap(node) || isSeq(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0;
 }
 
-/** Undefined for a key that was refused. */
+/** Returns undefined for a key that was refused. */
 function keyOf(pair: Pair, path: Path, refuse: (fault: YamlFault) => void): string | undefined {
   const key = pair.key;
   const name = isScalar(key) && typeof key.value === "string" ? key.value : undefined;

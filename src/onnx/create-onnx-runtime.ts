@@ -7,9 +7,9 @@ import { type OnnxLimits, OnnxProcess } from "./process/onnx-process.ts";
 import { createTextModel } from "./run-text-model.ts";
 
 export interface OnnxRuntimeOptions {
-  /** `<data>/models`; it need not exist. */
+  /** `<data>/models`; may be missing. */
   folder: string;
-  /** Starts `runOnnxChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  /** Command that starts `runOnnxChild` in its own process: the executable with its hidden command, or bun with the file. */
   childCommand: readonly string[];
   /** Makes ONNX Runtime's package available before that process starts; not given: it is. */
   install?: () => Promise<void>;
@@ -26,7 +26,7 @@ const defaultLimits: OnnxLimits = {
   modelBytesMax: 1024 * 1024 * 1024,
 };
 
-/** Runs models by ONNX Runtime compiled to WebAssembly, in a child process that starts with the first call. */
+/** Creates a runtime that runs models with ONNX Runtime as WebAssembly, in a child process that starts with the first call. */
 export function createOnnxRuntime({
   folder,
   childCommand,
@@ -38,7 +38,7 @@ export function createOnnxRuntime({
     ...ports,
     limits: { ...defaultLimits, ...limits },
   });
-  /** How often each model is open: the last to close it frees its memory. */
+  /** Number of sessions per model: closing the last one frees its memory. */
   const open = new Map<string, number>();
   let generations = 0;
 

@@ -2,22 +2,22 @@ import { type BigIntStats, realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, normalize, relative, sep } from "node:path";
 import { AppError } from "../kit/app-error.ts";
 
-/** A file below the folder of models, as it was when it was looked up. */
+/** A file below the models folder, in the state in which it was looked up. */
 export interface ModelFile {
-  /** Relative to the folder of models, for messages. */
+  /** Path relative to the models folder, for messages. */
   name: string;
-  /** Where it really is, every link resolved. */
+  /** Real path with every link resolved. */
   path: string;
   bytes: number;
-  /** Changes when the file is replaced or written. */
+  /** Changes if the file is replaced or written. */
   stamp: string;
 }
 
 const pathCharsMax = 1024;
 
 /**
- * The file at a path below `folder`, relative to it or absolute; links are followed as long as they end below it. Throws AppError
- * `path_refused` (403) for a path that leads elsewhere, whatever lies there, and `model_not_found` (404).
+ * Finds a file below `folder` by a relative or absolute path; links are followed if they stay below it. Throws AppError `path_refused`
+ * (403) for a path outside, whether it exists or not, and `model_not_found` (404).
  */
 export function findModelFile(folder: string, path: string): ModelFile {
   const name = nameBelow(folder, path);
@@ -38,24 +38,24 @@ export function findModelFile(folder: string, path: string): ModelFile {
   }
 }
 
-/** Which file it is, and in what state. */
+/** Identity and state of a file. */
 export function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(":");
 }
 
-/** The path's names below the folder, by its spelling alone: nothing is decoded, `..` is undone before anything is looked up. */
+/** The path relative to the folder, parsed literally: nothing is decoded, and `..` is resolved before any lookup. */
 function nameBelow(folder: string, path: string): string {
   if (path === "" || path.length > pathCharsMax || path.includes("\0")) throw outside();
   const root = normalize(folder);
   const whole = isAbsolute(path) ? normalize(path) : join(root, path);
   if (!isBelow(root, whole) || whole.endsWith(sep)) throw outside();
   const name = relative(root, whole);
-  // On Windows a colon names a stream or another drive.
+  // On Windows a colon marks a stream or another drive.
   if (process.platform === "win32" && name.includes(":")) throw outside();
   return name;
 }
 
-/** Whether a normal absolute path lies below a folder, by whole segments. */
+/** Returns true if a normalized absolute path is below a folder, compared by whole segments. */
 function isBelow(folder: string, path: string): boolean {
   const start = folder.endsWith(sep) ? folder : folder + sep;
   return path.startsWith(start) && path.length > start.length;

@@ -4,13 +4,13 @@ import type { OnnxProcess } from "./process/onnx-process.ts";
 import type { Generation, Rows, TextModel } from "./text-model.ts";
 import type { TextModelFiles } from "./text-model-files.ts";
 
-/** What goes to the process at once, about a thousand tokens: another caller's turn comes after it. */
+/** Limits of one request, about a thousand tokens, so that other callers get their turn. */
 const PART_TEXTS_MAX = 32;
 const PART_CHARS_MAX = 4096;
-/** Tokens of the question that are read again with the first of the answer. */
+/** Tokens of the prompt that are decoded again with the first of the answer. */
 const CONTEXT_TOKENS = 4;
 
-/** The text model in these files, run in that process. */
+/** Creates the text model of these files, run in that process. */
 export function createTextModel(
   process: OnnxProcess,
   root: string,
@@ -43,7 +43,7 @@ export function createTextModel(
   };
 }
 
-/** Asks for a bounded number of texts at a time, those of like length together, and puts the rows in their order. */
+/** Sends a bounded number of texts at a time, grouped by similar length, and restores the order of the rows. */
 async function inParts<T>(
   items: readonly T[],
   sizeOf: (item: T) => number,
@@ -57,7 +57,7 @@ async function inParts<T>(
     parts.push({ part, rows: await ask(part.map(({ item }) => item)) });
     at += part.length;
   }
-  // Where no text of a part says anything, its rows are empty: they stay zeros.
+  // If no text of a part has content, its rows are empty and remain zeros.
   const width = Math.max(0, ...parts.map(({ rows }) => rows.width));
   const data = new Float32Array(items.length * width);
   for (const { part, rows } of parts) {
@@ -69,7 +69,7 @@ async function inParts<T>(
   return { width, data };
 }
 
-/** How many of the texts from there on go together; at least one. */
+/** Number of texts, starting at `from`, for one request; at least one. */
 function partLength(places: readonly { size: number }[], from: number): number {
   let length = 0;
   let chars = 0;

@@ -3,16 +3,18 @@ import { basename, dirname, join } from "node:path";
 import { AppError } from "../kit/app-error.ts";
 import { findModelFile, type ModelFile } from "./model-file.ts";
 
-/** The files of a model that reads text, in one folder. */
+/** Files of a text model in one folder. */
 export interface TextModelFiles {
-  /** The folder, relative to that of all models. */
+  /** Path of the folder, relative to the models folder. */
   name: string;
   model: ModelFile;
   tokenizer: ModelFile;
   tokenizerConfig?: ModelFile;
-  /** The object in a JSON file of the folder; undefined where there is none. Throws AppError `model_invalid` for anything else. */
+  /**
+   * Returns the object in a JSON file of the folder; undefined if the file is missing. Throws AppError `model_invalid` for other content.
+   */
   json(path: string): Record<string, unknown> | undefined;
-  /** The bytes of a file of the folder; undefined where there is none. */
+  /** Finds a file in the folder; undefined if it is missing. */
   find(path: string): ModelFile | undefined;
 }
 
@@ -21,8 +23,8 @@ const tokenizerPath = "tokenizer.json";
 const CONFIG_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Looks up a model by its folder; nothing is loaded. Throws AppError `model_not_found` saying what belongs where, `path_refused`, or
- * `model_invalid` for configuration that can't be read.
+ * Finds a model by its folder without loading it. Throws AppError `model_not_found` with the expected files, `path_refused`, or
+ * `model_invalid` for unreadable configuration.
  */
 export function findTextModel(root: string, name: string): TextModelFiles {
   const find = (path: string): ModelFile | undefined => {
@@ -33,7 +35,7 @@ export function findTextModel(root: string, name: string): TextModelFiles {
       throw thrown;
     }
   };
-  // A name that leads out of the folder leads out with a file's name behind it, too; an empty one would be the folder itself.
+  // A name that leaves the folder also leaves it with a file name appended. An empty name would be the folder itself.
   findModelFolder(root, name);
   const model = modelPaths.map(find).find((file) => file !== undefined);
   const tokenizer = find(tokenizerPath);
@@ -52,7 +54,7 @@ export function findTextModel(root: string, name: string): TextModelFiles {
   };
 }
 
-/** Everything that decides what a text model answers, as 16 hex digits; reads the whole model. */
+/** Digest of everything that determines a text model's output, as 16 hex digits; reads the whole model. */
 export function digestOf(files: TextModelFiles, paths: readonly string[]): string {
   const modelFolder = basename(dirname(files.model.name)) === "onnx" ? "onnx/" : "";
   const all = [

@@ -1,52 +1,52 @@
 import type { ModelFile } from "./model-file.ts";
 
-/** How the vectors of a text's tokens become one, by the names of sentence-transformers. */
+/** Ways to combine the vectors of a text's tokens, with the names of sentence-transformers. */
 export type Pooling = "cls" | "max" | "mean" | "mean_sqrt_len" | "weighted_mean" | "last";
 
 export interface EncodingOptions {
-  /** Texts are cut after so many tokens, special ones included. */
+  /** Maximum tokens of a text, including special ones; the rest is cut. */
   tokensMax: number;
 }
 
 export interface VectorOptions extends EncodingOptions {
-  /** Several: their vectors end to end. */
+  /** If there are several, their vectors are concatenated. */
   pooling: readonly Pooling[];
 }
 
-/** Rows of equal length, end to end. */
+/** Rows of equal length, concatenated. */
 export interface Rows {
   width: number;
   data: Float32Array;
 }
 
-/** What a generation has reached. */
+/** One step of a generation. */
 export interface GenerationStep {
-  /** The token that the model holds most likely. */
+  /** The most likely token. */
   token: number;
-  /** The text that is certain with it; empty while a character isn't whole. */
+  /** The text that it makes certain; empty while a character is incomplete. */
   text: string;
 }
 
-/** Greedy generation of one answer; the model's state stays in the process of the models until it is closed. */
+/** Greedy generation of one answer; its state stays in the model process until it is closed. */
 export interface Generation {
   next(signal: AbortSignal): Promise<GenerationStep>;
-  /** What the last tokens hold of text that `next` kept back. */
+  /** Returns the remaining text that `next` held back. */
   rest(signal: AbortSignal): Promise<string>;
   close(): void;
 }
 
-/** Token ids of a text. */
+/** Options for the token ids of a text. */
 export interface TokenOptions {
-  /** Whether the tokenizer's own frame (`[CLS] … [SEP]`, `<s>`) is put around it. */
+  /** True if special tokens (`[CLS] … [SEP]`, `<s>`) are added. */
   special: boolean;
 }
 
-/** A model that reads text. Calls throw as those of `OnnxRuntime` do, `model_invalid` (422) when model or tokenizer can't be used. */
+/** A model that reads text. Calls throw as those of `OnnxRuntime`, and `model_invalid` (422) if model or tokenizer is unusable. */
 export interface TextModel {
   readonly model: ModelFile;
-  /** One vector for each text, not normalised. Bounded parts of the work are done one after another. */
+  /** Returns one vector per text, not normalized. Works in bounded parts, one after another. */
   vectors(texts: readonly string[], options: VectorOptions, signal: AbortSignal): Promise<Rows>;
-  /** The model's logits for each pair of texts. */
+  /** Returns the model's logits for each pair of texts. */
   logits(
     pairs: readonly (readonly [string, string])[],
     options: EncodingOptions,

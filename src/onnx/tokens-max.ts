@@ -1,13 +1,13 @@
 import type { TextModelFiles } from "./text-model-files.ts";
 
 const usual = 512;
-/** Some tokenizers say "any length" by a number of thirty digits. */
+/** Some tokenizers mean "any length" by a number of thirty digits. */
 const sane = 1_000_000;
 
-/** Families whose positions begin behind the padding token's. */
+/** Model families whose positions begin after the padding token's. */
 const offsetPositions = /^(?:roberta|xlm-roberta|camembert|mpnet|longformer|xlm-roberta-xl)$/;
 
-/** The tokens that a model reads at most, special ones included: the least that its files say, 512 where they say nothing. */
+/** Maximum tokens of a model's input, including special ones: the smallest value in its files, or 512. */
 export function readTokensMax(files: TextModelFiles): number {
   const config = files.json("config.json") ?? {};
   const padding = typeof config.pad_token_id === "number" ? config.pad_token_id : 1;

@@ -3,24 +3,24 @@ import type { Logger } from "../kit/log.ts";
 import type { Random } from "../kit/retry.ts";
 import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
 
-/** A server that was configured for models: its address and key are used where a manifest names neither. */
+/** A configured model server: its address and key are used if a manifest names neither. */
 export interface KnownServer {
   endpoint: string;
   apiKey?: string;
 }
 
-/** What embedders and rerankers may use of the world. */
+/** Dependencies of embedders and rerankers. */
 export interface RetrievalPorts {
-  /** For endpoints of the operator's own configuration. */
+  /** For endpoints in the operator's configuration. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   clock: Clock;
   log: Logger;
-  /** Spreads retries. */
+  /** Randomness for the delays of retries. */
   random: Random;
-  /** The variable of that name, for `api_key_env`; once read it is masked in logs and traces. */
+  /** Returns the value of a variable, for `api_key_env`; once read, it is masked in logs and traces. */
   variable: (name: string) => string | undefined;
-  /** The server that the configuration knows for a provider (`ollama`, `openai`, `cohere`); undefined: none. */
+  /** Returns the configured server of a provider (`ollama`, `openai`, `cohere`); undefined if there is none. */
   serverOf: (provider: string) => KnownServer | undefined;
-  /** Models of the user's own files. */
+  /** Models from the user's own files. */
   onnx: OnnxRuntime;
 }

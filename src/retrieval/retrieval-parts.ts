@@ -4,8 +4,8 @@ import type { VectorStoreSettings } from "./stores/store-settings.ts";
 import type { VectorStore } from "./stores/vector-store.ts";
 
 /**
- * What pipelines and memories are made of. Equal settings give the same object; nothing is loaded or called before it is used.
- * Each throws AppError `invalid_manifest` whose problems name the key of the settings that can't be honoured.
+ * Parts of pipelines and memories. Equal settings give the same object; nothing is loaded or called before its first use. Each method
+ * throws AppError `invalid_manifest` whose problems have the invalid key.
  */
 export interface RetrievalParts {
   storeOf(settings: VectorStoreSettings): VectorStore;

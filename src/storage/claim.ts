@@ -5,9 +5,9 @@ interface Lockable {
 }
 
 /**
- * The rows of `select` that no other transaction is claiming, locked until this one ends. On SQLite there is no other.
- * Name them in a CTE (`tx.$with("due").as(claimable(storage, …))`), as PostgreSQL may evaluate a subquery again and lock
- * too much, and let the transaction be `read committed`.
+ * Selects the rows of `select` that no other transaction is claiming, and locks them until this one ends. On SQLite, there is no other
+ * transaction. Put the query into a CTE (`tx.$with("due").as(claimable(storage, …))`), because PostgreSQL may evaluate a subquery again and
+ * lock too much. Use a `read committed` transaction.
  */
 export function claimable<Select extends Lockable>(
   { dialect }: Pick<Storage, "dialect">,

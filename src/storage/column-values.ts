@@ -1,18 +1,18 @@
 import { AppError } from "../kit/app-error.ts";
 
-/** A column's encoder that lets null pass: drizzle's types don't say so, but a prepared statement's null comes here too. */
+/** Wraps a column's encoder so that null passes. Drizzle's types do not say so, but a prepared statement's null comes here too. */
 export const encoder =
   <Value, Stored>(encode: (value: Value) => Stored) =>
   (value: Value): Stored =>
     value === null ? (value as never) : encode(value);
 
-/** An integer that a double holds exactly; anything else is refused before the database sees it. */
+/** Returns an integer that a double represents exactly; refuses any other number before it reaches the database. */
 export function exactInteger(value: number): number {
   if (Number.isSafeInteger(value)) return value;
   throw new AppError("invalid", "number_not_representable", `${value} is not an integer within ±(2^53-1).`);
 }
 
-/** A finite number: NaN and the infinities mean something else on each engine. */
+/** Returns a finite number; NaN and the infinities differ between the engines. */
 export function finiteNumber(value: number): number {
   if (Number.isFinite(value)) return value;
   throw new AppError(
@@ -22,7 +22,7 @@ export function finiteNumber(value: number): number {
   );
 }
 
-/** An instant of the years 1 to 9999: what both engines and ISO 8601 with four digits can write. */
+/** Returns an instant of the years 1 to 9999, the range of both engines and of ISO 8601 with four digits. */
 export function storableInstant(value: Date): Date {
   const year = value.getUTCFullYear();
   if (year >= 1 && year <= 9999) return value;
@@ -33,10 +33,13 @@ export function storableInstant(value: Date): Date {
   );
 }
 
-/** `\u0000` and lone surrogates, which `JSON.stringify` always writes as escapes; an even run of backslashes before is text. */
+/**
+ * `\u0000` and lone surrogates, which `JSON.stringify` always writes as escapes. With an even number of backslashes before the `u`, it is
+ * text.
+ */
 const unstorableEscape = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
-/** The JSON text of `value`; refuses what PostgreSQL's jsonb can't hold, on both engines. */
+/** Returns the JSON text of `value`. On both engines, refuses values that PostgreSQL's jsonb cannot hold. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value);
   if (text === undefined)
@@ -45,19 +48,19 @@ export function jsonText(value: unknown): string {
   return text;
 }
 
-/** Refuses text that PostgreSQL can't hold (NUL) or that UTF-8 can't write (a lone surrogate), on both engines. */
+/** On both engines, refuses text that PostgreSQL cannot hold (NUL) or UTF-8 cannot encode (a lone surrogate). */
 export function refuseUnstorableText(parameters: readonly unknown[]): void {
   for (const value of parameters) {
     if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) throw unstorableText();
   }
 }
 
-/** `text` with each character that can't be stored replaced by U+FFFD: for what models and tools say. */
+/** Replaces each character of `text` that cannot be stored by U+FFFD, for the output of models and tools. */
 export function storableText(text: string): string {
   return text.includes("\0") ? text.toWellFormed().replaceAll("\0", "\u{fffd}") : text.toWellFormed();
 }
 
-/** `value` with each character that can't be stored replaced by U+FFFD in every string, keys included. */
+/** Replaces each character that cannot be stored by U+FFFD in every string of `value`, keys included. */
 export function storableJson<T>(value: T): T {
   const text = JSON.stringify(value);
   if (text === undefined || !text.includes("\\u") || !unstorableEscape.test(text)) return value;

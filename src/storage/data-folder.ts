@@ -3,13 +3,13 @@ import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { join } from "node:path";
 import { AppError } from "../kit/app-error.ts";
 
-/** A data folder that this process alone may write, until `close` or its end, whatever ends it. */
+/** A data folder that only this process may write, until `close` or the end of the process for any reason. */
 export interface DataFolder {
   readonly path: string;
   close(): void;
 }
 
-/** Makes the folder (0700) when it is missing, and takes its lock; refuses a folder that another process holds. */
+/** Creates the folder (0700) if it is missing, and takes its lock. Refuses a folder that another process holds. */
 export function openDataFolder(path: string): DataFolder {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -30,14 +30,14 @@ export function openDataFolder(path: string): DataFolder {
     close();
     throw unusableDataFolder(path, cause);
   }
-  // Also what keeps the lock from being collected, and so given back, while its owner only works in the folder.
+  // This reference also keeps the lock from being collected, and so released, while its owner only uses the folder.
   process.on("exit", close);
   return { path, close };
 }
 
 /**
- * SQLite's exclusive lock on an otherwise empty file: the kernel gives it back when the process ends, also after kill -9,
- * and children don't inherit it. Two writers of one SQLite file would starve each other.
+ * Takes SQLite's exclusive lock on an otherwise empty file. The kernel releases it when the process ends, even after kill -9, and children
+ * do not inherit it. Two writers of one SQLite file would starve each other.
  */
 function takeLock(path: string): Database {
   let lock: Database | undefined;
@@ -63,7 +63,7 @@ function inUse(path: string): AppError {
   );
 }
 
-/** What the holder wrote down; it may not have come to that yet. */
+/** Returns the process id that the holder wrote, or undefined if it has not done so yet. */
 function pidOf(path: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(join(path, "pid"), "utf8"), 10) || undefined;
@@ -78,13 +78,13 @@ const reasons: Record<string, string> = {
   EROFS: "its file system is read-only",
   ENOSPC: "its disk is full",
   SQLITE_FULL: "its disk is full",
-  // The space for the write-ahead log's index could not be had.
+  // There was no disk space for the index of the write-ahead log.
   SQLITE_IOERR_SHMSIZE: "its disk is full",
   ENOTDIR: "a part of the path is a file",
   EEXIST: "it is a file",
 };
 
-/** The AppError that says why the folder can't be used, as far as what was thrown tells. */
+/** Returns the AppError that explains, as far as `cause` tells, why the folder cannot be used. */
 export function unusableDataFolder(path: string, cause: unknown): AppError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const reason = reasons[code] ?? "it can't be written";

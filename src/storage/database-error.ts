@@ -5,7 +5,7 @@ import { descriptorShortage } from "../kit/descriptor-shortage.ts";
 import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
 import { NoAnswer } from "../kit/postgres/server-watch.ts";
 
-/** What the database said without what it was asked: no statement, parameter or stored value, so that it may be logged. */
+/** A database error without the statement, its parameters or stored values, so that it is safe to log. */
 export class DatabaseFault extends Error {
   override readonly name = "DatabaseFault";
   readonly code: string;
@@ -17,9 +17,9 @@ export class DatabaseFault extends Error {
 }
 
 /**
- * The AppError for anything that a query, a commit or a connection threw: `already_exists` (a unique key),
- * `reference_broken` (a foreign key), `transaction_conflict` (run it again), `storage_unavailable`,
- * `storage_login_refused`, `storage_damaged`, else `internal`.
+ * Converts an error of a query, a commit or a connection to an AppError. Codes: `already_exists` (a unique key), `reference_broken` (a
+ * foreign key), `transaction_conflict` (run it again), `storage_unavailable`, `storage_login_refused`, `storage_damaged`, otherwise
+ * `internal`.
  */
 export function databaseError(thrown: unknown): AppError {
   if (thrown instanceof DrizzleQueryError) return databaseError(thrown.cause);
@@ -61,10 +61,10 @@ function rendered(meaning: Meaning, cause: unknown): AppError {
   return new AppError(kind, meaning, message, { cause, details: passes ? { retryAfterSeconds } : {} });
 }
 
-/** What a caller waits before it tries again: a server that hung is noticed to be back within a second. */
+/** Retry delay for the caller: the recovery of a server that hung is noticed within a second. */
 const retryAfterSeconds = 1;
 
-/** The server may have committed before it was lost. */
+/** The error for a lost commit; the server may have committed before the connection was lost. */
 const unconfirmed = ({ cause }: AppError) =>
   new AppError(
     "unavailable",
@@ -82,7 +82,7 @@ function sqliteMeaning(code: string): Meaning {
   return "internal";
 }
 
-/** SQLite's text for a constraint names columns only; its other texts can quote what was asked. */
+/** Keeps SQLite's message only for a constraint, where it names just columns; other messages can quote the statement. */
 const sqliteFault = ({ code, message }: SQLiteError) =>
   new DatabaseFault(code ?? "SQLITE_ERROR", code?.startsWith("SQLITE_CONSTRAINT") ? message : undefined);
 

@@ -8,8 +8,8 @@ const context = { purpose: "key-check", tenant: "", name: "" };
 const proofText = "argosy";
 
 /**
- * Refuses a database whose secrets these keys can't open, before anything is written to it; then leaves a proof of the
- * sealing key, by which the next start is checked.
+ * Checks the sealing keys before anything is written: refuses a database whose secrets they cannot open. Then stores a proof of the sealing
+ * key, by which the next start is checked.
  */
 export async function checkSealingKeys(storage: Storage, sealer: Sealer, clock: Clock): Promise<void> {
   const { sealingKeys } = storage.tables;
@@ -18,12 +18,12 @@ export async function checkSealingKeys(storage: Storage, sealer: Sealer, clock: 
   if (known.some(({ kid }) => kid === sealer.kid)) return;
   const row = { kid: sealer.kid, proof: sealer.seal(proofText, context), addedAt: clock.now() };
   await storage.transact((tx) => tx.insert(sealingKeys).values(row).onConflictDoNothing());
-  // Of processes that start together with different secrets under one id, the later is refused.
+  // If two processes start together with different secrets under one id, the later one is refused.
   const [stored] = await storage.read.select().from(sealingKeys).where(eq(sealingKeys.kid, sealer.kid));
   if (stored) requireProof(sealer, stored.kid, stored.proof);
 }
 
-/** Forgets a key that seals nothing any more, so that it may be left out of the configuration. */
+/** Deletes a key that no longer seals anything, so that it can be left out of the configuration. */
 export async function retireSealingKey(storage: Storage, kid: string): Promise<void> {
   const { sealingKeys } = storage.tables;
   await storage.transact((tx) => tx.delete(sealingKeys).where(eq(sealingKeys.kid, kid)));

@@ -1,19 +1,19 @@
 import { hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "../kit/app-error.ts";
 
-/** A secret key and the id under which what it made is stored. */
+/** A secret key, and the id that is stored with everything made with it. */
 export interface RingKey {
   kid: string;
   secret: Uint8Array;
 }
 
-/** Keys of one purpose: the first makes, all open. */
+/** Keys of one purpose: the first one makes new values, all can open them. */
 export type KeyRing = readonly [RingKey, ...RingKey[]];
 
 const secretBytesMin = 32;
 const kidForm = /^[A-Za-z0-9_-]{1,32}$/;
 
-/** Reads `kid:base64,kid:base64,…`; refuses secrets under 32 bytes. Its errors name positions and ids, never secrets. */
+/** Parses `kid:base64,kid:base64,…`; refuses secrets under 32 bytes. Errors name positions and ids, never secrets. */
 export function parseKeyRing(name: string, text: string): KeyRing {
   const [first, ...others] = text.split(",").map((entry, index) => parseKey(name, entry.trim(), index + 1));
   if (first === undefined) throw refused(name, "holds no key");
@@ -44,16 +44,16 @@ const refused = (name: string, fault: string) =>
     `${name}: ${fault}. Make one with \`argosy secrets init --print\`.`,
   );
 
-/** The form that `parseKeyRing` reads. */
+/** Formats a ring as `parseKeyRing` reads it. */
 export const formatKeyRing = (ring: readonly RingKey[]): string =>
   ring.map(({ kid, secret }) => `${kid}:${Buffer.from(secret).toString("base64")}`).join(",");
 
-/** A random key under an id that no other has. */
+/** Creates a random key with a unique id. */
 export const generateKey = (): RingKey => ({
   kid: randomBytes(6).toString("hex"),
   secret: randomBytes(secretBytesMin),
 });
 
-/** 32 bytes for one purpose out of a key: whoever learns one purpose's learns nothing of another's. */
+/** Derives 32 bytes for one purpose from a key. The bytes for one purpose reveal nothing about those for another. */
 export const derivedKey = ({ secret }: RingKey, purpose: string): Uint8Array =>
   new Uint8Array(hkdfSync("sha256", secret, "", `argosy ${purpose} v1`, 32));

@@ -2,16 +2,16 @@ import { and, eq, gt, sql } from "drizzle-orm";
 import { AppError } from "../kit/app-error.ts";
 import type { Query, Storage } from "./storage.ts";
 
-/** The right to a duty that only one process may have at a time. */
+/** The right to a duty that at most one process has at a time. */
 export interface Lease {
   name: string;
-  /** Unique to this process's life. */
+  /** Unique to one run of a process. */
   owner: string;
-  /** Grows with each new owner: what an owner writes late is told by it. */
+  /** Grows with each new owner, so that a late write of an earlier owner can be recognized. */
   term: number;
 }
 
-/** Takes the lease when it is free, expired or already the owner's; undefined while another holds it. One statement. */
+/** Takes the lease if it is free, expired or already the owner's; returns undefined while another owner holds it. One statement. */
 export async function acquireLease(
   storage: Storage,
   { name, owner, ttlMs }: { name: string; owner: string; ttlMs: number },
@@ -33,7 +33,7 @@ export async function acquireLease(
   return row && { name, owner, term: row.term };
 }
 
-/** Holds the lease for another `ttlMs` from now; false when it expired or another has taken it. */
+/** Extends the lease to `ttlMs` from now. Returns false if it expired or another owner has taken it. */
 export async function renewLease(storage: Storage, lease: Lease, ttlMs: number): Promise<boolean> {
   const { leases } = storage.tables;
   const renewed = await storage.transact((tx) =>
@@ -46,7 +46,7 @@ export async function renewLease(storage: Storage, lease: Lease, ttlMs: number):
   return renewed.length > 0;
 }
 
-/** Frees the lease at once; does nothing when it is no longer held. */
+/** Frees the lease at once; does nothing if it is no longer held. */
 export async function releaseLease(storage: Storage, lease: Lease): Promise<void> {
   const { leases } = storage.tables;
   const now = storage.instant();
@@ -54,8 +54,8 @@ export async function releaseLease(storage: Storage, lease: Lease): Promise<void
 }
 
 /**
- * Throws `lease_lost` unless the lease is still this owner's, and keeps it so until `tx` commits: the first statement
- * of every duty's transaction, so that a process that was stopped for a while can't act for a term that is over.
+ * Throws `lease_lost` unless the lease is still this owner's, and keeps it so until `tx` commits. It must be the first statement of every
+ * duty's transaction, so that a process that was paused cannot act for an expired term.
  */
 export async function requireLease(tx: Query, storage: Storage, lease: Lease): Promise<void> {
   const { leases } = storage.tables;
@@ -70,6 +70,6 @@ export async function requireLease(tx: Query, storage: Storage, lease: Lease): P
 const isHeld = ({ tables: { leases } }: Storage, { name, owner, term }: Lease) =>
   and(eq(leases.name, name), eq(leases.owner, owner), eq(leases.term, term));
 
-/** What a duty throws when its term is over. */
+/** The error of a duty whose term is over. */
 export const leaseLost = ({ name }: Lease) =>
   new AppError("conflict", "lease_lost", `The lease ${name} is no longer held.`);

@@ -1,6 +1,6 @@
 import { AppError } from "../kit/app-error.ts";
 
-/** One step of a service's schema on one engine; `tag` is the same on both. */
+/** One schema migration of a service on one engine; `tag` is the same on both. */
 export interface Migration {
   tag: string;
   sql: string;
@@ -20,11 +20,14 @@ export interface AppliedMigration {
 export const sha256Of = (migration: Migration): string =>
   new Bun.CryptoHasher("sha256").update(migration.sql).digest("hex");
 
-/** drizzle-kit's mark between two statements. */
+/** Splits a migration at drizzle-kit's separator between statements. */
 export const statementsOf = (migration: Migration): string[] =>
   migration.sql.split("--> statement-breakpoint");
 
-/** The steps still to take, in order. Refuses a database that a newer executable wrote, and steps that were changed since. */
+/**
+ * Returns the migrations still to apply, in order. Refuses a database that a newer executable wrote, and migrations that have changed
+ * since.
+ */
 export function pendingMigrations(
   service: string,
   known: readonly Migration[],

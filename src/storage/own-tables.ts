@@ -1,8 +1,8 @@
 import type { Columns } from "./columns.ts";
 
-/** The tables that storage itself keeps in every service's database. */
+/** The tables of the storage itself in every service's database. */
 export const ownTables = ({ table, id, text, integer, instant }: Columns) => ({
-  /** One row per name that at most one process may hold at a time; kept after release, so that terms only grow. */
+  /** One row per name that at most one process holds at a time. Kept after release, so that terms only grow. */
   leases: table("leases", {
     name: id("name").primaryKey(),
     owner: text("owner").notNull(),

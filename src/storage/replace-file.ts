@@ -2,12 +2,12 @@ import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import { basename, dirname, join } from "node:path";
 
 /**
- * Gives a file a new text. All or nothing, also when the power fails or the process is killed: a new file, on disk, takes
- * the old one's place. One writer at a time.
+ * Replaces the text of a file atomically, also if the power fails or the process is killed: a new file, synced to disk, replaces the old
+ * one. One writer at a time.
  */
 export function replaceFile(path: string, text: string, mode: number): void {
   const draft = draftOf(path);
-  // One that a killed process left; `wx` then refuses whatever anybody else puts there.
+  // Removes the draft of a killed process; `wx` then refuses a file that another process creates there.
   rmSync(draft, { force: true });
   try {
     writeDraft(draft, text, mode);
@@ -19,13 +19,13 @@ export function replaceFile(path: string, text: string, mode: number): void {
   syncFolder(dirname(path));
 }
 
-/** Removes a file so that it stays removed when the power fails. */
+/** Removes a file so that it stays removed if the power fails. */
 export function removeFile(path: string): void {
   rmSync(path, { force: true });
   syncFolder(dirname(path));
 }
 
-/** Where the new text of a file is written; hidden, and with an ending that nothing reads. */
+/** Returns the path of a file's draft: hidden, and with an ending that no reader looks for. */
 export function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}.draft`);
 }
@@ -34,9 +34,9 @@ function writeDraft(draft: string, text: string, mode: number): void {
   const file = openSync(draft, "wx", 0o600);
   try {
     const bytes = Buffer.from(text);
-    // A full disk may take a part of what is written, and say so only by the count.
+    // A full disk may accept only a part of the bytes, and reports it only by the count.
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
-    // What the process's own mask takes away is given back.
+    // Restores the mode bits that the process's umask removed.
     fchmodSync(file, mode);
     fsyncSync(file);
   } finally {

@@ -2,22 +2,22 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { AppError } from "../kit/app-error.ts";
 import { derivedKey, type KeyRing } from "./key-ring.ts";
 
-/** What a sealed secret is for; it opens only where all three are the same. */
+/** Context of a sealed secret; it opens only with the same three values. */
 export interface SealContext {
   purpose: string;
   tenant: string;
   name: string;
 }
 
-/** Seals and opens secrets that stand in the database. */
+/** Seals and opens secrets stored in the database. */
 export interface Sealer {
-  /** The id of the key that seals. */
+  /** Id of the key that seals. */
   readonly kid: string;
   /** `v1.<kid>.<nonce>.<ciphertext and tag>`, the last two base64url: AES-256-GCM with a random nonce. */
   seal(secret: string, context: SealContext): string;
-  /** Throws `seal_unknown_key` or, for another context, another key or a changed box, `seal_broken`. */
+  /** Throws `seal_unknown_key`; or `seal_broken` if the context or key differs or the sealed text was changed. */
   open(sealed: string, context: SealContext): string;
-  /** The same secret under the key that seals now; undefined when it already is. For rotation. */
+  /** Returns the same secret under the current key, or undefined if it is already sealed with it. For rotation. */
   reseal(sealed: string, context: SealContext): string | undefined;
 }
 
@@ -69,7 +69,7 @@ export function createSealer(ring: KeyRing): Sealer {
   };
 }
 
-/** As JSON, so that no two contexts are written alike. */
+/** Encodes the context as JSON, so that no two contexts have the same encoding. */
 const associatedData = ({ purpose, tenant, name }: SealContext, kid: string) =>
   Buffer.from(JSON.stringify([purpose, tenant, name, kid]));
 

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { AppError } from "../kit/app-error.ts";
 import { formatKeyRing, generateKey, parseKeyRing } from "./key-ring.ts";
 
-/** The key rings that a local workspace makes for itself, each in the form that its environment variable has. */
+/** The key rings that a local workspace generates for itself, and the environment variable of each. */
 export const generatedSecrets = {
   sealing_keys: "ARGOSY_SEALING_KEYS",
   jwt_keys: "ARGOSY_JWT_KEYS",
@@ -23,7 +23,7 @@ export type Secrets = Record<SecretName, string>;
 
 export const secretNames = Object.keys(generatedSecrets) as SecretName[];
 
-/** Fresh secrets that are stored nowhere: for `argosy secrets init --print`. */
+/** Generates secrets that are stored nowhere, for `argosy secrets init --print`. */
 export const generateSecrets = (): Secrets => ({
   sealing_keys: formatKeyRing([generateKey()]),
   jwt_keys: formatKeyRing([generateKey()]),
@@ -31,7 +31,7 @@ export const generateSecrets = (): Secrets => ({
 
 export const secretsPath = (folder: string): string => join(folder, "secrets.json");
 
-/** The folder's secrets; undefined when none were made. Refuses a file that others may read, or that isn't whole. */
+/** Returns the folder's secrets, or undefined if there are none. Refuses a file that others may read, or that is incomplete. */
 export function readSecrets(folder: string): Secrets | undefined {
   const path = secretsPath(folder);
   const status = statSync(path, { throwIfNoEntry: false });
@@ -60,7 +60,7 @@ function parseSecrets(path: string, text: string): Secrets {
   return { sealing_keys: ringOf("sealing_keys"), jwt_keys: ringOf("jwt_keys") };
 }
 
-/** Empty for what is no JSON object; the parser's own error would quote secrets. */
+/** Returns an empty object if the text is not a JSON object. The parser's own error would quote secrets. */
 function parsedObject(text: string): Record<string, unknown> {
   try {
     return { ...JSON.parse(text) };
@@ -69,7 +69,7 @@ function parsedObject(text: string): Record<string, unknown> {
   }
 }
 
-/** The folder's secrets, made first when there are none; `created` says so. */
+/** Returns the folder's secrets, and creates them if there are none; `created` tells which. */
 export function initSecrets(folder: string): { secrets: Secrets; created: boolean } {
   const existing = readSecrets(folder);
   if (existing) return { secrets: existing, created: false };
@@ -78,7 +78,7 @@ export function initSecrets(folder: string): { secrets: Secrets; created: boolea
   return { secrets, created: true };
 }
 
-/** Puts a new key first in the ring `name`; the old ones still open what they made. */
+/** Puts a new key first in the ring `name`; the old keys still open existing values. */
 export function rotateSecret(folder: string, name: SecretName): Secrets {
   const secrets = readSecrets(folder);
   if (!secrets)
@@ -95,13 +95,13 @@ export function rotateSecret(folder: string, name: SecretName): Secrets {
   return rotated;
 }
 
-/** The ring with its ids alone, the first marked as the one in use. */
+/** Returns the ring with its ids only; the first is the one in use. */
 export const maskedSecret = (ring: string): string =>
   parseKeyRing("secret", ring)
     .map(({ kid }) => `${kid}:********`)
     .join(",");
 
-/** All or nothing, also when the power fails: a new file, on disk, takes the old one's place. */
+/** Writes the secrets atomically, also if the power fails: a new file, synced to disk, replaces the old one. */
 function writeSecrets(folder: string, secrets: Secrets): void {
   const path = secretsPath(folder);
   const draft = `${path}.new`;

@@ -1,7 +1,7 @@
 /**
- * A query that is built and prepared once per handle (`storage.read`, a transaction's `tx`) and from then on only
- * executed: `const byName = statement((query: ReadQuery, tables: T) => query.select()….prepare("by_name"))`, then
- * `await byName(storage.read, storage.tables).execute({ name })`.
+ * A query that is built and prepared once per handle (`storage.read`, a transaction's `tx`) and then only executed: `const byName =
+ * statement((query: ReadQuery, tables: T) => query.select()….prepare("by_name"))`, then `await byName(storage.read,
+ * storage.tables).execute({ name })`.
  */
 export function statement<Handle extends object, Tables, Prepared extends object>(
   build: (query: Handle, tables: Tables) => Prepared,

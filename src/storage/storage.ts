@@ -8,45 +8,45 @@ import type { Columns, Dialect } from "./columns.ts";
 import type { ServiceMigrations } from "./migration.ts";
 import type { OwnTables } from "./own-tables.ts";
 
-/** What a write without `returning` answers differs between the engines: ask with `returning`. */
+/** The result of a write without `returning` differs between the engines, so stores use `returning`. */
 interface NoResult extends PgQueryResultHKT {
   type: unknown;
 }
 
 type Database = PgDatabase<NoResult>;
 
-/** What may be asked outside a transaction. */
+/** Queries allowed outside a transaction. */
 export type ReadQuery = Pick<Database, "select" | "selectDistinct" | "$with" | "with" | "$count">;
 
-/** What may be asked inside one. Always `await` a query: nothing is sent before. */
+/** Queries allowed inside a transaction. Always `await` a query: it is not sent before. */
 export type Query = ReadQuery & Pick<Database, "insert" | "update" | "delete">;
 
 /** One service's database: a SQLite file or a PostgreSQL schema. Every fault it throws is an AppError. */
 export interface Storage<Tables = unknown> {
   readonly dialect: Dialect;
   readonly tables: Tables & OwnTables;
-  /** Reads what is committed, one statement at a time; refuses writes, and any use inside a transaction. */
+  /** Reads committed data, one statement at a time. Refuses writes, and any use inside a transaction. */
   readonly read: ReadQuery;
   /**
-   * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk; a fault leaves nothing behind,
-   * also one that `run` swallows. `run` awaits only queries of its own `tx`, and may be called again after a conflict.
+   * Runs `run` in a transaction as if it were alone, and resolves once all of it is on disk. Any error rolls everything back, including a
+   * failed statement whose error `run` swallows. `run` awaits only queries of its own `tx`, and may be called again after a conflict.
    */
   transact<Result>(run: (tx: Query) => Promise<Result>, options?: TransactOptions): Promise<Result>;
   /**
-   * SQL for this instant plus `offsetMs`, by the server's clock where several processes share the database;
-   * for a query that runs now, not for one that is prepared.
+   * Returns SQL for this instant plus `offsetMs`, by the server's clock if several processes share the database. Use it in a query that
+   * runs now, not in a prepared one.
    */
   instant(offsetMs?: number): SQL<Date>;
   /** Throws `storage_unavailable` unless a write commits now. */
   check(): Promise<void>;
-  /** Waits for what is under way, refuses what comes later. */
+  /** Waits for running work and refuses new work. */
   close(): Promise<void>;
 }
 
 export interface TransactOptions {
   /**
-   * `read committed` is for a claim, whose one statement locks all that it relies on, and which would otherwise be run
-   * again for each neighbour; SQLite runs everything alone in any case.
+   * `read committed` is for a claim: its one statement locks all the rows that it relies on. With `serializable`, it would run again for
+   * each concurrent claim. SQLite runs every transaction alone in any case.
    */
   isolation?: "serializable" | "read committed";
 }
@@ -55,16 +55,16 @@ export interface StorageOptions<Tables> {
   service: string;
   tables: (columns: Columns) => Tables;
   migrations: ServiceMigrations;
-  /** A PostgreSQL URL; without it the service's database is a SQLite file in `folder`. */
+  /** A PostgreSQL URL; without it, the service's database is a SQLite file in `folder`. */
   url?: string;
   /** The data folder, locked by this process. */
   folder: string;
-  /** The SQLite file, where it is another one; nobody else may write it. */
+  /** The SQLite file, if it is a different one; no other process may write it. */
   file?: string;
   log: Logger;
   clock: Clock;
-  /** How long a PostgreSQL server may take; the usual times unless given. */
+  /** Time limits for a PostgreSQL server; `requestLimits` by default. */
   postgresLimits?: PostgresLimits;
-  /** Spreads the retries of transactions that met. */
+  /** Spreads the retries of conflicting transactions. */
   random: Random;
 }

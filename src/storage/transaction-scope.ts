@@ -4,28 +4,28 @@ import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import { databaseError } from "./database-error.ts";
 
-/** Longer than this inside a transaction is worth a line: on SQLite every other writer of the service waits for it. */
+/** Longer transactions are logged: on SQLite every other writer of the service waits for them. */
 const slowAfterMs = 1000;
 
-/** Follows the awaits of every transaction's code; holds nothing itself. */
+/** Follows the awaits of every transaction's code. */
 const scopes = new AsyncLocalStorage<TransactionScope>();
 
-/** Whether the caller runs inside an open transaction, of any storage. */
+/** Returns true if the caller runs inside an open transaction of any storage. */
 export const insideTransaction = (): boolean => scopes.getStore()?.open === true;
 
-/** Refuses what must not happen inside a transaction; `what` begins the sentence. */
+/** Refuses an operation inside a transaction; `what` begins the error message. */
 export function refuseInsideTransaction(what: string): void {
   if (insideTransaction()) throw misuse(`${what} inside a transaction; use the transaction's own handle.`);
 }
 
-/** One transaction from its start to its end, as the code inside it sees it. */
+/** One transaction from start to end, as the code inside it sees it. */
 export interface TransactionScope {
   open: boolean;
-  /** The first fault of a statement: what the transaction rejects with even when the code inside went on. */
+  /** The first fault of a statement. The transaction rejects with it even if the code inside continued. */
   failure: AppError | undefined;
 }
 
-/** The transactions of one storage, each with what its statements run on. */
+/** The transactions of one storage, each with its connection. */
 export class TransactionScopes<Connection> {
   readonly #connections = new WeakMap<TransactionScope, Connection>();
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class TransactionScopes<Connection> {
     this.#log = log;
   }
 
-  /** Runs `work` inside `scope`; a failed statement fails it, so that both engines agree on what a swallowed fault means. */
+  /** Runs `work` inside `scope`. A failed statement fails the transaction, so that both engines treat a swallowed error the same way. */
   async run<Result>(
     scope: TransactionScope,
     connection: Connection,
@@ -47,7 +47,7 @@ export class TransactionScopes<Connection> {
       this.#log.warn("storage.transaction_slow", { slowAfterMs }),
     );
     try {
-      // Awaited inside the scope: a query that `work` returns is only sent when it is awaited.
+      // Awaited inside the scope, because a query that `work` returns is only sent when it is awaited.
       const result = await scopes.run(scope, async () => await work());
       if (scope.failure) throw scope.failure;
       return result;
@@ -57,7 +57,7 @@ export class TransactionScopes<Connection> {
     }
   }
 
-  /** What the statements of the caller's transaction run on; refuses a handle that is used outside of its transaction. */
+  /** Returns the connection of the caller's transaction; refuses a handle that is used outside of its transaction. */
   connection(): Connection {
     const scope = scopes.getStore();
     const connection = scope?.open ? this.#connections.get(scope) : undefined;
@@ -68,7 +68,7 @@ export class TransactionScopes<Connection> {
     return connection;
   }
 
-  /** Makes a statement's fault the transaction's. */
+  /** Records a statement's fault as the transaction's. */
   fail(thrown: unknown): AppError {
     const error = databaseError(thrown);
     const scope = scopes.getStore();
@@ -77,7 +77,7 @@ export class TransactionScopes<Connection> {
   }
 }
 
-/** A transaction about to begin. */
+/** Returns the scope of a new transaction. */
 export const newScope = (): TransactionScope => ({ open: true, failure: undefined });
 
 const misuse = (message: string) => new AppError("internal", "storage_misuse", message);

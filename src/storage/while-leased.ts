@@ -8,11 +8,11 @@ export interface LeasedWork {
   owner: string;
   ttlMs: number;
   clock: Clock;
-  /** Works until its signal aborts: because `signal` did, or because the lease is lost. */
+  /** Works until its signal aborts, because `signal` did or because the lease is lost. */
   work: (lease: Lease, signal: AbortSignal) => Promise<void>;
 }
 
-/** Waits for the lease, works while it holds it, and waits again when it is lost; returns after `signal` aborts. For workers. */
+/** Waits for the lease, works while it holds the lease, and waits again when it is lost. Returns after `signal` aborts. For workers. */
 export async function whileLeased(storage: Storage, leased: LeasedWork, signal: AbortSignal): Promise<void> {
   const { clock, ttlMs } = leased;
   while (!signal.aborted) {
@@ -42,7 +42,7 @@ async function workUnder(
   }
 }
 
-/** Renews every third of the lease's time; throws when it is lost, or could not be renewed for two thirds of it. */
+/** Renews the lease every third of its time. Throws if the lease is lost, or could not be renewed for two thirds of its time. */
 async function renewUntil(
   done: AbortSignal,
   lease: Lease,

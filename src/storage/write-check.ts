@@ -1,6 +1,6 @@
 import type { Storage } from "./storage.ts";
 
-/** Commits one small row: only a write shows that the disk has room and the server takes writes. */
+/** Commits one small row: only a write proves that the disk has room and the server accepts writes. */
 export async function writeCheck({ tables: { writeChecks }, transact, instant }: Storage): Promise<void> {
   const at = instant();
   await transact((tx) =>

@@ -18,7 +18,7 @@ async function ask(daemon: TestDaemon, agent: string, query: string, session = "
   return body;
 }
 
-/** The queries of the example calls in a sample's comment. */
+/** Returns the queries of the example calls in a sample's comment. */
 function exampleQueries(name: string): string[] {
   const calls = sample(name).matchAll(/^# {3}argosy run .*? (?:'([^']+)'|"([^"]+)")$/gm);
   return Array.from(calls, (call) => call[1] ?? call[2] ?? "");

@@ -5,7 +5,7 @@ import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { configWith, daemonParts, notFound, say } from "./recording-shell.ts";
 
-/** A daemon that writes down what it is asked and answers as told. */
+/** A daemon that records its calls and returns the given answers. */
 function recording(
   answers: Partial<Record<keyof DaemonClient, unknown>>,
   via: "server" | "store" = "server",
@@ -78,7 +78,7 @@ describe("agents apply", () => {
   const text = "# kept\nkind: Agent\n";
 
   test.each([
-    [{ persisted: false }, "sent is ready\nIt lives in memory and is gone after a restart.\n"],
+    [{ persisted: false }, "sent is ready\nIt is kept in memory and lost at a restart.\n"],
     [{ persisted: true, file: "agents/sent.agent.yaml" }, "sent is ready, kept in agents/sent.agent.yaml\n"],
   ])("sends the file as it is under the name that it has (%#)", async (more, words) => {
     using folder = temporaryFolder();

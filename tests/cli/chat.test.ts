@@ -4,7 +4,7 @@ import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import type { RunRequest } from "../../src/contracts/daemon/run.ts";
 import { daemonParts, doneFrame, notFound, say } from "./recording-shell.ts";
 
-/** A daemon that answers with what it was asked, in session s1. */
+/** A daemon that answers with the question, in session s1. */
 function echo(more: Partial<DaemonClient> = {}) {
   const requests: RunRequest[] = [];
   const client: Partial<DaemonClient> = {
@@ -75,10 +75,10 @@ describe("commands", () => {
   });
   test("/history shows the session", async () => {
     expect((await chat("hello\n/history\n")).stdout).toBe("You said hello.\nuser: hello\n");
-    expect((await chat("/history\n")).stderr).toBe("Nothing was said yet.\n");
+    expect((await chat("/history\n")).stderr).toBe("The conversation is empty.\n");
   });
   test("/clear empties it", async () => {
-    expect((await chat("hello\n/clear\n")).stderr).toBe("The session is empty.\n");
+    expect((await chat("hello\n/clear\n")).stderr).toBe("The conversation is now empty.\n");
   });
   test("/quit leaves", async () => {
     expect((await chat("one\n/quit\ntwo\n")).stdout).toBe("You said one.\n");
@@ -97,7 +97,7 @@ describe("in a terminal", () => {
   const ctrlC = "\u0003";
   const ctrlD = "\u0004";
 
-  /** Types each text once the screen shows what it waits for. */
+  /** Types each text once the screen shows the expected text. */
   async function talk(steps: [shown: string, typed: string][], more: Partial<DaemonClient> = {}) {
     const stdin = new PassThrough();
     const left = [...steps];
@@ -151,7 +151,7 @@ describe("in a terminal", () => {
   test("two Ctrl-C leave", async () => {
     const said = await talk([
       ["> ", ctrlC],
-      ["Ctrl-C again leaves", ctrlC],
+      ["Press Ctrl-C again", ctrlC],
     ]);
     expect(said).toMatchObject({ code: 130, left: [] });
   });

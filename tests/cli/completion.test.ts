@@ -4,7 +4,7 @@ import { say } from "./recording-shell.ts";
 const script = async (shell: string) => (await say(["completion", shell])).stdout;
 
 describe("bash", () => {
-  /** What bash offers behind these words; the last one is being typed. */
+  /** Returns bash's completions after these words; the last word is incomplete. */
   const offered = async (...words: string[]) => {
     const program = `${await script("bash")}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -24,7 +24,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _argosy; printf '%s\\n'
     [["argosy", "platform", "te"], ["tenants"]],
     [["argosy", "platform", "keys", "re"], ["revoke"]],
     [["argosy", "platform", "keys", "create", "--te"], ["--tenant"]],
-    // A command's options are not those of the one beside it, nor is an option's value a command.
+    // Options of another command are not offered, and an option's value does not count as a command.
     [["argosy", "platform", "tenants", "--te"], []],
     [["argosy", "--workspace", "serve", "sec"], ["secrets"]],
     [["argosy", "platform", "runs", "--tenant", "keys", "--li"], ["--limit"]],

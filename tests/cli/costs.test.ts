@@ -58,8 +58,8 @@ describe("costs", () => {
     ]);
     expect(said.stderr).toBe(
       "$0.0205 and 3 unpriced for 7 calls and 770 tokens since 2026-01-01T00:00:00.000Z.\n" +
-        "3 calls went to models without a price: give them one in providers.yaml or prices.yaml.\n" +
-        "The tokens of 1 call are an estimate: no provider reported them.\n",
+        "3 calls used models without a price. Set prices in providers.yaml or prices.yaml.\n" +
+        "The tokens of 1 call are estimated, because the provider reported none.\n",
     );
   });
   test("is the daemon's answer with --json", async () => {

@@ -7,12 +7,12 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { recordingShell } from "./recording-shell.ts";
 
 /*
- * Performs every command of the program, one after the other, over the real parts and the workspace in the current folder, and
- * prints a line of JSON for each. A command during which the event loop runs dry ends the process with status 70.
+ * Runs every command of the program, one after the other, with the real parts and the workspace in the current folder, and prints a line of
+ * JSON for each. A command during which the event loop runs dry ends the process with status 70.
  */
 
 const rounds = Number(process.argv[2]);
-/** They end by a signal. */
+/** Commands that end only by a signal. */
 const endless = new Set(["serve"]);
 let performed = "";
 
@@ -27,7 +27,7 @@ for (let round = 0; round < rounds; round++) {
 }
 process.stdout.end(() => process.exit(0));
 
-/** Each command that does something itself, with a value for each argument that it requires. */
+/** Returns a call of each command with an action, with a value for each required argument. */
 function everyCall(): string[][] {
   const calls: string[][] = [];
   forEachCommand(

@@ -63,7 +63,7 @@ describe("agents", () => {
     expect(said.stdout).toContain("description  Tells the time.\n");
     expect(said.stdout).toContain("fallback     none\n");
     expect(said.stdout).toContain("tool         clock (builtin) Tells the time.\n");
-    expect(said.stdout).toContain("file         none; it is gone after a restart\n");
+    expect(said.stdout).toContain("file         none; the agent is lost at a restart\n");
   });
   test("<name> that is not there fails with the hint", async () => {
     const parts = daemonParts({ getAgent: () => Promise.reject(notFound) });

@@ -74,7 +74,7 @@ describe("memory", () => {
       code: 0,
     });
     const all = await say(["memory", "clear", "helper", "--all"], { parts: parts() });
-    expect(all.stderr).toContain("Forgot 2 sessions of helper.");
+    expect(all.stderr).toContain("Deleted 2 conversations of helper.");
     for (const args of [["helper"], ["helper", "s", "--all"]])
       expect(await say(["memory", "clear", ...args], { parts: parts() })).toMatchObject({ code: 2 });
   });
@@ -90,7 +90,7 @@ describe("memory", () => {
     expect(whole.code).toBe(0);
     const broken = await say(["memory", "export", "helper"], { parts: parts([], lines.slice(0, 1)) });
     expect(broken.code).toBe(1);
-    expect(broken.stderr).toContain("broke off");
+    expect(broken.stderr).toContain("ended early");
   });
 
   test("an unknown agent is told as the server tells it", async () => {

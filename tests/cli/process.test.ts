@@ -23,7 +23,7 @@ async function ended(child: ReturnType<typeof start>) {
   return { stdout, stderr, code };
 }
 
-/** What a shell makes of a command line; $ARGOSY is the program. */
+/** Runs a script in a shell in which `argosy` is the program. */
 function inShell(folder: string, script: string) {
   const child = Bun.spawn(["bash", "-c", `argosy() { "${process.execPath}" "${main}" "$@"; }; ${script}`], {
     cwd: folder,
@@ -40,7 +40,7 @@ test("a stranger's first minute: init, run, traces", async () => {
   const run = await ended(start(folder.path, "run", "assistant", "What time is it in Tokyo?"));
   expect(run).toMatchObject({
     code: 0,
-    stderr: "simulated: the rehearsal stand-in answered, no model was asked\n",
+    stderr: "simulated: no model was called\n",
   });
   expect(run.stdout).toContain("Asia/Tokyo");
   const traces = await ended(start(folder.path, "traces", "--json"));
@@ -60,7 +60,7 @@ test("commands reach the server that owns the data folder, and SIGTERM ends it w
   ]);
   const listed = await ended(start(folder.path, "agents", "--json"));
   expect(JSON.parse(listed.stdout).agents).toHaveLength(1);
-  // The server holds the folder: this can only have come through its socket.
+  // The server holds the folder, so this can only have come through its socket.
   expect((await ended(start(folder.path, "secrets", "rotate", "--json"))).stdout).toContain(
     "data_folder_in_use",
   );

@@ -8,7 +8,7 @@ import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 
-/** What a command said, and how it ended. */
+/** The output of a command and its exit code. */
 export interface Said {
   code: ExitCode;
   stdout: string;
@@ -16,19 +16,19 @@ export interface Said {
 }
 
 export interface Setting {
-  /** What is on stdin; a stream for a test that types while the command runs. */
+  /** Content of stdin; a stream for a test that types while the command runs. */
   stdin?: string | Readable;
   terminal?: boolean;
   columns?: number;
   folder?: string;
   parts?: Partial<Parts>;
-  /** Gets the function that stands for a signal. */
-  /** Sees each piece of what is written to either output. */
+  /** Called with a function that simulates a signal. */
+  /** Called with each piece of output. */
   shown?: (text: string) => void;
   onSignalReady?: (signal: () => void) => void;
 }
 
-/** Runs a command line over a shell that writes down what it is told. */
+/** Runs a command line over a shell that records its output. */
 export async function say(args: readonly string[], setting: Setting = {}): Promise<Said> {
   const { shell, read } = recordingShell(setting);
   const code = await runCommandLine(args, shell);
@@ -72,7 +72,7 @@ function recorder({ terminal = false, columns, shown }: Setting) {
   return { stream: Object.assign(stream, looks), text: () => Buffer.concat(chunks).toString() };
 }
 
-/** Parts that nobody handed over fail the test that uses them. */
+/** Parts that fail the test if it uses them without providing them. */
 const noParts: Parts = {
   loadConfig: absent,
   createLogger: absent,
@@ -102,12 +102,12 @@ function absent(): never {
 
 interface DaemonSetting {
   via?: "store" | "server";
-  /** Collects the flags that configurations were made from. */
+  /** Collects the flags of each loaded configuration. */
   asked?: ConfigFlags[];
   closed?: () => void;
 }
 
-/** Parts over a daemon that answers from a script. */
+/** Parts over a daemon with scripted answers. */
 export function daemonParts(
   client: Partial<DaemonClient>,
   { via = "store", asked = [], closed = () => {} }: DaemonSetting = {},
@@ -125,12 +125,12 @@ export function daemonParts(
   };
 }
 
-/** A configuration of which commands read what is given here. */
+/** A configuration with these values, for commands that read no others. */
 export function configWith(values: Partial<Config>): Config {
   return { workspace: "/nowhere", dataFolder: "/nowhere/.argosy", settings: [], ...values } as Config;
 }
 
-/** A stream of frames that obeys the signal of the run, as the daemon's does. */
+/** A stream of frames that obeys the signal of the run, like the daemon's. */
 export function framesOf(...frames: StreamFrame[]): DaemonClient["stream"] {
   return async function* (_agent, _request, signal) {
     for (const frame of frames) {
@@ -151,7 +151,7 @@ export const metadata = {
 
 export const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 
-/** The last frame of a run that went well. */
+/** The last frame of a successful run. */
 export function doneFrame(response: string, more: object = {}): StreamFrame {
   return {
     type: "done",

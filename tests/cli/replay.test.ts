@@ -21,7 +21,7 @@ const record = (answer = "It is blue.", query = "What colour?") =>
     { query },
   );
 
-/** The parts that read, play and write cassettes, as they are; nothing else can be reached. */
+/** The real parts that read, replay and write cassettes; other parts are not available. */
 const { readCassette, requireWritable, writeCassette, replay, compareCassettes } = builtParts;
 const offline = { readCassette, requireWritable, writeCassette, replay, compareCassettes };
 
@@ -155,21 +155,21 @@ describe("refusals", () => {
       ["replay", "a.json", "--model", "gpt"],
       "It must be a provider and its model",
     ],
-    ["live tools without a fork", ["replay", "a.json", "--live-tools"], "--live-tools is for a fork"],
+    ["live tools without a fork", ["replay", "a.json", "--live-tools"], "--live-tools needs a fork"],
     [
       "an option of replay for diff",
       ["replay", "diff", "a.json", "a.json", "--strict"],
-      "--strict is for replaying",
+      "--strict applies to replaying",
     ],
     [
       "an option of replay for show",
       ["replay", "show", "a.json", "--live-tools"],
-      "--live-tools is for replaying",
+      "--live-tools applies to replaying",
     ],
     ["one cassette to compare", ["replay", "diff", "a.json"], "missing required argument 'second'"],
     ["a recording into no folder", ["replay", "a.json", "--record", "none/out.json"], "There is no folder"],
     ["a recording into a folder", ["replay", "a.json", "--record", "folder.json"], "folder.json is no file."],
-    ["a recording that is no JSON file", ["replay", "a.json", "--record", "out.txt"], "is no .json file"],
+    ["a recording that is no JSON file", ["replay", "a.json", "--record", "out.txt"], "is not a .json file"],
   ])("%s", async (_, args, message) => {
     const { folder, text, run } = await workspace({ "empty.json": "", "foreign.json": "{}" });
     using __ = folder;
@@ -258,7 +258,7 @@ describe("run --record", () => {
   });
 
   test.each([
-    ["a word of the query", ["--record", "when?"], '--record was given "when?", which is no .json file.'],
+    ["a word of the query", ["--record", "when?"], '--record was given "when?", which is not a .json file.'],
     ["a folder that is not there", ["when?", "--record", "none/it.json"], "There is no folder"],
   ])("refuses %s before anything runs", async (_, args, message) => {
     const ran = await runWith(args, []);

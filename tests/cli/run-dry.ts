@@ -1,6 +1,6 @@
 import { performInProcess } from "../../src/cli/perform-in-process.ts";
 
-/* A process whose one command does what the first argument says. */
+/* A process with one command, whose action the first argument selects. */
 const [kind = ""] = process.argv.slice(2);
 const longText = "x".repeat(1_000_000);
 
@@ -10,7 +10,7 @@ void performInProcess(process.argv.slice(2), {
     stdout.write("begun\n");
     if (kind === "wait-for-nothing") await new Promise(() => undefined);
     if (kind === "throw") throw new Error("not for anybody's eyes");
-    // Work that doesn't keep a process alive by itself.
+    // Work that does not keep a process alive by itself.
     if (kind === "digest")
       for (let round = 0; round < 20; round++)
         await crypto.subtle.digest("SHA-256", new Uint8Array(1_000_000));

@@ -64,7 +64,7 @@ test("the answer goes to stdout as it comes, and nothing else does", async () =>
   expect(piped).toEqual({
     code: 0,
     stdout: "It is noon.\n",
-    stderr: "simulated: the rehearsal stand-in answered, no model was asked\n",
+    stderr: "simulated: no model was called\n",
   });
   const shown = await say(["run", "support", "time?", "--no-color"], {
     parts: answering(...frames),
@@ -228,7 +228,7 @@ describe("a run that fails", () => {
   });
   test("by a stream that just ends", async () => {
     const said = await say(["run", "a", "q"], { parts: answering(token("It is")) });
-    expect(said).toMatchObject({ code: 1, stderr: "error: The answer broke off before its end.\n" });
+    expect(said).toMatchObject({ code: 1, stderr: "error: The answer ended early.\n" });
   });
 });
 

@@ -6,7 +6,7 @@ import { AppError } from "../../src/kit/app-error.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { configWith, recordingShell, say } from "./recording-shell.ts";
 
-/** Parts that start a server in name, and write down in which order things happen. */
+/** Parts that pretend to start a server, and record the order of events. */
 function serving(events: string[], asked: ConfigFlags[] = []): Partial<Parts> {
   const log: ProcessLogger = { ...silentLogger, flush: () => void events.push("flushed") };
   return {
@@ -48,7 +48,7 @@ test("a second signal ends the process at once", async () => {
       start: async () => ({
         services: [],
         consoleLink: () => undefined,
-        // Never ends: a run that does not let go.
+        // Never ends: a run that does not stop.
         stop: () => {
           queueMicrotask(() => signal());
           return new Promise(() => {});

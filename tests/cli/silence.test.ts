@@ -6,7 +6,7 @@ const main = join(import.meta.dir, "../../src/main.ts");
 const runDry = join(import.meta.dir, "run-dry.ts");
 const everyCommand = join(import.meta.dir, "every-command.ts");
 
-/** What bash makes of a script in which `$BUN` is the program that runs TypeScript. */
+/** Runs a bash script in which `$BUN` is the program that runs TypeScript. */
 async function inShell(script: string, folder?: string) {
   const child = Bun.spawn(["bash", "-c", script], {
     ...(folder === undefined ? {} : { cwd: folder }),
@@ -28,7 +28,7 @@ describe("a command ends only by leaving", () => {
     const said = await inShell('"$BUN" "$DRY" wait-for-nothing | cat; exit "$PIPESTATUS"');
     expect(said).toMatchObject({ code: 70, stdout: "begun\n" });
     expect(said.stderr).toStartWith(
-      "error: The command stopped before it was done: nothing was left to wait for.\n",
+      "error: The command ended before it finished: the event loop ran empty.\n",
     );
   });
 
@@ -78,7 +78,7 @@ test("every command answers in each of several rounds", async () => {
     .map((line) => JSON.parse(line));
   expect(answers.length % rounds).toBe(0);
   expect(answers.length / rounds).toBeGreaterThan(60);
-  // A conversation without a question has nothing to say.
+  // A chat without a question prints nothing.
   const silent = answers.filter(
     ({ args, stdout, stderr }) => args[0] !== "chat" && stdout === "" && stderr === "",
   );

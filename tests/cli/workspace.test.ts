@@ -12,7 +12,7 @@ spec:
   model: {primary: {provider: rehearsal, model: rehearsal}}
 ${more}`;
 
-/** A command line over a folder that stands for the workspace. */
+/** Runs a command line with a folder as the workspace. */
 const at =
   (folder: string) =>
   (...args: string[]) =>
@@ -38,7 +38,7 @@ describe("init", () => {
     await at(folder.path)("init");
     for (const name of ["providers.yaml", "runtime.yaml"]) {
       const path = join(folder.path, name);
-      // What a person does: the empty value goes, and so does each `# ` before a key.
+      // Edits the file like a user: removes the empty value and each `# ` before a key.
       const text = readFileSync(path, "utf8")
         .replace(/^(providers|spec): \{\}$/m, "$1:")
         .split("\n")
@@ -62,7 +62,7 @@ describe("init", () => {
     writeFileSync(join(folder.path, "runtime.yaml"), "mine");
     const refused = await at(folder.path)("init");
     expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain("there is already runtime.yaml");
+    expect(refused.stderr).toContain("already contains runtime.yaml");
     expect(existsSync(join(folder.path, "agents"))).toBe(false);
     expect((await at(folder.path)("init", "--force")).code).toBe(0);
     expect(readFileSync(join(folder.path, "runtime.yaml"), "utf8")).toContain("spec:");
@@ -109,7 +109,7 @@ describe("validate", () => {
     writeFileSync(join(folder.path, "agents/desk/b.agent.yaml"), agentText("same"));
     const said = await at(folder.path)("validate");
     expect(said.stdout.split("\n").filter((line) => line.includes("metadata.name is taken"))).toHaveLength(2);
-    // Also when only one of them is looked at.
+    // Also if only one of them is checked.
     expect((await at(folder.path)("validate", "agents/desk")).code).toBe(1);
   });
   test("refuses what this version can't honour", async () => {

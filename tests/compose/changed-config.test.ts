@@ -48,7 +48,7 @@ test("a change is logged once, and again when there is another", async () => {
   const { log, logged } = recordingLogger();
   const stop = new AbortController();
   const config = loadConfig({ workspace: place.folder.path });
-  // The file is read for real: the next wait says that it was.
+  // The file is really read; the next wait shows that it was.
   const looked = async () => {
     await clock.advance(1000);
     while (clock.pending === 0) await Bun.sleep(0);

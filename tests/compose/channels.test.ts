@@ -18,7 +18,7 @@ interface Given {
   variables?: Record<string, string>;
 }
 
-/** The configuration of a workspace with this channels.yaml, under these variables. */
+/** Loads the configuration of a workspace with this channels.yaml and these variables. */
 function load({ file, variables = {} }: Given) {
   using folder = temporaryFolder();
   if (file !== undefined) writeFileSync(join(folder.path, "channels.yaml"), file);

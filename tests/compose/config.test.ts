@@ -17,7 +17,7 @@ interface Given {
   runtime?: string;
 }
 
-/** The configuration of a new workspace under these flags, variables and runtime.yaml. */
+/** Loads the configuration of a new workspace with these flags, variables and runtime.yaml. */
 function load({ flags, variables = {}, runtime }: Given) {
   using folder = temporaryFolder();
   if (runtime !== undefined) writeFileSync(join(folder.path, "runtime.yaml"), runtime);

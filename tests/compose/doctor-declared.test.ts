@@ -10,7 +10,7 @@ afterAll(() => {
   for (const stop of stops) stop();
 });
 
-/** A server that answers each request by its path and method. */
+/** Starts a server that answers each request by its path and method; returns its URL. */
 function serverAs(answer: (path: string, method: string, headers: Headers) => Response): string {
   const server = Bun.serve({
     port: 0,
@@ -24,7 +24,7 @@ function serverAs(answer: (path: string, method: string, headers: Headers) => Re
 const dead = "http://127.0.0.1:1";
 type Entries = Config["providers"]["providers"];
 
-/** What the doctor says of one thing, in a daemon without agents of its own and with these providers. */
+/** Returns one check of the doctor, in a daemon without agents of its own and with these providers. */
 async function examine(
   check: string,
   { providers = {}, rag = {}, redisUrl, agents = {}, waits = false }: Setup,
@@ -45,7 +45,7 @@ async function examine(
   const answer = daemon.call("GET", "/v1/system/doctor").finally(() => {
     isDone = true;
   });
-  // The store's client tries again by the clock, until the doctor's patience ends.
+  // The store's client retries by the clock, until the doctor's time limit.
   while (waits && !isDone) await daemon.clock.advance(100);
   const { body } = await answer;
   return body.checks.find(({ name }: { name: string }) => name === check);
@@ -56,7 +56,7 @@ interface Setup {
   rag?: Record<string, string>;
   redisUrl?: string;
   agents?: Record<string, string>;
-  /** Whether a client waits between its tries. */
+  /** True if a client waits between its attempts. */
   waits?: boolean;
 }
 
@@ -119,7 +119,7 @@ describe("what retrieval needs", () => {
       "a pipeline of its own means",
       () => ({ rag: { "a.rag.yaml": pipeline("a", {}) } }),
       "healthy",
-      /Pipelines loaded: 1 of 1/,
+      /1 of 1/,
     ],
     [
       "a file that is broken",
@@ -133,7 +133,7 @@ describe("what retrieval needs", () => {
         rag: { "a.rag.yaml": pipeline("a", { embeddings: { provider: "openai", endpoint: living() } }) },
       }),
       "healthy",
-      /answer: 1 of 1/,
+      /1 of 1 embedding/,
     ],
     [
       "an embedder that is not",
@@ -173,9 +173,9 @@ describe("what retrieval needs", () => {
   });
 });
 
-test("Redis that nothing uses is asked all the same", async () => {
+test("probes a Redis that no agent uses", async () => {
   expect(await examine("redis", {})).toMatchObject({ status: "healthy" });
   const found = await examine("redis", { redisUrl: "redis://:hidden-words@127.0.0.1:1" });
-  expect(found).toMatchObject({ status: "failing", mend: expect.stringContaining("REDIS_URL") });
+  expect(found).toMatchObject({ status: "degraded", mend: expect.stringContaining("REDIS_URL") });
   expect(JSON.stringify(found)).not.toContain("hidden-words");
 });

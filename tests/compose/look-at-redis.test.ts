@@ -4,7 +4,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { recordingLogger } from "../support/recording-logger.ts";
 import { redisMissing, redisServer } from "../support/redis.ts";
 
-/** A port of this machine where nobody listens. */
+/** Returns a port of this machine without a listener. */
 function closedPort(): number {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   const { port } = server;

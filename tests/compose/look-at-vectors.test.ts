@@ -17,10 +17,10 @@ test("LanceDB of the data folder is looked at without being asked", async () => 
   const patient = { ...common, settings: undefined, dataFolder: folder.path, storeOf: unasked };
   expect(await lookAtVectors(patient)).toEqual({
     status: "healthy",
-    message: `Vectors are kept by lancedb in ${folder.path}/vectors. LanceDB is installed.`,
+    message: `Vectors are stored by LanceDB in ${folder.path}/vectors. LanceDB is installed.`,
   });
   const { message } = await lookAtVectors({ ...patient, sharesDatabase: true });
-  expect(message).toEndWith("Other processes over the same database have their own, not these.");
+  expect(message).toEndWith("Other processes on the same database don't see these vectors.");
 });
 
 test("an object store's address stays out of what is said", async () => {
@@ -29,7 +29,7 @@ test("an object store's address stays out of what is said", async () => {
   const patient = { ...common, settings, dataFolder: folder.path, storeOf: unasked, sharesDatabase: true };
   expect(await lookAtVectors(patient)).toEqual({
     status: "healthy",
-    message: "Vectors are kept by lancedb in an object store. LanceDB is installed.",
+    message: "Vectors are stored by LanceDB in an object store. LanceDB is installed.",
   });
 });
 
@@ -37,12 +37,12 @@ test("a server is asked", async () => {
   const patient = { ...common, settings: { backend: "qdrant" }, dataFolder: "/nowhere" };
   expect(await lookAtVectors({ ...patient, storeOf: storeWith(async () => undefined) })).toEqual({
     status: "healthy",
-    message: "Vectors are kept by qdrant, which answers.",
+    message: "Vectors are stored by qdrant, which responds.",
   });
   const down = new AppError("unavailable", "vectors_unavailable", "Qdrant can't be reached.");
   expect(await lookAtVectors({ ...patient, storeOf: storeWith(() => Promise.reject(down)) })).toEqual({
     status: "failing",
-    message: "qdrant does not answer: Qdrant can't be reached.",
+    message: "qdrant does not respond: Qdrant can't be reached.",
     mend: "start qdrant, or correct spec.vectors in runtime.yaml",
   });
 });
@@ -59,6 +59,6 @@ test("one that says nothing is not waited for", async () => {
   await clock.advance(3000);
   expect(await looking).toMatchObject({
     status: "failing",
-    message: "chroma does not answer: there was no answer in time.",
+    message: "chroma does not respond: it did not respond in time.",
   });
 });

@@ -5,7 +5,7 @@ import { refusal } from "../support/refusal.ts";
 
 const message = { tenantId: "t1", channel: "echo", recipient: "ada", text: "Hello", conversationRef: "c1" };
 
-/** A sender over a gateway that answers as told, and what the gateway was sent. */
+/** A sender over a gateway with the given answers, and the requests that the gateway got. */
 function sender(answer: (request: Request) => Response | Promise<Response>) {
   const asked: Request[] = [];
   const clock = new FakeClock();

@@ -13,7 +13,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 const runtimeWith = (allow: unknown) => JSON.stringify({ spec: { network: { allow } } });
 
-/** The workspace of a runtime.yaml. */
+/** Creates a workspace with a runtime.yaml. */
 function workspaceWith(text: string) {
   const folder = temporaryFolder();
   writeFileSync(join(folder.path, "runtime.yaml"), text);

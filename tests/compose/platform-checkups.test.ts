@@ -14,14 +14,14 @@ import { onEachEngine } from "../support/storage-engines.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 interface Given {
-  /** Bound beyond this machine. */
+  /** True if bound to a non-loopback address. */
   exposed?: boolean;
   config?: Partial<Config["platform"]>;
   change?: Partial<TestPlatform["deps"]>;
   signingKey?: string;
 }
 
-/** What the doctor finds, by the name of the check-up without `platform`. */
+/** Returns the doctor's findings by the name of the check, without `platform`. */
 async function findings(platform: TestPlatform, { exposed, config, change, signingKey }: Given = {}) {
   const settings = {
     dataFolder: "/data",
@@ -40,24 +40,24 @@ onEachEngine("the doctor", (engine) => {
     await using platform = await startPlatform(engine, (deps) => ({ ...deps, operatorToken: undefined }));
     const place = engine.dialect === "postgres" ? "PostgreSQL" : "/data";
     expect(await findings(platform, { signingKey: "k1" })).toEqual({
-      storage: { status: "healthy", message: `Writes are committed to ${place}.` },
-      "sign-in": { status: "healthy", message: "Access tokens are signed by the key k1." },
+      storage: { status: "healthy", message: `Storage at ${place} is writable.` },
+      "sign-in": { status: "healthy", message: "Access tokens are signed with the key k1." },
       operators: {
         status: "healthy",
-        message: "Nobody is an operator but the command line of this machine.",
+        message: "There are no operators. Only the command line of this machine has operator rights.",
       },
       runtime: {
         status: "healthy",
-        message: "Agents are run by the daemon of this process, which answers.",
+        message: "Agents run on the daemon in this process, which responds.",
       },
-      tariffs: { status: "healthy", message: "No run used a model without a tariff lately." },
+      tariffs: { status: "healthy", message: "Recent runs used only models with a tariff." },
       messages: {
         status: "healthy",
-        message: "No gateway is set up, so there are no routes for messages.",
+        message: "No gateway is configured, so message routes are off.",
       },
       access: {
         status: "healthy",
-        message: "It is reached from this machine alone, and everybody may register.",
+        message: "The platform is reachable from this machine only; anyone may register.",
       },
     });
   });
@@ -72,7 +72,7 @@ onEachEngine("the doctor", (engine) => {
       "sign-in": { status: "degraded", mend: "argosy secrets init, or set ARGOSY_JWT_KEYS" },
       operators: { status: "degraded", mend: expect.stringContaining("argosy platform operator grant") },
       access: {
-        message: "It is reached from other machines, and people whom an operator invites may register.",
+        message: "The platform is reachable from other machines; only invited people may register.",
       },
     });
     const { userId } = await platform.tenant();
@@ -82,7 +82,7 @@ onEachEngine("the doctor", (engine) => {
       message: "Operators: one person.",
     });
     const both = await findings(platform, { exposed: true, change: { operatorToken: "o".repeat(32) } });
-    expect(both.operators?.message).toBe("Operators: whoever has PLATFORM_OPERATOR_TOKEN and one person.");
+    expect(both.operators?.message).toBe("Operators: holders of PLATFORM_OPERATOR_TOKEN and one person.");
   });
 
   test("names the models of late runs that no tariff prices now", async () => {
@@ -92,8 +92,8 @@ onEachEngine("the doctor", (engine) => {
     await addInvocation(platform, { tenantId: tenant.id, agentId, pricingStatus: "unpriced" });
     expect((await findings(platform)).tariffs).toEqual({
       status: "degraded",
-      message: "Runs of models without a tariff cost nothing: lab/test-model.",
-      mend: "file one for each by POST /api/v1/admin/tariffs",
+      message: "Runs on models without a tariff are not charged: lab/test-model.",
+      mend: "create a tariff for each: argosy platform tariffs create",
     });
     await platform.call("POST", "/api/v1/admin/tariffs", {
       headers: { "x-operator-token": platform.deps.operatorToken ?? "" },
@@ -123,7 +123,7 @@ onEachEngine("a runtime elsewhere", (engine) => {
     });
     expect(runtime).toMatchObject({
       status: "failing",
-      message: "Agents are run by http://far:8000. The runtime could not be reached.",
+      message: "Agents run on http://far:8000. The runtime could not be reached.",
     });
   });
 
@@ -142,7 +142,7 @@ onEachEngine("a runtime elsewhere", (engine) => {
     await platform.clock.advance(3000);
     expect((await found).runtime).toMatchObject({
       status: "failing",
-      message: "Agents are run by http://far:8000. There was no answer within 3 seconds.",
+      message: "Agents run on http://far:8000. It did not respond within 3 seconds.",
     });
   });
 });
@@ -162,7 +162,7 @@ test("the doctor of a server without the daemon is asked through the platform's 
   const served = await say(["doctor"], { parts, folder: folder.path });
   await running.stop();
   expect(served).toMatchObject({ code: 1, stderr: "6 healthy, 0 degraded, 1 failing\n" });
-  expect(served.stdout).toContain("✗ platform runtime Agents are run by http://127.0.0.1:9.");
+  expect(served.stdout).toContain("✗ platform runtime Agents run on http://127.0.0.1:9.");
 });
 
 test("the daemon's doctor looks at the platform beside it, and only there", async () => {

@@ -21,7 +21,7 @@ const agent = (provider = "rehearsal") => ({
   },
 });
 
-/** Services of a workspace in this process, with nothing of this machine's environment. */
+/** Starts services of a workspace in this process, without this machine's environment. */
 async function serve(
   workspace: string,
   services: string,
@@ -42,7 +42,7 @@ async function serve(
 const clientAt = (baseUrl: string, credential: { accessToken?: string; apiKey?: string } = {}) =>
   platformClient({ fetch: (request) => fetch(request), baseUrl, ...credential });
 
-/** A new person's tenant, and a client with its key. */
+/** Creates a tenant for a new person, and a client with its key. */
 async function newTenant(url: string, email: string) {
   const account = { email, password: "correct horse", displayName: "Ada" };
   const { accessToken } = await clientAt(url).register(account);
@@ -62,7 +62,7 @@ test("a tenant's agent is stored, run and streamed by the daemon beside the plat
     expect(body).toMatchObject({ status: "ok", answer: expect.stringContaining("Hello?") });
     const frames = await Array.fromAsync(found.program.streamRun("helper", { query: "Again?" }));
     expect(frames.at(-1)).toMatchObject({ type: "done", status: "ok" });
-    // The daemon's own port knows nothing of it.
+    // The daemon's own port does not list the platform's agent.
     const own = await fetch(`${argosy.url("daemon")}/v1/agents`);
     expect(await own.json()).toMatchObject({ agents: [] });
     return found;
@@ -72,7 +72,7 @@ test("a tenant's agent is stored, run and streamed by the daemon beside the plat
   const program = clientAt(again.url("platform"), { apiKey: kept.key });
   const { invocations } = await program.agentStatus("helper");
   expect(invocations.map(({ status }) => status)).toEqual(["ok", "ok"]);
-  // The runtime has forgotten the agent with its process, and gets it again.
+  // The runtime lost the agent with its process, and gets it again.
   expect((await program.run("helper", { query: "Still there?" })).body.status).toBe("ok");
   const { email, password } = kept.account;
   expect((await clientAt(again.url("platform")).login({ email, password })).user.email).toBe(email);
@@ -92,7 +92,7 @@ test("sign-ins are counted by what a trusted proxy says, and by nobody else's wo
     });
     return answer.status;
   };
-  /** The first answer to more attempts than may wait in one queue: those that are pushed out answer at once. */
+  /** Returns the first answer to more attempts than fit in one queue: the rejected ones answer at once. */
   const crowded = (url: string, forwarded: (at: number) => string) =>
     Promise.race(
       Array.from({ length: 6 }, (_, at) => login(url, forwarded(at), "correct horse").catch(() => 0)),
@@ -101,12 +101,12 @@ test("sign-ins are counted by what a trusted proxy says, and by nobody else's wo
     await using argosy = await serve(folder.path, "daemon,platform", trusting(["127.0.0.1"]));
     const url = argosy.url("platform");
     await newTenant(url, "ada@example.com");
-    // An address that the caller made up stands before the one that the proxy has seen.
+    // The caller's made-up address comes before the one that the proxy has seen.
     for (let time = 0; time < 10; time++)
       expect(await login(url, `198.51.100.${time}, 192.0.2.1`, "wrong")).toBe(401);
     expect(await crowded(url, (at) => `198.51.100.${at}, 192.0.2.1`)).toBe(429);
     expect(await login(url, "192.0.2.2", "correct horse")).toBe(200);
-    // Whom a proxy speaks for isn't on this machine, however far the proxy is trusted.
+    // A request that a proxy forwarded is never local, even if the proxy is trusted.
     const daemon = await fetch(`${argosy.url("daemon")}/v1/agents`, {
       headers: { "x-forwarded-for": "127.0.0.1" },
     });
@@ -115,7 +115,7 @@ test("sign-ins are counted by what a trusted proxy says, and by nobody else's wo
   await using argosy = await serve(folder.path, "daemon,platform", trusting(["10.0.0.0/8"]));
   const url = argosy.url("platform");
   for (let time = 0; time < 10; time++) expect(await login(url, `192.0.2.${time}`, "wrong")).toBe(401);
-  // All of them came from the address of the proxy, whose word counts for nothing.
+  // All of them count for the proxy's address, because the proxy is not trusted.
   expect(await crowded(url, (at) => `192.0.2.${at}`)).toBe(429);
 });
 
@@ -237,7 +237,7 @@ test("the control socket is the operator's: no account, no token, and no way the
   expect((await asOwner.listVersions("helper")).versions).toMatchObject([{ number: 1, author: "cli" }]);
   const { entries } = await asOwner.listAudit();
   expect(entries).toContainEqual(expect.objectContaining({ actor: "cli", action: "operator.grant" }));
-  // A credential that is sent is checked as everywhere.
+  // A credential that is sent is always checked.
   expect((await refusal(local.as({ apiKey: "apk_none" }).listAgents())).kind).toBe("unauthorized");
   expect((await refusal(local.as({ tenantId: crypto.randomUUID() }).listAgents())).kind).toBe("not_found");
   for (const path of ["/control/operators", "/control/tenants", "/control/../control/tenants"])

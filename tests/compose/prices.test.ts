@@ -25,7 +25,7 @@ const own = {
   },
 };
 
-/** What a model costs in a workspace with these files. */
+/** Returns the price of a model in a workspace with these files. */
 function priceIn(
   files: Record<string, object>,
   block: { provider: string; model: string; endpoint?: string },

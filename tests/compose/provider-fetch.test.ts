@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const module = join(import.meta.dir, "../../src/compose/provider-fetch.ts");
 
-/** Asks `url` in a process whose environment names a proxy. */
+/** Fetches `url` in a process whose environment names a proxy. */
 async function askBehindProxy(url: string, proxy: string): Promise<string> {
   const script = `const { providerFetch } = await import(${JSON.stringify(module)});
     console.write(await (await providerFetch(${JSON.stringify(url)}, {})).text());`;

@@ -27,7 +27,7 @@ interface Tenant {
   add(name: string, spec: Record<string, unknown>): Promise<number>;
 }
 
-/** Daemon and platform in this process; the model server is what HOSTED_LLM_ENDPOINT and an entry `corp` of providers.yaml name. */
+/** Starts daemon and platform in this process. HOSTED_LLM_ENDPOINT and an entry `corp` of providers.yaml name the model server. */
 async function openWorld(change: { files?: Record<string, string>; spec?: object } = {}): Promise<World> {
   await using held = new AsyncDisposableStack();
   const workspace = held.use(temporaryFolder()).path;
@@ -110,7 +110,7 @@ const spec = (provider: string) => ({
   prompts: { system: "You help." },
 });
 
-/** A run costs 0.015 credits; the plan has room for one hold of 2,000 tokens and a bit. */
+/** A run costs 0.015 credits; the plan has room for one hold of slightly more than 2,000 tokens. */
 const tightPlan = {
   id: "tight",
   name: "Tight",
@@ -131,7 +131,7 @@ const tightPlan = {
 
 const json = async <T>(url: string) => (await (await fetch(url)).json()) as T;
 
-/** What a tenant may write for a provider, what its tariff may be filed under, and the one name that both have. */
+/** Spellings of a provider in a manifest and in a tariff, with their canonical name. */
 const spellings = [
   ...[...providerAliases].flatMap(([alias, name]) => [
     { written: alias, filed: name, name, key: hostedKey },
@@ -156,7 +156,7 @@ describe("a provider has one name", () => {
     expect(first.body.usage).toMatchObject({ by_model: [{ provider: name, model }] });
     expect(world.server.requests.at(-1)?.headers.get("authorization")).toBe(`Bearer ${key}`);
 
-    // 2,000 tokens at the tariff's rate were held: less than that is left now.
+    // A hold of 2,000 tokens at the tariff's rate no longer fits.
     const second = await tenant.run();
     expect(second).toMatchObject({ status: 402, body: { error: "credit_budget_exhausted" } });
 

@@ -8,7 +8,7 @@ import { startModelServer } from "../support/model-server.ts";
 import { refusal } from "../support/refusal.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-/** The daemon of a configuration, given back when the block ends. */
+/** Reaches the daemon of a configuration; closes it at the end of the block. */
 async function reached(config: Parameters<typeof reachDaemon>[0]): Promise<Reached & AsyncDisposable> {
   const daemon = await reachDaemon(config, { log: silentLogger });
   return { ...daemon, [Symbol.asyncDispose]: () => daemon.close() };

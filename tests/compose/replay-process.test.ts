@@ -8,7 +8,7 @@ afterEach(() => {
   for (const process of opened.splice(0)) process.close();
 });
 
-/** A child that says it is ready and then runs `answer` for each line. */
+/** Starts a child that reports that it is ready and then runs `answer` for each line. */
 function open(answer: string, clock: Clock = systemClock): ReplayProcess {
   const program = `process.stdout.write("\\n"); for await (const line of console) { ${answer} }`;
   const made = createReplayProcess([process.execPath, "-e", program], clock);
@@ -28,7 +28,7 @@ test("a replay that never ends is stopped, and says so", async () => {
   const replays = open(`if (line.includes("quick")) console.log('{"report": 1}'); else for (;;);`, clock);
   expect(await replays.replay("quick", options)).toBe(1 as never);
   const late = failure(replays.replay("slow", options));
-  // The request is on its way once the tasks in turn have begun.
+  // The request is sent once the queued tasks have begun.
   await Promise.resolve();
   await clock.advance(30_000);
   expect(await late).toMatchObject({

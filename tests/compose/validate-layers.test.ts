@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { builtParts } from "../../src/cli/parts.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-/** What is told about the files of a workspace, as `line: path message`. */
+/** Returns the problems of a workspace's files, as `line: path message`. */
 async function told(files: Readonly<Record<string, string>>): Promise<string[]> {
   using folder = temporaryFolder();
   for (const [name, text] of Object.entries(files)) {
@@ -117,7 +117,7 @@ describe("the value found", () => {
     ["{provider: rehearsal, model: rehearsal, parameters: {temperature: hot}}", 'between 0 and 2, got "hot"'],
     ["{provider: rehearsal, model: rehearsal, parameters: {temperature: [1]}}", "got a list"],
     ["{provider: rehearsal, model: rehearsal, parameters: {temperature: null}}", "got null"],
-    // A secret in the wrong place is not quoted, nor what a variable holds.
+    // A secret in the wrong place is not quoted, nor is a variable's value.
     ["{provider: rehearsal, model: rehearsal, api_key_env: sk-abcdefghijklmnopqrst}", "characters"],
     [`{provider: "\${HOME}", model: rehearsal}`, `got "\${HOME}"`],
   ];

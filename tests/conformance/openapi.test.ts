@@ -6,7 +6,7 @@ import { startDaemon } from "../support/daemon.ts";
 import { startPlatform } from "../support/platform.ts";
 import { sqliteEngine } from "../support/storage-engines.ts";
 
-/** Every operation of a document with its path and method. */
+/** Returns every operation of a document with its path and method. */
 function operationsOf({ paths }: OpenApiDocument) {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
@@ -26,7 +26,7 @@ const documents = {
 
 describe.each(Object.entries(documents))("the OpenAPI document of the %s", (name, read) => {
   test("is valid for redocly", async () => {
-    // `by-id` is a reserved name, so that paths with it are never those of an agent.
+    // `by-id` is a reserved name, so paths with it never belong to an agent.
     const rules = {
       "no-ambiguous-paths": "off",
       "operation-4xx-response": "off",
@@ -69,7 +69,7 @@ describe.each(Object.entries(documents))("the OpenAPI document of the %s", (name
         return false;
       }
     };
-    // All at once is many times as fast; one by one only tells which it is.
+    // Compiling all at once is many times faster; one by one only finds the faulty schema.
     if (compiles({ allOf: referring.map(({ schema }) => schema) })) return;
     expect(referring.filter(({ schema }) => !compiles(schema)).map(({ at }) => at)).toEqual([]);
     throw new Error("The schemas compile one by one, but not together.");

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 import { argosyCalls, blocksOf, type FencedBlock, nameOf, pages, root } from "./fenced-blocks.ts";
 import { addDocuments, type FollowedWorkspace, followedWorkspace } from "./followed-workspace.ts";
 
-/** Time for one block on a machine that does other work as well. */
+/** Time limit for one block on a busy machine. */
 const blockMs = 60_000;
 
 const blocks = pages().flatMap((page) => blocksOf(page));
@@ -25,7 +25,7 @@ test("few blocks are left unchecked", () => {
   const unchecked = blocks.filter(
     ({ language, note }) => note.startsWith("no-run") || (language === "text" && note === ""),
   );
-  // A block more than these needs a reason, and this line the new number.
+  // To add an unchecked block, give a reason and update this number.
   expect(unchecked).toHaveLength(10);
   expect(blocks.filter(isRun).length).toBeGreaterThanOrEqual(15);
 });
@@ -47,7 +47,7 @@ describe("YAML", () => {
       mkdirSync(place, { recursive: true });
       writeFileSync(join(place, fileNames[block.note] ?? `${block.note}.yaml`), wholeFile(block));
     }
-    // A pipeline that examples name as being there.
+    // A pipeline that examples refer to.
     mkdirSync(join(folder.path, "rag"));
     writeFileSync(join(folder.path, "rag/handbook.rag.yaml"), `${pipelineHead("handbook")}spec: {}\n`);
     // A connection and a custom tool that examples use.
@@ -84,13 +84,13 @@ describe("YAML", () => {
   });
 });
 
-/** Pages name models whose files their reader puts there. */
+/** Pages name models whose files their reader provides. */
 const isNoMissingFile = ({ message }: { message: string }) => !message.includes(" has no model.onnx ");
 
 const pipelineHead = (name: string) =>
   `apiVersion: platform/v1\nkind: RAGPipeline\nmetadata: {name: ${name}}\n`;
 
-/** A fragment begins at the root of its file: it gets the head that it leaves out, and an agent a model. */
+/** Completes a fragment, which begins at the root of its file: adds the omitted head, and a model for an agent. */
 function wholeFile({ line, note, page, text }: FencedBlock): string {
   if (/^kind:/m.test(text)) return text;
   if (note === "rag-pipeline") return `${pipelineHead("example")}${text}`;
@@ -136,7 +136,7 @@ describe("followed from the README on", () => {
   });
   afterAll(() => machine[Symbol.asyncDispose]());
 
-  /** Calls that wait for somebody: their ids stand for `<id>`. */
+  /** Starts runs that wait for a person; returns their ids, which replace `<id>`. */
   const waiting = async (agent: string, field: string, count: number): Promise<string[]> => {
     const ids: string[] = [];
     while (ids.length < count) {
@@ -152,7 +152,7 @@ describe("followed from the README on", () => {
       metadata: { name },
       spec: { model: { primary: { provider: "rehearsal", model: "rehearsal" } }, tools: [JSON.parse(tool)] },
     });
-  /** What a page takes for granted; the ids it gives are put in for `<id>`, one after the other. */
+  /** Prerequisites of a page; the returned ids replace `<id>`, one after the other. */
   const staged: Readonly<Record<string, () => Promise<string[]>>> = {
     "docs/approvals.md": async () => {
       await agentOn("clerk", '{"name": "datetime_now", "type": "builtin", "requires_approval": true}');
@@ -198,7 +198,7 @@ describe("followed from the README on", () => {
       if (isStarted) await machine.serve();
       const ids = await idsOf(block.page);
       const { script, output } = parted(block);
-      // Its figures are of the documents alone, without what other blocks of the page put beside them.
+      // The page's figures cover only the documents, without those that other blocks of the page add.
       if (script.includes("rag eval")) await machine.ask("DELETE", "/v1/rag/collections/handbook");
       const followed = await machine.follow(script.replaceAll("<id>", () => ids.shift() ?? "<id>"));
       expect(followed).toMatchObject({ code: 0 });
@@ -209,7 +209,7 @@ describe("followed from the README on", () => {
         expect(shortened(JSON.parse(lastLine(followed.stdout)), JSON.parse(answer.text))).toEqual(
           JSON.parse(answer.text),
         );
-      // The README has its reader save the agent that it shows.
+      // The README tells its reader to save the agent that it shows.
       if (!isStarted) {
         for (const { text } of manifests)
           writeFileSync(join(machine.workspace, "agents/support.agent.yaml"), text);
@@ -220,7 +220,7 @@ describe("followed from the README on", () => {
   );
 });
 
-/** The commands of a block; of a `console` block those after `$`, and what it shows of their output. */
+/** Splits a block: in a `console` block, commands follow `$`, and the rest is their expected output. */
 function parted({ language, text }: FencedBlock): { script: string; output: string } {
   if (language !== "console") return { script: text, output: "" };
   const lines = text.trimEnd().split("\n");
@@ -232,7 +232,7 @@ function parted({ language, text }: FencedBlock): { script: string; output: stri
 
 const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
 
-/** Whether an output ends with what a page shows; `…` stands for any characters, and figures may differ a little. */
+/** Returns true if an output ends with the text on a page; `…` matches any characters, and figures may differ slightly. */
 function alike(output: string, shown: string): boolean {
   const figures = (text: string) => [...text.matchAll(/\b0\.\d{3}\b/g)].map(([figure]) => Number(figure));
   const pattern = shown
@@ -247,7 +247,7 @@ function alike(output: string, shown: string): boolean {
   return figures(shown).every((figure, index) => Math.abs(figure - (seen[index] ?? 9)) < 0.05);
 }
 
-/** An answer with its long texts cut where the page's are, and its figures rounded as the page's are. */
+/** Cuts the long texts of an answer like those on the page, and rounds its figures like the page's. */
 function shortened(value: unknown, shown: unknown): unknown {
   if (typeof value === "string" && typeof shown === "string" && shown.endsWith("…"))
     return value.startsWith(shown.slice(0, -1)) ? shown : value;
@@ -268,7 +268,7 @@ test.each(named(blocks.filter(({ language }) => language === "ts")))(
   (_name, block) => {
     using folder = temporaryFolder();
     const packages = [...block.text.matchAll(/from "([^".][^"]*)"/g)].map(([, name]) => name);
-    // Packages of the reader's own are not installed here: what comes from them is not looked into.
+    // Packages of the reader's own are not installed here, so their types are not checked.
     writeFileSync(
       join(folder.path, "packages.d.ts"),
       packages.map((name) => `declare module "${name}";\n`).join(""),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export const root = join(import.meta.dir, "../..");
 
-/** A fenced block of a page; its info string says how it is checked. */
+/** A fenced block of a page; its info string determines how it is checked. */
 export interface FencedBlock {
   page: string;
   /** The line of its opening fence. */
@@ -17,7 +17,7 @@ export interface FencedBlock {
 /** Pages whose commands have a test of their own. */
 const followedElsewhere = ["docs/platform.md"];
 
-/** The README and every page of docs/, in a fixed order. */
+/** Returns the README and every page of docs/, in a fixed order. */
 export function pages(): string[] {
   const found = [...new Bun.Glob("docs/**/*.md").scanSync({ cwd: root })].sort();
   return ["README.md", ...found.filter((page) => !followedElsewhere.includes(page))];
@@ -46,7 +46,7 @@ export function blocksOf(page: string, text = readFileSync(join(root, page), "ut
 
 export const nameOf = ({ page, line }: FencedBlock): string => `${page}:${line}`;
 
-/** The calls of `argosy` in a script, each as its arguments; placeholders such as `<id>` stay. */
+/** Returns the calls of `argosy` in a script, each as its arguments; placeholders such as `<id>` stay. */
 export function argosyCalls(script: string): string[][] {
   return script
     .replaceAll("\\\n", " ")
@@ -57,7 +57,7 @@ export function argosyCalls(script: string): string[][] {
     });
 }
 
-/** The words of a simple command: quotes are taken off, a comment and what follows a pipe or redirection is left out. */
+/** Returns the words of a simple command without quotes; omits a comment and everything after a pipe or redirection. */
 function wordsOf(call: string): string[] {
   const words: string[] = [];
   for (const [word] of call.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"'])+/g)) {

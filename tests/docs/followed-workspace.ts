@@ -5,30 +5,30 @@ import { pdfFile } from "../support/pdf-file.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { root } from "./fenced-blocks.ts";
 
-/** How a script ended. */
+/** Output and exit code of a script. */
 export interface Followed {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** The machine of somebody who follows the pages: a home, `argosy` on the PATH, and a server once the README is followed. */
+/** The machine of a reader who follows the pages: a home, `argosy` on the PATH, and a server once the README has been followed. */
 export interface FollowedWorkspace extends AsyncDisposable {
-  /** The workspace that the README makes. */
+  /** The workspace that the README creates. */
   workspace: string;
   follow(script: string): Promise<Followed>;
-  /** Starts the server of the workspace, where none runs yet. */
+  /** Starts the server of the workspace unless it is running. */
   serve(): Promise<void>;
   ask(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
-/** Answers `argosy serve` itself: one server serves every page. Its arguments are parsed by another test. */
+/** Replaces `argosy serve`: one server serves every page. Another test parses its arguments. */
 const argosyScript = `#!/bin/sh
 [ "$1" = serve ] && exit 0
 exec "${process.execPath}" "${root}/src/main.ts" "$@"
 `;
 
-/** The real curl, at the port that the server has; a refusal fails the script. */
+/** The real curl, redirected to the server's port; an HTTP error fails the script. */
 const curlScript = `#!/bin/bash
 arguments=()
 for argument in "$@"; do
@@ -113,7 +113,7 @@ async function firstLine(output: ReadableStream<Uint8Array>): Promise<string> {
   return text.split("\n", 1)[0] ?? "";
 }
 
-/** The pages' own documents, as a workspace of somebody who read them has them. */
+/** Adds the pages' own documents, as in the workspace of a reader. */
 export function addDocuments(workspace: string): void {
   for (const name of ["docs", "evals", "README.md"])
     cpSync(join(root, name), join(workspace, name), { recursive: true });

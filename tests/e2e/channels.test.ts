@@ -20,7 +20,7 @@ const env = {
   CHANNEL_APP_SECRET: appSecret,
 };
 
-/** Messages older than a day get no answer, and the executable's clock is the machine's. */
+/** Messages older than a day get no answer, and the executable uses the machine's clock. */
 const timestamp = String(Math.floor(Date.now() / 1000));
 
 const deliver = (server: ServerProcess, body: string) =>

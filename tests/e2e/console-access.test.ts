@@ -17,7 +17,7 @@ const helper = agentFile("helper", {
   prompts: { system: "You help." },
 });
 
-/** What may travel until a page shows itself: the target of the first load. */
+/** Limit for the first load, in bytes. */
 const firstLoadBytesMax = 200_000;
 
 executableTest(
@@ -102,7 +102,7 @@ executableTest("a session outlives a restart, and a stopped server prints no lin
   await using server = await start();
   const owner = consoleBrowser(server.url);
   owner.key = kept.key;
-  // It took another port, which is a part of the cookie's name.
+  // The server uses another port, which is a part of the cookie's name.
   owner.cookie = kept.cookie.replace(/_\d+=/, `_${server.port}=`);
   const { body } = await owner.call("GET", "/console/session");
   expect(body.signed_in).toMatchObject({ local: true, person: { email: "owner@localhost" } });
@@ -119,7 +119,7 @@ async function stopped(server: ServerProcess): Promise<void> {
   expect(await server.exited).toBe(0);
 }
 
-/** What an agent answers to "Hello?" on its WebSocket. */
+/** Returns an agent's answer to "Hello?" on its WebSocket. */
 function answerOver({ origin, cookie }: ConsoleBrowser, path: string): Promise<string> {
   const socket = new WebSocket(`${origin.replace("http", "ws")}${path}`, {
     headers: { origin, cookie },

@@ -5,7 +5,7 @@ import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-/** What the first page may weigh, as it comes over the wire. */
+/** Limit for the first page, in bytes over the wire. */
 const firstLoadBytesMax = 200 * 1024;
 
 describe("the console as a whole", () => {

@@ -18,7 +18,7 @@ executableTest(
 
     await page.getByRole("link", { name: "Gallery" }).click();
     await page.getByRole("link", { name: "Use template: support" }).click();
-    // The name of the shipped one is taken here.
+    // The name of the gallery agent is taken here.
     expect(await nameField(page).inputValue()).toBe("support-2");
     await nameField(page).fill("desk");
     await expectVerdict(page, "Valid");
@@ -28,11 +28,11 @@ executableTest(
     const shipped = await daemon.getManifest("desk");
     expect(shipped).toContain("# Jinja2. What the caller sends");
 
-    // What the form changes shows in the YAML, and its comments stay.
+    // Changes in the form appear in the YAML, and its comments stay.
     await page.getByLabel("Description").first().fill("Second line: of the help desk.");
     await page.getByText('description: "Second line: of the help desk."').waitFor();
 
-    // What the YAML says wrong is told at its line, beside the field, and keeps it from being stored.
+    // An error in the YAML is reported at its line and next to the field, and prevents saving.
     await page.locator(".cm-content").click();
     await page.keyboard.press("Control+End");
     await page.keyboard.type("    token_budget: 0\n");
@@ -46,7 +46,7 @@ executableTest(
     }
     await expectVerdict(page, "Valid");
 
-    // Whoever goes is asked.
+    // The page asks before the user leaves.
     await page.getByRole("link", { name: "Doctor" }).click();
     await stay(page);
     await page.evaluate(() => history.back());
@@ -104,13 +104,13 @@ executableTest(
 
 const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: false }).first();
 
-/** Answers the question whether to leave. */
+/** Answers the leave dialog with Cancel. */
 async function stay(page: Page): Promise<void> {
   await page.getByText("Leave without saving?").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Leave without saving?").waitFor({ state: "detached" });
 }
 
-/** What stands beside the page's title. */
+/** Waits for the verdict next to the page's title. */
 const expectVerdict = (page: Page, verdict: string) =>
   page.locator("h1").getByText(verdict, { exact: true }).waitFor();

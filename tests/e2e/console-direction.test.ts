@@ -6,7 +6,7 @@ import { executableTest, startServer, writeFiles } from "../support/executable.t
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { turnedTexts } from "../support/turned-text.ts";
 
-/** It turns all that follows it in a line, and is never closed. */
+/** Turns the direction of all text after it on the line, and is never closed. */
 const turning = "\u202e";
 
 const manifest = `apiVersion: platform/v1
@@ -42,7 +42,7 @@ describe("text that would turn its line around", () => {
       const { page } = opened;
       await settled(page);
 
-      // The check sees what is turned: beside the name without a border between them.
+      // Proves that the check sees turned text: the name is appended without isolation.
       await page.evaluate((name) => {
         document.querySelector("h1")?.append(name, document.createTextNode(" beside it"));
       }, turning);

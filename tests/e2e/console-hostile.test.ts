@@ -11,7 +11,7 @@ import { addressesOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
-/** Each says so when a browser takes it for code: by a dialog, an error, or a mark on the window. */
+/** Scripts that reveal their execution by a dialog, an error, or a mark on the window. */
 const scripts = [
   "</script><script>alert(1)</script>",
   "<img src=x onerror=alert(1)>",
@@ -34,7 +34,7 @@ interface HostileString {
 
 const corpus = join(import.meta.dir, "../corpora/strings_hostile.json");
 
-/** What of the corpus a text may hold. */
+/** The strings of the corpus that a text may contain. */
 const strings = (JSON.parse(readFileSync(corpus, "utf8")).entries as HostileString[])
   .map(({ input }) => input)
   .filter(
@@ -74,7 +74,7 @@ describe("what comes from elsewhere runs nowhere", () => {
         await typeEverywhere(page);
         const own = new URL(page.url()).host;
         expect(asked.filter((url) => !url.startsWith("data:") && new URL(url).host !== own)).toEqual([]);
-        // What a service says of what was typed is no complaint of the browser's.
+        // A browser's message about a refused request is not a complaint.
         expect(complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
       },
       browserMissing,
@@ -82,7 +82,7 @@ describe("what comes from elsewhere runs nowhere", () => {
   }
 });
 
-/** As people do: a field of numbers takes what it can of it. */
+/** Types into all fields; a number field takes the part that it can. */
 async function typeEverywhere(page: Page): Promise<void> {
   for (const field of await page.locator("main").getByRole("textbox").all()) {
     if (!(await field.isVisible()) || !(await field.isEditable())) continue;
@@ -92,7 +92,7 @@ async function typeEverywhere(page: Page): Promise<void> {
   }
 }
 
-/** Puts them wherever somebody may write: what is refused there has no way to a page. */
+/** Stores the texts wherever a user may write; refused texts cannot reach a page. */
 async function plant({ server, names }: ConsoleWorld): Promise<void> {
   const fetchNow = (request: Request) => fetch(request);
   const daemon = daemonClient({ fetch: fetchNow, baseUrl: server.url });

@@ -8,7 +8,7 @@ import { storeTraces } from "../support/stored-traces.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const count = 10_000;
-/** Those of a window of 800 pixels, and a dozen above and below it. */
+/** Rows of a window of 800 pixels, and a dozen above and below it. */
 const rowsMadeMax = 80;
 
 describe("lists of the console that are long", () => {
@@ -23,6 +23,9 @@ describe("lists of the console that are long", () => {
       const { page, complaints } = opened;
       await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
       const asked: string[] = [];
+      // A page asks again for what it shows once the server is back: a busy machine may look like one that was away.
+      let lost = 0;
+      page.on("requestfailed", () => lost++);
       page.on("request", (request) => {
         if (request.url().includes("/v1/traces?")) asked.push(request.url());
       });
@@ -37,8 +40,8 @@ describe("lists of the console that are long", () => {
       expect(await last.getAttribute("aria-rowindex")).toBe(String(count + 1));
       expect(await last.getByRole("link").getAttribute("href")).toBe("/studio/traces/trace-0");
       expect(await last.isVisible()).toBe(true);
-      expect(new Set(asked).size).toBe(asked.length);
-      expect(asked).toHaveLength(count / 100);
+      expect(new Set(asked).size).toBe(count / 100);
+      if (lost === 0) expect(asked).toHaveLength(count / 100);
       expect(await accessFaults(page)).toEqual([]);
       expect(complaints).toEqual([]);
 
@@ -53,7 +56,7 @@ describe("lists of the console that are long", () => {
   );
 });
 
-/** Four screens at a time, as the list grows below; the most rows that the page held at any time. */
+/** Scrolls four screens at a time while the list grows. Returns the maximum number of rows in the page. */
 const scrollToTheEnd = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const table = document.querySelector('[role="table"]');

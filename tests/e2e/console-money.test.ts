@@ -58,8 +58,8 @@ describe("money in the console", () => {
       await typeSlowly(inputOf(dialog, "Activation fee \\(once\\)"), "1.25");
       await typeSlowly(inputOf(dialog, "Included credits"), "12.");
       await typeSlowly(inputOf(dialog, "Price per extra credit"), "0.0001");
-      await typeSlowly(inputOf(dialog, "Credits a month"), ".5");
-      await typeSlowly(inputOf(dialog, "Runs a minute"), "1000000");
+      await typeSlowly(inputOf(dialog, "Credits per month"), ".5");
+      await typeSlowly(inputOf(dialog, "Runs per minute"), "1000000");
       await dialog.getByRole("button", { name: "Review" }).click();
       for (const shown of ["$29.90", "$1.25", "12", "$0.0001", "0.5", "1,000,000", "10 × $0.0001 = $0.001"]) {
         await dialog.getByText(shown).first().waitFor();
@@ -227,7 +227,7 @@ describe("money in the console", () => {
         await first.exited;
         return id;
       })();
-      // What is due is closed at the start.
+      // Overdue periods are closed at the start.
       await using server = await startServer(folder.path, { services, env });
       await server.logged("billing.closed");
       await using opened = await visit(browser, await consoleLink(folder.path, env));
@@ -314,7 +314,7 @@ const planBody = {
   spec: { unidades: { "shop.orders": { incluidas: 100, excedente_micros: 50_000 } }, features: {} },
 };
 
-/** By the words of its label, without the mark of what is required. */
+/** Finds a field by its label, without the mark for required fields. */
 const inputOf = (dialog: Locator, label: string): Locator =>
   dialog
     .locator("label")
@@ -323,7 +323,7 @@ const inputOf = (dialog: Locator, label: string): Locator =>
     .locator("input, textarea")
     .first();
 
-/** Types as a person does, and looks at the field after each key. */
+/** Types slowly like a person, and checks the field after each key. */
 async function typeSlowly(field: Locator, text: string): Promise<void> {
   await field.click();
   for (let typed = 1; typed <= text.length; typed++) {

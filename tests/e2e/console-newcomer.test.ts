@@ -19,7 +19,7 @@ describe("a newcomer", () => {
       const { page, complaints } = opened;
       const heading = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor();
 
-      // Takes one of the shipped agents.
+      // Uses a gallery agent.
       await heading("Overview");
       await page.getByRole("link", { name: "Gallery", exact: true }).click();
       await page.getByRole("link", { name: "Use template: hello" }).click();
@@ -28,7 +28,7 @@ describe("a newcomer", () => {
       await page.getByRole("button", { name: "Create", exact: true }).click();
       await page.getByRole("button", { name: "Create agent" }).click();
 
-      // Asks it, and sees the call of the tool as it happens, and the answer.
+      // Asks the agent, and sees its tool call and the answer.
       await page
         .getByRole("link", { name: /^(Ask|Try it)$/ })
         .first()
@@ -43,7 +43,7 @@ describe("a newcomer", () => {
       expect(await accessFaults(page)).toEqual([]);
       await keepScreenshot(page, "newcomer-1-answer");
 
-      // Looks at how it came about, and at what the model was told.
+      // Opens the trace and the model's input.
       await answer.getByRole("link", { name: "Model input" }).click();
       await heading(/^Run of hello/);
       await settled(page);
@@ -52,7 +52,7 @@ describe("a newcomer", () => {
       await page.getByText("Asia/Tokyo").first().waitFor();
       await keepScreenshot(page, "newcomer-2-trace");
 
-      // Changes the prompt: the file changes with it.
+      // Changes the prompt; the file changes too.
       await page.goto(new URL("/studio/agents/hello/edit", page.url()).href);
       await heading(/^Edit hello/);
       await page.getByLabel("System prompt").fill("You answer in verse. Use your tools.");
@@ -67,7 +67,7 @@ describe("a newcomer", () => {
       expect(file).toContain("You answer in verse. Use your tools.");
       expect(file, "comments stay").toContain("# The smallest agent that does something");
 
-      // Asks again, two at once: as it is now, and with another prompt for this one question.
+      // Asks again in two columns: with the agent as it is, and with another prompt for this question.
       await page.goto(new URL("/studio/playground?agent=hello", page.url()).href);
       await heading("Playground");
       await page.getByRole("button", { name: "Compare" }).click();

@@ -24,7 +24,7 @@ const views = [
 describe("every page of the console", () => {
   let world: ConsoleWorld;
   let browser: Browser;
-  /** One signed-in window for each way of looking. */
+  /** One signed-in window for each display mode. */
   const windows = new Map<string, Visit>();
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
@@ -53,7 +53,7 @@ describe("every page of the console", () => {
           expect(await page.locator("h1").count(), "one heading of the first level").toBe(1);
           expect(await page.locator('[role="alert"]').allInnerTexts()).toEqual([]);
           expect(await overflowOf(page), "pixels beyond the window").toBeLessThanOrEqual(0);
-          // The narrow window has the elements of the wide one.
+          // The narrow window has the same elements as the wide one.
           if (name !== "narrow") expect(await accessFaults(page)).toEqual([]);
           expect(complaints).toEqual([]);
           await keepScreenshot(page, `${fileNameOf(path)}-${name}`);

@@ -6,7 +6,7 @@ import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.t
 import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
 import { type OAuthServer, startOAuthServer } from "../support/staged-oauth.ts";
 
-/** Remembers, and has tools of a server that asks who is calling. */
+/** An agent with memory, and with tools of a server that requires a sign-in. */
 const memberManifest = (url: string) => `apiVersion: platform/v1
 kind: Agent
 metadata: {name: member}
@@ -35,7 +35,7 @@ describe("the parts of agents in the console", () => {
     await club?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page in each scheme in turn; the last one is left for `use`. */
+  /** Opens a page in each colour scheme; `use` gets the last one. */
   const onPage = (name: string, path: string, use: (page: Page) => Promise<void>) =>
     executableTest(
       name,

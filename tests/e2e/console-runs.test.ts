@@ -171,7 +171,7 @@ describe("the pages about runs", () => {
 
 const narrow = { width: 360, height: 740 };
 
-/** An agent whose tool its caller carries out. */
+/** An agent whose caller executes its tool. */
 const shelves = `apiVersion: platform/v1
 kind: Agent
 metadata: {name: shelves}
@@ -190,7 +190,7 @@ async function ask(page: Page, question: string): Promise<void> {
   await page.keyboard.press("Control+Enter");
 }
 
-/** Nobody is shut out of what the page shows now; kept to be looked at. */
+/** Checks the accessibility of the page and keeps a screenshot. */
 async function fair(page: Page, name: string): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
   await keepScreenshot(page, name);

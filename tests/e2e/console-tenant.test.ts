@@ -30,7 +30,7 @@ describe("the platform as a tenant's people see it", () => {
   let browser: Browser;
   let opened: Visit;
   let page: Page;
-  /** Of the tenant's pages. */
+  /** Root address of the tenant's pages. */
   let root = "";
 
   beforeAll(async () => {
@@ -59,11 +59,11 @@ describe("the platform as a tenant's people see it", () => {
     await page.goto(`${root}${path}`);
     await settled(page);
   };
-  /** Puts a text in the place of the editor's. */
+  /** Replaces the editor's text. */
   const write = async (text: string) => {
     await page.getByRole("textbox", { name: "Manifest" }).click();
     await page.keyboard.press("Control+A");
-    // Typed over a selection, the browser itself puts style attributes in, which the policy refuses.
+    // If text is typed over a selection, the browser adds style attributes, which the policy refuses.
     await page.keyboard.press("Backspace");
     await page.keyboard.insertText(text);
   };
@@ -139,7 +139,7 @@ describe("the platform as a tenant's people see it", () => {
       await open("/agents/helper/edit");
       await write(manifest("helper", "  identity: {description: Another one.}\n"));
       await page.getByText("No problems so far").waitFor();
-      // Nothing that was written is lost by a click elsewhere.
+      // A click elsewhere loses no unsaved text.
       await page.getByRole("link", { name: "Usage", exact: true }).click();
       await page.getByRole("dialog", { name: "Leave without saving?" }).waitFor();
       await page.getByRole("button", { name: "Cancel" }).click();
@@ -220,7 +220,7 @@ describe("the platform as a tenant's people see it", () => {
       await ask("Do you sell tea?");
       await page.getByText("credit_budget_exhausted").waitFor();
       expect(await page.getByText("ask your operator for another plan").count()).toBe(1);
-      // The browser tells of each refused request by itself.
+      // The browser itself reports each refused request.
       opened.complaints.length = 0;
       await looksWell("refused");
       await operator.setTenantPlan(tenantId, "plan_free");

@@ -14,7 +14,7 @@ const commands = [
   ["doctor"],
 ];
 
-/** What the commands say in a new workspace, but for what differs from run to run. */
+/** Returns the output of the commands in a new workspace, without the parts that differ between runs. */
 async function saidInWorkspace(prepare: (folder: string) => Promise<AsyncDisposable>): Promise<object[]> {
   using folder = temporaryFolder();
   await argosy(folder.path, ["init"]);
@@ -33,8 +33,8 @@ function settled({ code, stdout, stderr }: Ended, folder: string): Ended {
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g, "<time>")
       .replaceAll(/\d+(\.\d+)? (ms|s|GiB)\b/g, "<amount>")
       .replaceAll(/(?<=timestamp is )\d+/g, "<number>")
+      .replaceAll(/(?<=with the key )[0-9a-f]+/g, "<key>")
       .replaceAll(/\d+(?= of \d+ files and connections)/g, "<number>")
-      .replaceAll(/(?<=by the key )[0-9a-f]+/g, "<key>")
       .replaceAll(/ +/g, " ");
   return { code, stdout: settle(stdout), stderr: settle(stderr) };
 }

@@ -20,16 +20,16 @@ executableTest("copied alone into an empty folder it makes a workspace whose age
 
   const init = await call("init");
   expect(init.code).toBe(0);
-  // What it recommends is what follows here.
+  // The next steps follow its advice.
   expect(init.stderr).toContain(`argosy run assistant "${question}"`);
   expect(await call("validate")).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining("3 files are valid"),
+    stderr: expect.stringContaining("4 files are valid"),
   });
   expect(await call("run", "assistant", question)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining("Asia/Tokyo"),
-    stderr: "simulated: the rehearsal stand-in answered, no model was asked\n",
+    stderr: "simulated: no model was called\n",
   });
 });
 

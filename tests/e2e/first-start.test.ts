@@ -82,7 +82,7 @@ function framesOf(eventStream: string): Frame[] {
   return eventStream.match(/(?<=^data: ).*$/gm)?.map((line) => JSON.parse(line)) ?? [];
 }
 
-/** The frames that answer one query, up to the last. */
+/** Returns the frames that answer one query, up to the last. */
 async function overSocket(server: ServerProcess, agent: string, request: object): Promise<Frame[]> {
   const socket = new WebSocket(`${server.url.replace("http", "ws")}/v1/ws/agent/${agent}`);
   const frames: Frame[] = [];

@@ -5,7 +5,7 @@ import { type ModelStep, startModelServer } from "../support/model-server.ts";
 import { openSocket } from "../support/raw-http.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-/** A workspace with one agent, `slow`, whose model answers when the test lets it. */
+/** A workspace with one agent, `slow`, whose model answers when the test allows it. */
 async function slowWorkspace() {
   const folder = temporaryFolder();
   const released = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ async function slowWorkspace() {
   });
   return {
     path: folder.path,
-    /** Resolves when the model has been asked. */
+    /** Resolves when the model has been called. */
     asked: asked.promise,
     release: () => released.resolve(),
     async [Symbol.asyncDispose]() {
@@ -30,7 +30,7 @@ async function slowWorkspace() {
   };
 }
 
-/** A connection made before the stop: all that it receives until the server closes it. */
+/** A connection made before the stop. Collects all bytes until the server closes it. */
 async function earlyConnection(port: number) {
   const socket = await openSocket(port);
   let text = "";

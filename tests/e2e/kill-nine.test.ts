@@ -29,7 +29,7 @@ executableTest(
     }
     expect(existsSync(join(folder.path, ".argosy/control.sock"))).toBe(true);
 
-    // Nobody answers on that socket: the command opens the store itself.
+    // There is no listener on that socket, so the command opens the store itself.
     const listed = await argosy(folder.path, ["agents", "--json"]);
     expect(JSON.parse(listed.stdout).agents).toHaveLength(1);
     await using server = await startServer(folder.path);

@@ -30,7 +30,7 @@ const execute = async (server: ServerProcess, tool: string, input: object) => {
   return body.output;
 };
 
-/** Processes that have this text among their arguments. */
+/** Counts the processes that have this text among their arguments. */
 function processesWith(text: string): number {
   return Number(Bun.spawnSync(["pgrep", "-fc", text]).stdout.toString());
 }
@@ -61,7 +61,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
       });
       await using server = await startServer(folder.path);
       expect(await execute(server, "lab__echo", { text: "hi" })).toEqual({ success: true, data: "hi" });
-      // Both servers, and three that sleep for each.
+      // Both servers, and three sleeping processes for each.
       await until(() => processesWith(seconds) === 8);
       server.kill(signal);
       await server.exited;

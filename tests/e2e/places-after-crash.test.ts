@@ -56,7 +56,7 @@ executableTest(
     })();
 
     await using server = await startServer(folder.path, { services, env });
-    // The first request after the start: nothing has to be waited for.
+    // The first request after the start must not wait for anything.
     const next = await run(server, headers, "And now?");
     expect(next).toMatchObject({ status: 200, body: { status: "ok", answer: "Tea." } });
     const { credits } = (await ask(server, "GET", "/api/v1/usage", { headers })).body;
@@ -67,7 +67,7 @@ executableTest(
     );
     expect(lost).toHaveLength(places);
     expect(new Set(lost.map((one) => one.credits_charged_micros))).toEqual(new Set([0]));
-    // All places, not only one.
+    // All places are free again, not only one.
     const again = await Promise.all(
       Array.from({ length: places }, (_, number) => run(server, headers, `Again ${number}`)),
     );
@@ -75,7 +75,7 @@ executableTest(
   },
 );
 
-/** A model whose first `hanging` answers never come. */
+/** A model whose first `hanging` answers never arrive. */
 async function hangingModel(hanging: number, allAsked: () => void, never: Promise<void>) {
   const server = await startModelServer((_, number) => {
     if (number === hanging - 1) allAsked();
@@ -84,7 +84,7 @@ async function hangingModel(hanging: number, allAsked: () => void, never: Promis
   return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** A tenant with an agent at a cheap tariff; the headers of its key. */
+/** Creates a tenant with an agent at a cheap tariff; returns the headers with its key. */
 async function newTenant(server: ServerProcess): Promise<Record<string, string>> {
   const tariff = {
     provider: "lab",

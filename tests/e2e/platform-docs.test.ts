@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 const page = join(import.meta.dir, "../../docs/platform.md");
 
-/** The commands of a page, block by block, as a reader copies them. */
+/** Returns the commands of a page, block by block, as a reader copies them. */
 async function fencedCommands(path: string): Promise<string[]> {
   const text = await Bun.file(path).text();
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands);
@@ -55,7 +55,7 @@ executableTest("every command of docs/platform.md does what it says, one after t
   ]);
   expect([code, stdout.slice(-2000), stderr.slice(-2000)]).toEqual([0, expect.anything(), expect.anything()]);
   expect(stdout).toContain(`--- block ${blocks.length - 1}`);
-  // The runs of the walkthrough are priced, and answered.
+  // The runs of the walkthrough are priced and answered.
   expect(stdout).toContain('"pricing_status":"priced"');
   expect(stdout).not.toContain("budget_exhausted");
   expect(stdout).toContain('data: {"type":"done"');

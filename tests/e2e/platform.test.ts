@@ -36,7 +36,7 @@ const at =
     return answerOf(await fetch(url, { method, headers: { ...type, ...headers }, ...sent }));
   };
 
-/** A person with a tenant, a key and an agent. */
+/** Creates a person with a tenant, a key and an agent. */
 async function newTenant(ask: Ask) {
   const account = { email: "ada@example.com", password: "correct horse", displayName: "Ada" };
   const { body: signedIn } = await ask("POST", "/auth/register", { body: account });
@@ -143,7 +143,7 @@ executableTest(
     const { email, password } = account;
     expect((await at(two)("POST", "/auth/login", { body: { email, password } })).status).toBe(200);
 
-    // The first hold takes the whole month: how many others fit is decided by both together.
+    // The first hold takes the whole month's credits; the two processes decide together how many others fit.
     const runs = Array.from({ length: 20 }, (_, index) => ({
       ask: asks[index % 2] as Ask,
       query: `n ${index}`,

@@ -37,12 +37,12 @@ executableTest(
 
     await using one = await startServer(first.path, { env });
     await using other = await startServer(second.path, { env });
-    // By turns: neither may answer from what it knew before the other's turn.
+    // In turns: neither server may answer from a cache that the other has made stale.
     for (const server of [one, other, one]) await server.run("assistant", "What time is it in Oslo?", "s1");
     for (const server of [one, other]) expect(await server.history("assistant", "s1")).toHaveLength(8);
     const doctor = await argosy(first.path, ["doctor"], { env });
     expect(doctor.stdout).toContain("PostgreSQL");
-    // What a process has not written yet is written when it stops.
+    // A process flushes its buffered writes when it stops.
     one.kill("SIGTERM");
     expect(await one.exited).toBe(0);
     const { traces } = (await other.call("GET", "/v1/traces")).body;

@@ -33,9 +33,9 @@ executableTest("a folder of Markdown, HTML, PDF and DOCX is kept in step, asked 
   expect(synced).toMatchObject({ code: 0, stderr: "zoo: 4 new, 0 replaced, 0 unchanged; 4 chunks made.\n" });
 
   // A command that waits for a job ends with it, not before.
-  expect(await rag("reindex", "zoo")).toMatchObject({ code: 0, stderr: "zoo is indexed anew: 4 chunks.\n" });
+  expect(await rag("reindex", "zoo")).toMatchObject({ code: 0, stderr: "Re-indexed zoo: 4 chunks.\n" });
 
-  // The same over a server's control socket, which reads the files in a process of its own.
+  // The same over a server's control socket; the server reads the files in a separate process.
   await using _server = await startServer(folder.path);
   expect(await rag("sync", "zoo")).toMatchObject({ code: 0, stdout: "" });
   const { stdout } = await rag("query", "who makes honey", "--pipeline", "zoo", "--top-k", "1", "--json");

@@ -26,7 +26,7 @@ executableTest(
     expect(refused.stderr).toContain(
       "give the daemon another port by PLATFORM_PORT, where 0 takes any free one.",
     );
-    // What was done before stands in the log all the same.
+    // Events before the failure are still in the log.
     expect(refused.stderr).toContain('"event":"secrets.generated"');
     expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual([
       "daemon.db",

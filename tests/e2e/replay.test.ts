@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 const key = "sk-live-0123456789abcdefghij";
 
-/** A workspace whose agent asks the model server at `url`, with a key and a tool, and works with a second agent. */
+/** A workspace whose agent calls the model server at `url`, with a key and a tool, and works with a second agent. */
 function writeWorkspace(folder: string, url: string): void {
   writeFiles(folder, {
     "providers.yaml": JSON.stringify({
@@ -39,7 +39,7 @@ const startModel = () =>
     };
   });
 
-/** The program where no packet can leave, in a folder in which nothing is. */
+/** Runs the program without network access, in an empty folder. */
 async function withoutNetwork(folder: string, ...args: string[]) {
   const child = Bun.spawn(["unshare", "-rn", executable, ...args], {
     cwd: folder,

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 const ring = (first: number) =>
   Buffer.from(Array.from({ length: 32 }, (_, at) => at * 7 + first)).toString("base64");
 
-/** What the environment and the operator's files hold, by where it enters. */
+/** Secrets of the environment and the operator's files, by source. */
 const secrets = {
   HOSTED_LLM_API_KEY: 'sk-cnry1/7Qz+W"p=8&Lm%2<y>x',
   PLATFORM_API_TOKEN: "cnry2+token/of=more~than.thirty-two_bytes",

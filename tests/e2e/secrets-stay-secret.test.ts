@@ -6,11 +6,11 @@ import { argosy, executableTest, startServer, writeFiles } from "../support/exec
 import { type ModelStep, startModelServer } from "../support/model-server.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-/** With characters that JSON, URLs and markup spell in another way. */
+/** Contains characters that JSON, URLs and markup encode differently. */
 const apiKey = 'sk-canary/7Qz+W"p=8&Lm%2<y>x';
 const apiToken = "canary+token/of=more~than.thirty-two_bytes";
 
-/** The canaries that a text or file holds: as they are, as JSON, URLs and base64 (at any offset) spell them. */
+/** Returns the canaries in a text or file: as they are, and as JSON, URLs and base64 (at any offset) encode them. */
 function canariesIn(bytes: Uint8Array | string): string[] {
   const text = Buffer.from(bytes).toString("latin1");
   return [apiKey, apiToken].filter((canary) => spellings(canary).some((spelling) => text.includes(spelling)));
@@ -19,7 +19,7 @@ function canariesIn(bytes: Uint8Array | string): string[] {
 function spellings(canary: string): string[] {
   const base64 = [0, 1, 2].map((offset) => {
     const encoded = Buffer.from(" ".repeat(offset) + canary).toString("base64");
-    // What depends on the neighbours is left out: of the characters before and of those behind.
+    // The characters at both ends depend on the neighbours and are left out.
     return encoded.slice(offset === 0 ? 0 : 4, -4);
   });
   const texts = [canary, JSON.stringify(canary).slice(1, -1), encodeURIComponent(canary), encodeURI(canary)];
@@ -70,7 +70,7 @@ executableTest(
       ask("POST", "/v1/agents/helper/run?trace=true", bearer, { query, session_id: "s1" });
 
     expect(await run("Work.")).toBe(200);
-    // The canaries can be seen: the model server got the key.
+    // The search finds canaries: the model server got the key.
     expect(canariesIn(model.requests[0]?.headers.get("authorization") ?? "")).toEqual([apiKey]);
     for (const fault of Object.keys(broken)) expect(await run(`Fail ${fault}`)).toBeGreaterThanOrEqual(500);
     for (const path of [

@@ -54,7 +54,7 @@ function childrenOf(pid: number): number[] {
   );
 }
 
-/** Resolves when the process is gone; nothing tells the end of a process that isn't one's own child. */
+/** Resolves when the process is gone; only a parent is notified of a process's end, so this polls. */
 async function ended(pid: number): Promise<void> {
   while (existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8")))
     await settle();

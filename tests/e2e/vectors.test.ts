@@ -28,7 +28,7 @@ executableTest("LanceDB is unpacked and loaded at the first use of vectors, and 
     expect(await server.run("assistant", "Hello.", "s1")).toMatchObject({ status: 200 });
     expect(await vectorsCheck(server)).toMatchObject({
       status: "healthy",
-      message: expect.stringContaining("LanceDB is unpacked at the first use."),
+      message: expect.stringContaining("LanceDB is unpacked at first use."),
     });
     expect(isLoaded(server)).toBe(false);
     expect(readdirSync(native)).toEqual([]);
@@ -43,7 +43,7 @@ executableTest("LanceDB is unpacked and loaded at the first use of vectors, and 
     expect(await vectorsCheck(server)).toMatchObject({
       message: expect.stringContaining("LanceDB is unpacked."),
     });
-    // Nothing but lines of JSON gets into the log.
+    // The log contains only lines of JSON.
     for (const line of server.stderr().trim().split("\n").filter(Boolean)) JSON.parse(line);
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);

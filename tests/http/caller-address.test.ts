@@ -13,7 +13,7 @@ interface Given {
   headers: HeadersInit;
 }
 
-/** The address that a request with these headers over a connection from `peer` is counted by. */
+/** Returns the address that counts for a request with these headers over a connection from `peer`. */
 function addressOf({ peer, trusted, headers }: Given): string {
   const { proxies, faults } = readTrustedProxies(trusted);
   expect(faults).toEqual([]);

@@ -7,7 +7,7 @@ import { recordingLogger, serveSample } from "./sample-service.ts";
 
 const post = "POST /v1/stream HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
 
-/** Resolves when `holds` does, looking again at each turn of the event loop. */
+/** Resolves when `holds` returns true; checks at each turn of the event loop. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await settle();
 }
@@ -97,7 +97,7 @@ test("a reader that stops is given up after 1 MiB, and the source with it", asyn
   socket.pause();
   socket.write(post);
   await until(() => sample.seen.cancelled === 1);
-  // What the kernel's buffers of both sides took, and our 1 MiB.
+  // The kernel's buffers of both sides, and our 1 MiB.
   expect(sample.seen.produced * chunk.length).toBeLessThan(16 * 1024 * 1024);
   socket.destroy();
 });

@@ -19,7 +19,7 @@ async function setUp() {
     held.defer(() => listener.stop(0));
     return listener.port;
   });
-  /** Sends a head and `bytes` of a body that never ends; resolves with the status, when there is one. */
+  /** Sends a head and `bytes` of a body that never ends; resolves with the status, if one arrives. */
   const unfinished = (bytes: number, framing: "length" | "chunked", port = ports[0] ?? 0) => {
     const socket: Socket = connect(port, "127.0.0.1");
     held.defer(() => void socket.destroy());
@@ -35,7 +35,7 @@ async function setUp() {
     socket.write(" ".repeat(bytes));
     return status;
   };
-  /** Resolves once so many bytes are held. */
+  /** Resolves once that many bytes are held. */
   const holding = async (bytes: number) => {
     while (bodies.bytes < bytes) await new Promise((resolve) => setImmediate(resolve));
   };

@@ -17,7 +17,7 @@ test.each(corpus.entries as Entry[])("$id $why: $expected", async ({ input, expe
   const response = await fetch(`${sample.url}/v1/things`, { method: "POST", body: describedBytes(input) });
   const body = (await response.json()) as { got?: unknown; error?: string };
   expect(response.status).toBeLessThan(500);
-  // A million brackets are more than the route takes at all: that they are too deep shows on routes with a higher limit.
+  // A million brackets exceed the route's size limit; the depth limit shows on routes with a higher one.
   const allowed = [...expected.matchAll(/\d{3}/g)].map((match) => Number(match[0]));
   if (expected === "400-depth-limit") allowed.push(413);
   if (expected === "accept-exact") {

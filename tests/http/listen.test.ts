@@ -87,7 +87,7 @@ test("what is still under way at the deadline is cut off and aborted", async () 
 test("the control socket is this user's alone, and trusts who gets through", async () => {
   using folder = tempFolder();
   const path = join(folder.path, "control.sock");
-  // What a killed process leaves behind.
+  // The file that a killed process leaves behind.
   writeFileSync(path, "");
   const { app } = sampleService({ access: { exposed: true, apiToken: "t".repeat(32) } });
   const listener = listenOnSocket(app, path, settings);

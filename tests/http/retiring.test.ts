@@ -20,7 +20,7 @@ test("a stop tells handlers before it waits for them, so a stream with no end of
   const listener = listen(app, { host: "127.0.0.1", port: 0 }, { clock });
   const answer = fetch(listener.url);
   expect((await asked.promise).retiring?.aborted).toBe(false);
-  // With a clock that stands still, only the end of the work lets the stop end.
+  // The clock does not move, so only the end of the work lets the stop end.
   const stopped = listener.stop(10_000);
   expect(await (await answer).text()).toBe("ended");
   await stopped;

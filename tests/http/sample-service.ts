@@ -19,11 +19,11 @@ export const openAccess: Access = { exposed: false, allowedHosts: [], guard: "ap
 
 export interface Sample {
   app: ServiceApp;
-  /** What the handlers saw. */
+  /** Counts of the handlers. */
   seen: { cancelled: number; produced: number; sockets: number };
 }
 
-/** Makes what a stream or a socket sends; the test decides how much and when. */
+/** Produces the output of a stream or a socket; the test controls amount and time. */
 export type Produce = (signal: AbortSignal) => AsyncIterable<object>;
 
 export interface SampleOptions {
@@ -34,7 +34,7 @@ export interface SampleOptions {
   more?: Partial<ServiceDefinition>;
 }
 
-/** A service with one route of each kind, over which everything that services share is tested. */
+/** A service with one route of each kind, for testing everything that services share. */
 export function sampleService(options: SampleOptions = {}): Sample {
   const seen = { cancelled: 0, produced: 0, sockets: 0 };
   const clock = options.clock ?? systemClock;
@@ -61,7 +61,7 @@ export function sampleService(options: SampleOptions = {}): Sample {
   return { app, seen };
 }
 
-/** The sample on a free port of loopback. */
+/** Serves the sample on a free loopback port. */
 export function serveSample(options: SampleOptions = {}, idleTimeoutSeconds?: number) {
   const sample = sampleService(options);
   const settings = { clock: systemClock, ...(idleTimeoutSeconds !== undefined && { idleTimeoutSeconds }) };

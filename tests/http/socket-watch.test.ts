@@ -6,7 +6,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 import { rawWebSocket } from "../support/raw-web-socket.ts";
 import { sampleService } from "./sample-service.ts";
 
-/** A socket that only counts what is done to it. */
+/** A socket that records pings and termination. */
 function stagedSocket() {
   const done = { pings: 0, terminated: false };
   return {
@@ -38,7 +38,7 @@ test("a socket counts as a whole frame until it answers", () => {
 
 test("without room no socket is let in, and the oldest silent ones make way after 5 seconds", async () => {
   const { clock, budget, watch } = setUp(8);
-  // An eighth is kept for small bodies.
+  // An eighth is reserved for small bodies.
   const silent = Array.from({ length: 7 }, () => stagedSocket());
   expect(silent.map((socket) => watch.opened(socket))).toEqual(silent.map(() => true));
   expect(watch.opened(stagedSocket())).toBe(false);
@@ -58,7 +58,7 @@ test("while there are many, sockets that have answered are asked again, those fi
   await clock.advance(4_000);
   expect(sockets.map(({ done }) => done.pings)).toEqual(sockets.map(() => 1));
   await clock.advance(2_000);
-  // As many as there is room for; the others wait until those have answered or made way.
+  // As many as fit; the others wait until those have answered or were terminated.
   expect(sockets.map(({ done }) => done.pings)).toEqual(sockets.map((_, at) => (at < 7 ? 2 : 1)));
   expect(budget.bytes).toBe(7 * frameBytesMax);
   await clock.advance(6_000);

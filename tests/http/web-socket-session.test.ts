@@ -130,7 +130,7 @@ const wrongFrames: [string, string | Uint8Array, FrameOptions, number][] = [
   ["a frame of 2 MiB", twoMebibytes, {}, 1009],
   ["a frame that says it has 100 MiB", "x", { declaredLength: 100 * 1024 * 1024 }, 1009],
   ["an unmasked frame", "{}", { masked: false }, 1002],
-  // Compression is never agreed on, so a compressed frame is wrong before anything is inflated.
+  // Compression is never negotiated, so a compressed frame is refused before anything is inflated.
   ["a compressed bomb", bomb, { compressed: true }, 1002],
   ["text that isn't UTF-8", Uint8Array.of(0xff, 0xfe), {}, 1007],
 ];

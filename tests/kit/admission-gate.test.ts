@@ -44,7 +44,7 @@ describe("the gate", () => {
   });
 });
 
-/** What a caller of the gate went through, as seen from outside. */
+/** A caller of the gate, as seen from outside. */
 interface Caller {
   id: number;
   controller: AbortController;
@@ -104,7 +104,7 @@ test("never more than inFlightMax inside, first come first served, nobody waits 
         await settle();
         expect(admitted).toEqual(admitted.toSorted((a, b) => a - b));
         expect([inState("inside").length, inState("waiting").length]).toEqual([gate.inFlight, gate.waiting]);
-        // No lost wake-up: when all leave, all who wait get in.
+        // No lost wake-up: when all leave, all waiting callers get in.
         while (inState("inside").length > 0) {
           for (const caller of inState("inside")) leave(caller);
           await settle();

@@ -4,7 +4,7 @@ import { settle } from "../support/fake-clock.ts";
 
 const url = "http://peer.internal/";
 
-/** A body of `chunks` times 4 bytes that counts how often it is asked, and tells whether it was cancelled. */
+/** A body of `chunks` times 4 bytes that counts its reads and records its cancellation. */
 function countedBody(chunks: number) {
   const seen = { pulls: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>(

@@ -9,10 +9,10 @@ import {
 
 type Ending = "succeeded" | "failed" | "released";
 
-/** `ask` admits or refuses a call; `a:failed` ends the call named a; a number is time in seconds that passes. */
+/** `ask` admits or refuses a call; `a:failed` ends the call named a; a number advances the time in seconds. */
 type Move = `ask ${string}` | `${string}:${Ending}` | number;
 
-/** Plays moves and writes down what each ask got and the phase at the end. */
+/** Plays moves; returns the answer to each ask and the final phase. */
 function play(moves: readonly Move[]): string {
   let circuit: Circuit = closedCircuit;
   let nowMs = 0;
@@ -159,7 +159,7 @@ describe("the circuit", () => {
   });
 });
 
-/** The same rules told differently: by who is under way and since when, with objects in the place of epochs. */
+/** A second implementation of the same rules: by running calls and times, with objects instead of epochs. */
 class ReferenceCircuit {
   #openedAtMs: number | undefined;
   #failuresInARow = 0;
@@ -230,7 +230,7 @@ test("agrees with a reference automaton over 100,000 random events, some of them
       throw new Error(`event ${event}: ${circuit.phase}, not ${reference.phase}`);
     seen[circuit.phase]++;
   }
-  // Else the walk would have proved nothing.
+  // Otherwise the walk would have proved nothing.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(1000);
 });
 

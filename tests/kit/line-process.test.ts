@@ -15,7 +15,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 const MIB = 1024 * 1024;
 const isLinux = process.platform === "linux";
 
-/** Answers what it was asked, with its own number; `hang`, `die` and `grow` are done first. */
+/** Echoes its input with its own number; `hang`, `die` and `grow` take effect first. */
 const program = `
   const kept = [];
   process.stdout.write("\\n");
@@ -145,7 +145,7 @@ test("tasks in turn keep their order, and one that fails holds up nobody", async
 });
 
 describe("a child that is asked to stop", () => {
-  /** Prints beside its answers, and answers `wait` when it is told to stop. */
+  /** Prints other lines between its answers, and answers `wait` when it is asked to stop. */
   const polite = `
     process.stdout.write("\\n");
     for await (const line of console) {

@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop(true);
 });
 
-/** The same handler, reached as a peer on another host would reach it. */
+/** The same handler, over the network. */
 function networkFetch(handle: Handle): FetchLike {
   const server = Bun.serve({ port: 0, fetch: handle });
   servers.push(server);
@@ -183,7 +183,7 @@ function bodyOf(response: Response): ReadableStream<Uint8Array> {
   return response.body;
 }
 
-/** What ends the reading, when it isn't the end. */
+/** Returns the error that ends the reading, or undefined at the end. */
 async function readToTheEnd(reader: { read(): Promise<{ done: boolean }> }): Promise<unknown> {
   try {
     while (!(await reader.read()).done);

@@ -132,7 +132,7 @@ describe("buffering", () => {
 });
 
 describe("secrets", () => {
-  // Nobody registered this one: it must be known by where it stands.
+  // An unregistered secret: it must be recognized by its context.
   const canary = "cnry7f3k9Q2mZx81";
 
   for (const { id, input } of corpus.entries) {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { mergeAsync } from "../../src/kit/merge-async.ts";
 import { settle } from "../support/fake-clock.ts";
 
-/** A source that gives a value whenever it is told to, and hears `stop`. */
+/** A source that yields a value when the test says so, and reacts to `stop`. */
 function source(name: string) {
   const queue: PromiseWithResolvers<string | undefined>[] = [];
   const slot = (at: number) => {

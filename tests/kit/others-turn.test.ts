@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { countSteps, inPieces, othersTurn, stepsPerPiece, type Work } from "../../src/kit/others-turn.ts";
 
-/** Work of so many full pieces; notes each in `done`. */
+/** Work of that many full pieces; records each in `done`. */
 function* heavy(name: string, pieces: number, done: string[]): Work<string> {
   for (let piece = 1; piece <= pieces; piece++) {
     done.push(`${name}${piece}`);
@@ -23,7 +23,7 @@ test("heavy tasks take turns, and what waits for the event loop comes between th
   await othersTurn();
   const done: string[] = [];
   const tasks = ["a", "b", "c"].map((name) => inPieces(heavy(name, 3, done)));
-  // One pass of the loop does one piece: nothing of the others has begun.
+  // One pass of the loop does one piece: no other task has begun.
   expect(done).toEqual(["a1"]);
   const request = new Promise<void>((resolve) =>
     setImmediate(() => {

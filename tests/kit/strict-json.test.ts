@@ -272,7 +272,7 @@ describe("corpus", () => {
     input: string | { repeat?: [string, number]; then?: [string, number]; keys?: number; bytes_hex?: string };
     expected: string;
   }
-  /** These are the schema's or the body limit's to refuse: as JSON they are fine. */
+  /** Refused by the schema or the body limit: as JSON they are valid. */
   const refusedLater = new Set(["json_bodies-014", "json_bodies-028", "json_bodies-031", "json_bodies-045"]);
 
   const sourceOf = (input: Entry["input"]): Uint8Array | string | undefined => {
@@ -305,7 +305,7 @@ function isWellFormed(value: unknown): boolean {
   return !/\\ud[89a-f]/i.test(JSON.stringify(value));
 }
 
-/** How many times the work pauses, and its value. */
+/** Returns the number of pauses of the work, and its value. */
 function pausesOf(text: string): { pauses: number; value: unknown } {
   const work = readStrictJson(text);
   for (let pauses = 0; ; pauses++) {

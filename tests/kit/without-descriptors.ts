@@ -7,7 +7,7 @@ import { asNetworkError } from "../../src/engine/tools/network/network-error.ts"
 import { toRequestError } from "../../src/http/to-request-error.ts";
 import { databaseError } from "../../src/storage/database-error.ts";
 
-/* A process under a low limit: opens files until no more can be opened, and tells what its parts make of that. */
+/* A process under a low limit: opens files until no more can be opened, and prints the errors of its parts. */
 
 const thrownBy = async (work: () => unknown): Promise<unknown> => {
   try {
@@ -27,7 +27,7 @@ const address = { base: new URL("http://127.0.0.1:1"), headers: {}, timeoutMs: 1
 >[1];
 const connection = createConnection(subject, address, "/x", {} as Ports);
 
-// What is loaded and started at the first use needs descriptors of its own.
+// Code loaded at first use needs descriptors of its own.
 await thrownBy(call);
 await lookAtDescriptors();
 const open: number[] = [];

@@ -10,7 +10,7 @@ function recordingLogger(): Logger & { events: [string, LogFields?][] } {
   return logger;
 }
 
-/** Tells when it starts and stops, and takes `stopMs` to stop. */
+/** Records its start and stop, and takes `stopMs` to stop. */
 function steadyWorker(name: string, diary: string[], clock: FakeClock, stopMs = 0): Worker {
   return {
     name,

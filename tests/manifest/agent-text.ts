@@ -15,14 +15,14 @@ spec:
       model: small
 `;
 
-/** A valid agent with one place set to `value`, which may be any YAML. */
+/** Returns a valid agent with one place set to `value`, which may be any YAML. */
 export function agentWith(path: Path, value: string): string {
   const document: Document = parseDocument(base);
   document.setIn([...path], "placeholder-here");
   return String(document).replace("placeholder-here", () => value);
 }
 
-/** What is wrong with a file; empty when nothing is. */
+/** Returns the problems of a file; empty if there are none. */
 export function problemsIn(text: string, registries: ManifestRegistries = {}): Problem[] {
   try {
     parseAgentFile(text, { file: "a.agent.yaml", variables: () => undefined, registries });

@@ -15,7 +15,7 @@ const documents = texts.flatMap((text) => {
 });
 const kind = agentKind({});
 
-/** A copy with one place, chosen by walking `turns`, replaced, removed or joined by another key. */
+/** Returns a copy in which one place, found by walking `turns`, is replaced, removed or given another key. */
 function mutated(value: unknown, turns: readonly number[], replacement: unknown): unknown {
   const [turn = 0, ...rest] = turns;
   if (rest.length === 0 || typeof value !== "object" || value === null) return replacement;

@@ -3,7 +3,7 @@ import type { AgentManifest } from "../../src/manifest/agent.ts";
 import { checkChains } from "../../src/manifest/check-chains.ts";
 import { parseAgent } from "../../src/manifest/parse-agent.ts";
 
-/** Agents from `name: targets`; `a!b` is a link to a that falls back to b. */
+/** Creates agents from `name: targets`; `a!b` is a link to a that falls back to b. */
 function agents(links: Record<string, string[]>, maxDepth = 5): AgentManifest[] {
   return Object.entries(links).map(([name, targets]) => {
     const on_complete = targets.map((target) => {

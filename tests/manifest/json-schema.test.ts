@@ -8,7 +8,7 @@ import { agentKind } from "../../src/manifest/parse-agent.ts";
 import { runtimeFileKind } from "../../src/manifest/runtime-file.ts";
 import { text } from "../../src/manifest/schema-vocabulary.ts";
 
-/** The part of a published schema at a path of keywords. */
+/** Returns the part of a published schema at a path of keywords. */
 function at(schema: unknown, path: string): unknown {
   return path.split("/").reduce((part: unknown, key) => {
     return typeof part === "object" && part !== null

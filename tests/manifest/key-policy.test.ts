@@ -15,7 +15,7 @@ import { pipelineKeys } from "../../src/manifest/pipeline-keys.ts";
 import { ragPipelineSchema } from "../../src/manifest/rag-pipeline.ts";
 import { isOwnSetting } from "../../src/manifest/sender.ts";
 
-/** The keys of a schema that can name something, each as its segments: texts, choices, switches and whatever is left open. */
+/** Returns the keys of a schema that can name something, each as its segments: texts, choices, switches and open values. */
 function keysOf(schema: TSchema, segments: readonly string[] = []): string[][] {
   if (KindGuard.IsUnion(schema)) {
     const variants = schema.anyOf.filter((variant) => KindGuard.IsObject(variant));
@@ -37,7 +37,7 @@ function keysOf(schema: TSchema, segments: readonly string[] = []): string[][] {
   return [[...segments]];
 }
 
-/** A key has a row of its own, or stands below one that names nothing. */
+/** Returns true if a key has a row of its own, or is below one that names nothing. */
 const isClassified = (table: KeyTable, segments: readonly string[]) =>
   table.find(segments) !== undefined ||
   segments.some((_, end) => table.find(segments.slice(0, end))?.names === "nothing");
@@ -45,8 +45,8 @@ const isClassified = (table: KeyTable, segments: readonly string[]) =>
 const registries = { ...builtRegistries(), internalTools: internalToolRows };
 
 /**
- * What requests name beside manifests. Overrides and forks are the owner's where the agent is; the others are names of what is
- * loaded, or a path that the registry of models keeps below `<data>/models`.
+ * Names in requests besides manifests. Overrides and forks require the owner for the owner's agents; the others are names of loaded things,
+ * or a path that the registry of models keeps below `<data>/models`.
  */
 const requestKeys = keyTable(
   (

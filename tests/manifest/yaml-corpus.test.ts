@@ -12,7 +12,7 @@ interface Entry {
   expected: string;
 }
 
-/** Where the one-line fragments of the corpus belong in an agent. */
+/** Places in an agent for the one-line fragments of the corpus. */
 const places: Record<string, Path> = {
   name: ["metadata", "name"],
   version: ["metadata", "version"],
@@ -32,7 +32,7 @@ const entries = corpus.entries as Entry[];
 
 test.each(entries.map((entry) => [entry.id, entry.why, entry] as const))("%s, %s", (_id, _why, entry) => {
   const text = textOf(entry);
-  // None of them is an agent, whatever else is right about it.
+  // None of them is a valid agent as a whole.
   expect(problemsIn(text).length).toBeGreaterThan(0);
 
   const [key = "", fragment = ""] = text.split(/: (.*)/s);

@@ -15,7 +15,7 @@ function codeOf(work: () => unknown): string {
   }
 }
 
-/** `/data/allowed` of the corpus with a model, and beside it what nobody may reach. */
+/** The corpus's `/data/allowed` with a model, and forbidden files next to it. */
 function stagedFolder() {
   const folder = temporaryFolder();
   const allowed = join(folder.path, "allowed");
@@ -43,7 +43,7 @@ const spellings = corpus.entries.flatMap(({ id, input, expected, why }) => {
 test.each(spellings)("%s: %s", (id, _why, path, expected) => {
   using staged = stagedFolder();
   const outcome = codeOf(() => findModelFile(staged.allowed, staged.place(path)));
-  // A name that is missing may be any name.
+  // For a missing file, both codes are right.
   if (expected === "reject") expect(["path_refused", "model_not_found"]).toContain(outcome);
   else expect(["found", "model_not_found"]).toContain(outcome);
   if (

@@ -24,7 +24,7 @@ const count = (value: number): Record<string, Tensor> => ({
 });
 const one = { type: "float32", shape: [1], data: Float32Array.of(1) } satisfies Tensor;
 
-/** How a call failed; fails the test when it did not. */
+/** Returns the error of a call; fails the test if there is none. */
 async function faultOf(call: Promise<unknown>): Promise<{ status?: number; code?: string; message: string }> {
   try {
     await call;
@@ -332,7 +332,7 @@ test.skipIf(!existsSync("/proc/self/exe"))(
     const { stdout } = Bun.spawnSync(["pgrep", "-P", String(process.pid), "-f", "onnx-child"]);
     console.log(stdout.toString().trim());
   `;
-    // What it can't clean up any more goes with this folder.
+    // Files that it cannot clean up are removed with this folder.
     using temporary = temporaryFolder();
     const env = { ...process.env, TMPDIR: temporary.path };
     const parent = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit", env });
@@ -347,7 +347,7 @@ test.skipIf(!existsSync("/proc/self/exe"))(
 
 function isAlive(pid: number): boolean {
   try {
-    // One that has ended and that nobody has waited for is a zombie.
+    // A process that has ended without being waited for is a zombie.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { checkTree } from "../../scripts/imports/check-tree.ts";
 import { writeTree } from "./source-tree.ts";
 
-/** The faults of a tree as `file:line rule`. */
+/** Returns the faults of a tree as `file:line rule`. */
 const faultsOf = (files: Record<string, string>) =>
   checkTree(writeTree(files)).faults.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
 
-/** A file in `folder` that imports a file in `target`, both there. */
+/** A file in `folder` that imports a file in `target`, both present. */
 const edge = (from: string, to: string, statement = "import { x } from") => {
   const specifier = `${"../".repeat(from.split("/").length - 1)}${to}`;
   return { [from]: `\n${statement} "${specifier}";`, [to]: "export const x = 1;" };

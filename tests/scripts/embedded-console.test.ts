@@ -15,7 +15,7 @@ const tree = {
   "src/kit/app-error.ts": source("src/kit/app-error.ts"),
 };
 
-/** The module that the executable has in place of `bundle.ts`. */
+/** Returns the executable's replacement of `bundle.ts`. */
 async function built(root: string) {
   const plugin = await embeddedConsole(root);
   const { outputs } = await Bun.build({

@@ -5,7 +5,7 @@ import { writeTree } from "./source-tree.ts";
 
 const repository = join(import.meta.dir, "../..");
 
-/** The rules that Biome, configured as in this repository, finds broken in one file at `path`. */
+/** Returns the rules that Biome, configured as in this repository, reports for these files. */
 function brokenRules(files: Record<string, string>): string[] {
   const root = writeTree({ "package.json": "{}", ...files });
   copyFileSync(join(repository, "biome.jsonc"), join(root, "biome.jsonc"));

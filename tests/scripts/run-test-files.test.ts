@@ -18,7 +18,7 @@ test("every way of a file to go wrong is a failure of that file alone", async ()
   });
   const files = [...new Bun.Glob("*.test.ts").scanSync({ cwd: root })].sort();
   const cases = await runTestFiles({ root, files, output: "ignore", limitMs: 60_000 });
-  // Which file stood beside the crash is chance; that one happened is not.
+  // The file that ran next to the crash is random; the crash is not.
   const crashes = cases.filter(({ name }) => name === "(a test process crashed)");
   expect(crashes.map(({ outcome }) => outcome)).toEqual(["failed"]);
   const told = cases

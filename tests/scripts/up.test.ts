@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeTree } from "./source-tree.ts";
 
-/** A stand-in for the program: serves until SIGTERM, and tells in `signals` how often it was asked to stop. */
+/** A replacement for the program: serves until SIGTERM, and counts the stop requests in `signals`. */
 const program = `
 import { appendFileSync } from "node:fs";
 const [command, ...args] = process.argv.slice(2);

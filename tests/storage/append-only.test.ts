@@ -6,12 +6,12 @@ import type { Columns, Dialect } from "../../src/storage/columns.ts";
 import type { Migration } from "../../src/storage/migration.ts";
 import { onEachEngine } from "../support/storage-engines.ts";
 
-/** A transaction on PostgreSQL runs any statement. */
+/** A transaction on PostgreSQL, which runs any statement. */
 interface RawQuery {
   execute(statement: SQL): Promise<unknown>;
 }
 
-/** What a server says is not kept, as it may quote values: its code is. */
+/** The server's message may quote values and is dropped; its code is kept. */
 const refused = /append-only|23001/;
 
 const declare =
@@ -23,14 +23,14 @@ const declare =
     return { entries: guarded ? appendOnly(entries) : entries };
   };
 
-/** The steps that lead through these states of the tables. */
+/** Returns the migrations through these states of the tables. */
 async function stepsThrough(states: readonly ((columns: Columns) => object)[]) {
   const steps = async (dialect: Dialect) => {
     const made: Migration[] = [];
     let before: Awaited<ReturnType<typeof schemaChange>>["snapshot"] | undefined;
     for (const [position, tables] of states.entries()) {
       const { snapshot, sql } = await schemaChange(dialect, "sample", tables, before);
-      // As it is read again from the file that it was written to.
+      // As it is read back from its file.
       before = JSON.parse(JSON.stringify(snapshot));
       made.push({ tag: `000${position}_step`, sql });
     }

@@ -8,7 +8,7 @@ import { tables } from "../../src/services/daemon/tables.ts";
 import { openDataFolder } from "../../src/storage/data-folder.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 
-// Appends exchanges to the data folder of its argument until it is killed, and says the session of each that was stored.
+// Appends exchanges to the data folder of its argument until it is killed, and prints the session of each stored one.
 const folder = openDataFolder(process.argv[2] ?? "");
 const storage = await openStorage({
   service: "daemon",

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 const isRoot = process.getuid?.() === 0;
 
-/** Holds the folder until its standard input ends, without keeping what `openDataFolder` returned. */
+/** Holds the folder until its standard input ends, without keeping the result of `openDataFolder`. */
 const holder = `
   const { openDataFolder } = await import(process.argv[1]);
   openDataFolder(process.argv[2]);

@@ -24,7 +24,7 @@ test(`no acknowledged exchange is lost or torn in ${kills} kills during commits`
   expect([...stored.values()].filter((turns) => turns !== 2)).toEqual([]);
 });
 
-/** Kills a writer once it has acknowledged `enough` exchanges; all that it had acknowledged by then. */
+/** Kills a writer once it has acknowledged `enough` exchanges. Returns all exchanges acknowledged by then. */
 async function acknowledgedBeforeKill(folder: string, enough: number): Promise<string[]> {
   const writer = Bun.spawn([process.execPath, join(import.meta.dirname, "committing-writer.ts"), folder], {
     stderr: "inherit",

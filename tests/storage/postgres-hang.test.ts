@@ -17,7 +17,7 @@ const unavailable = {
   details: { retryAfterSeconds: 1 },
 };
 
-/** Short enough for a test; long enough for a server that is only slow. */
+/** Short enough for a test; long enough for a slow server. */
 const limits: PostgresLimits = { connectMs: 1_000, suspectMs: 400, statementMs: 20_000 };
 
 const open = async (url: string, postgresLimits = limits) =>
@@ -28,7 +28,7 @@ const open = async (url: string, postgresLimits = limits) =>
     url,
     folder: "",
     log: silentLogger,
-    // It stands still: a server's answers are awaited in real time, whatever clock the service lives by.
+    // This clock does not move: server answers are awaited in real time, whatever clock the service uses.
     clock: new FakeClock(),
     random: Math.random,
     postgresLimits,
@@ -68,7 +68,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
         ...Array.from({ length: 30 }, () => refusal(idsOf(storage))),
       ]);
       for (const error of met) expect(error).toMatchObject(unavailable);
-      // It is known by now: nobody waits any more.
+      // The outage is known by now, so callers fail without waiting.
       expect(await refusal(insert(storage, "later"))).toMatchObject(unavailable);
       expect(await refusal(open(url))).toMatchObject(unavailable);
     } finally {
@@ -97,7 +97,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     const [{ open: connections }] = await admin.unsafe(
       "select count(*)::int as open from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
-    // Eight writers, four readers and a probe at most.
+    // At most eight writers, four readers and a probe.
     expect(connections).toBeLessThanOrEqual(13);
     await storage.close();
   });
@@ -167,7 +167,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     });
     await locked.promise;
     expect(await refusal(insert(storage, "waiting"))).toMatchObject(unavailable);
-    // Another table is not touched by it.
+    // Another table is not affected.
     await storage.check();
     held.resolve();
     await holding;

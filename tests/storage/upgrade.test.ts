@@ -14,13 +14,13 @@ type Place = typeof base & { folder: string; url?: string };
 const base = { service: "sample", log: silentLogger, clock: systemClock, random: Math.random };
 
 onEachEngine("upgrades", (engine) => {
-  /** Where one database lives that several storages open in turn. */
+  /** Creates a place for one database that several storages open in turn. */
   const place = async (folder: string): Promise<Place> =>
     engine.dialect === "sqlite"
       ? { ...base, folder }
       : { ...base, folder, url: await (await postgresServer()).createDatabase() };
 
-  /** Opens the database as the first version and puts rows into it. */
+  /** Opens the database as the first version and inserts rows. */
   async function fillFirst(options: Place): Promise<void> {
     const storage = await openStorage({ ...options, tables: firstTables, migrations: first });
     const { parents, children } = storage.tables;

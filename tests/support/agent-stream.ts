@@ -2,24 +2,24 @@ import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
 import { readSse } from "../../src/kit/sse.ts";
 import { answerOf } from "./daemon.ts";
 
-/** The frames of one answer as they come, whichever way they travel. */
+/** The frames of one answer, over either transport. */
 export interface AgentStream {
-  /** The next frame; undefined when the stream has ended. */
+  /** Returns the next frame; undefined when the stream has ended. */
   next(): Promise<StreamFrame | undefined>;
-  /** All frames up to the one that ends this answer, `done` or `error`. */
+  /** Returns all frames up to the one that ends this answer, `done` or `error`. */
   answer(): Promise<StreamFrame[]>;
   /** Leaves without waiting for the rest. */
   leave(): void;
 }
 
 export interface AgentSocket extends AgentStream {
-  /** Sends a text as it is, anything else as JSON. */
+  /** Sends a text unchanged, anything else as JSON. */
   send(frame: unknown): void;
-  /** The code with which the socket was closed. */
+  /** Resolves with the code with which the socket was closed. */
   closed: Promise<number>;
 }
 
-/** Runs an agent with its answer as server-sent events; rejects with the answer when it is none. */
+/** Runs an agent with its answer as server-sent events; rejects with the response if it is not a stream. */
 export async function openEvents(
   url: string,
   agent: string,
@@ -40,7 +40,7 @@ export async function openEvents(
   return streamOf(framesIn(response.body), () => leaving.abort());
 }
 
-/** Opens an agent's WebSocket; rejects when it is refused. */
+/** Opens an agent's WebSocket; rejects if it is refused. */
 export async function openSocket(
   url: string,
   agent: string,
@@ -67,7 +67,7 @@ export async function openSocket(
   };
 }
 
-/** What was shown of an answer: the contents of its tokens, joined. */
+/** Returns the visible text of an answer: the contents of its tokens, joined. */
 export function tokensOf(frames: readonly StreamFrame[]): string {
   return frames.map((frame) => (frame.type === "token" ? frame.content : "")).join("");
 }
@@ -92,7 +92,7 @@ function streamOf(frames: AsyncGenerator<StreamFrame>, leave: () => void): Agent
   };
 }
 
-/** Values that somebody adds and somebody else reads, in order. */
+/** A queue of values between a writer and a reader. */
 function queue<T>() {
   const values: T[] = [];
   let isOver = false;

@@ -3,14 +3,14 @@ import type { TextGuardrail, Verdict } from "../../src/engine/guardrails/guardra
 import { createTextBudget, type TextBudget } from "../../src/engine/guardrails/text-budget.ts";
 import type { Work } from "../../src/kit/others-turn.ts";
 
-/** Does all pieces of some work one after the other. */
+/** Runs all pieces of some work one after the other. */
 export function finish<T>(work: Work<T>): T {
   let next = work.next();
   while (next.done !== true) next = work.next();
   return next.value;
 }
 
-/** A stream whose work is done when a call returns. */
+/** A stream whose work is complete when a call returns. */
 interface StreamAtOnce {
   push(piece: string): string;
   end(): string;
@@ -18,7 +18,7 @@ interface StreamAtOnce {
 
 export interface GuardrailAtOnce {
   check(text: string): Verdict;
-  /** Steps of one check. */
+  /** Number of steps of one check. */
   steps(text: string): number;
   open(): StreamAtOnce & { readonly blocked: string | undefined; readonly hits: number };
 }
@@ -83,7 +83,7 @@ export function chainAtOnce(chain: GuardrailChain): ChainAtOnce {
   };
 }
 
-/** How many times more steps a text takes that is eight times as long: 1 when they are linear, 8 when quadratic. */
+/** Returns the growth of the steps for a text eight times as long: 1 if linear, 8 if quadratic. */
 export function stepGrowth(guardrail: GuardrailAtOnce, recipe: (times: number) => string): number {
   const [small, large] = [recipe(1000), recipe(8000)];
   return guardrail.steps(large) / guardrail.steps(small) / (large.length / small.length);

@@ -2,8 +2,8 @@ import type { Statement } from "../../src/contracts/platform/billing.ts";
 import type { PlanInput } from "../../src/contracts/platform/plans.ts";
 
 /**
- * A second implementation of the bill, day by day and in integers of any size: it shares no code with the platform's, and knows of a
- * tenant only what was done.
+ * A second implementation of the bill, day by day and with integers of any size. It shares no code with the platform, and knows only a
+ * tenant's actions.
  */
 export interface TenantStory {
   id: string;
@@ -34,7 +34,7 @@ export interface ModelBill {
   extra: bigint;
 }
 
-/** What a tenant owes for a month with active days through `today`. */
+/** Computes a tenant's bill for a month with active days through `today`. */
 export function modelBill(story: TenantStory, month: string, today: string): ModelBill {
   const bill: ModelBill = { lines: [], total: 0n, used: 0n, included: 0n, extra: 0n };
   addBase(bill, story, month, today);
@@ -43,7 +43,7 @@ export function modelBill(story: TenantStory, month: string, today: string): Mod
   return bill;
 }
 
-/** A statement in the model's terms. */
+/** Converts a statement to the model's terms. */
 export function billOf({ charges, credits, total_micros }: Statement): ModelBill {
   return {
     lines: charges
@@ -60,7 +60,7 @@ export function billOf({ charges, credits, total_micros }: Statement): ModelBill
   };
 }
 
-/** The plan that a subscription has in a month. */
+/** Returns the plan of a subscription in a month. */
 export const planOf = ({ plans }: SubscriptionStory, month: string): PlanInput =>
   (plans.findLast((each) => each.month <= month) as { plan: PlanInput }).plan;
 

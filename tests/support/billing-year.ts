@@ -47,17 +47,17 @@ interface Actor {
   story: TenantStory;
 }
 
-/** A year of months from 2027-12 on, in which tenants do what chance says; the bills are compared with the model's all along. */
+/** A year of months from 2027-12 on with random actions of tenants. The bills are compared with the model's throughout. */
 export class BillingYear {
   readonly #platform: TestPlatform;
   readonly #random: () => number;
   readonly #tariffs: { at: number; rate: bigint }[] = [];
   readonly #actors: Actor[] = [];
   #eventCount = 0;
-  /** How many bills were compared, and what differed. */
+  /** Number of compared bills, and their differences. */
   compared = 0;
   differences: string[] = [];
-  /** What was answered to what was done, so that a test can see that all of it happened. */
+  /** Number of answers by action and outcome, so that a test can check that all of them occurred. */
   readonly done = new Map<string, number>();
 
   constructor(platform: TestPlatform, seed: number) {
@@ -226,7 +226,7 @@ export class BillingYear {
     if (charged === undefined) return;
     const { rate } = this.#tariffs.findLast(({ at }) => at <= this.#nowMs) as { rate: bigint };
     const price = halfUp(BigInt(tokens) * rate, 1000n);
-    // Where little of a cap is left, the hold is all that may be charged.
+    // If little of a cap is left, the charge is limited to the hold.
     const micros = BigInt(charged) < price && story.base.at(-1)?.plan === free ? BigInt(charged) : price;
     story.runs.push({ at: this.#nowMs, subscriptionId, micros });
   }
@@ -243,7 +243,7 @@ export class BillingYear {
     }
   }
 
-  /** The month of a day is closed once 48 hours have passed since its end. */
+  /** Returns true if the month of a day is closed, 48 hours after its end. */
   #isClosed(day: string): boolean {
     const [year = 0, month = 0] = day.split("-").map(Number);
     return Date.UTC(year, month, 1) + graceMs <= this.#nowMs;

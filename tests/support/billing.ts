@@ -39,11 +39,11 @@ export const plan = (change: Partial<PlanInput> = {}): PlanInput => ({
   ...change,
 });
 
-/** A plan that a tenant itself may have. */
+/** A base plan. */
 export const basePlanBody = (change: Partial<PlanInput> = {}): PlanInput =>
   plan({ id: "base_pro", name: "Pro", argo_code: null, spec: { unidades: {}, features: {} }, ...change });
 
-/** Makes plans, as the operator. */
+/** Creates plans as the operator. */
 export async function addPlans({ call }: TestPlatform, ...plans: PlanInput[]): Promise<void> {
   for (const body of plans) {
     const { status, text } = await call("POST", "/api/v1/admin/plans", { headers: asOperator, body });
@@ -51,7 +51,7 @@ export async function addPlans({ call }: TestPlatform, ...plans: PlanInput[]): P
   }
 }
 
-/** Subscribes the tenant to `erp` from the day of the test clock on, unless said otherwise. */
+/** Subscribes the tenant to `erp`, from the day of the test clock by default. */
 export async function subscribe(
   { call, clock }: TestPlatform,
   { id }: TestTenant,
@@ -64,7 +64,7 @@ export async function subscribe(
   return answer.body;
 }
 
-/** A usage event of the test clock's instant. */
+/** A usage event at the test clock's instant. */
 export const usageEvent = (
   { clock }: TestPlatform,
   { id }: Pick<Subscription, "id">,
@@ -78,7 +78,7 @@ export const usageEvent = (
   ...change,
 });
 
-/** What the audit log has, in its order. */
+/** Returns the audit log in its order. */
 export async function auditOf({
   deps,
 }: TestPlatform): Promise<
@@ -91,7 +91,7 @@ export async function auditOf({
     .orderBy(audit.id);
 }
 
-/** Every refusal of an operator's route to those who are none. */
+/** All callers without the operator role, with their headers. */
 export const notOperators = (tenant: TestTenant): [string, Record<string, string>][] => [
   ["nobody", {}],
   ["a tenant's key", tenant.asProgram],
@@ -99,7 +99,7 @@ export const notOperators = (tenant: TestTenant): [string, Record<string, string
   ["a wrong token", { "x-operator-token": `${asOperator["x-operator-token"]}x` }],
 ];
 
-/** A run of the test clock's instant, admitted and settled by the ledger alone: `tokens` read by `lab/test-model`. What it was charged. */
+/** Admits and settles a run at the test clock's instant directly in the ledger: `tokens` read by `lab/test-model`. Returns its charge. */
 export async function chargeRun(
   { deps, clock }: Pick<TestPlatform, "deps" | "clock">,
   tenantId: string,

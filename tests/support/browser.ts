@@ -7,14 +7,14 @@ const program = [process.env.ARGOSY_TEST_CHROMIUM ?? "", ...places].find(
   (path) => path !== "" && existsSync(path),
 );
 
-/** Why no browser can be opened here; undefined when one can. */
+/** Why no browser can be opened here; undefined if one can. */
 export const browserMissing = program === undefined ? "Chromium is not installed" : undefined;
 
 const root = join(import.meta.dir, "../..");
-/** Kept for whoever looks at a run afterwards. */
+/** Kept for a later inspection of the run. */
 const screenshots = join(root, "dist/screenshots");
 
-/** Starts a browser of its own; closed when the `await using` block ends. */
+/** Starts a separate browser, which is closed at the end of the `await using` block. */
 export async function openBrowser(): Promise<Browser> {
   return chromium.launch({
     ...(program === undefined ? {} : { executablePath: program }),
@@ -26,22 +26,22 @@ export async function openBrowser(): Promise<Browser> {
 export interface VisitOptions {
   colorScheme?: "light" | "dark";
   viewport?: { width: number; height: number };
-  /** BCP 47. */
+  /** BCP 47 tag. */
   locale?: string;
 }
 
-/** A page in a profile of its own, and all that went wrong in it. */
+/** A page in a profile of its own, with its errors. */
 export interface Visit extends AsyncDisposable {
   page: Page;
-  /** What the browser complained about: errors, violations of the policy, dialogs. */
+  /** Messages of the browser: errors, violations of the policy, dialogs. */
   complaints: string[];
 }
 
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { colorScheme = "light", viewport = { width: 1280, height: 800 }, locale = "en-GB" } = options;
   const context = await browser.newContext({ colorScheme, viewport, locale, reducedMotion: "reduce" });
-  // A busy machine is no fault of the page; the test's own limit ends a wait in vain.
-  context.setDefaultTimeout(0);
+  // Half of a test's own limit: the error names what the page lacks, and a busy machine is no fault of the page.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
@@ -60,9 +60,9 @@ export async function visit(browser: Browser, url: string, options: VisitOptions
 
 const axe = () => readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 
-/** What axe-core finds wrong with the page as it stands, each with the elements it is about. */
+/** Returns the faults that axe-core finds in the page, each with its elements. */
 export async function accessFaults(page: Page): Promise<string[]> {
-  // The page's policy keeps script elements out; what the debugger evaluates is no part of the page.
+  // The page's policy refuses script elements, but the debugger may evaluate code.
   await page.evaluate(axe());
   return page.evaluate(async () => {
     const found = await (globalThis as unknown as { axe: Axe }).axe.run();
@@ -78,13 +78,13 @@ interface Axe {
   }>;
 }
 
-/** Keeps what the page looks like under `dist/screenshots`, the whole length of it. */
+/** Saves a screenshot of the whole page under `dist/screenshots`. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(screenshots, { recursive: true });
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
 }
 
-/** How far the page reaches beyond the window sideways, in pixels. */
+/** Returns how far the page is wider than the window, in pixels. */
 export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

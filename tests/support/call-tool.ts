@@ -8,13 +8,13 @@ import type { ToolEntry } from "../../src/manifest/tools.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolPorts } from "./tool-ports.ts";
 
-/** An entry of `spec.tools` with the values that reading fills in; `type: builtin` unless it says otherwise. */
+/** An entry of `spec.tools` with the defaults that reading fills in; `type: builtin` by default. */
 export function toolEntry(entry: { name: string } & Record<string, unknown>): ToolEntry {
   const filledIn = { type: "builtin", permissions: [], timeout_seconds: 30, requires_approval: false };
   return { ...filledIn, mode: "execute", config: {}, ...entry } as unknown as ToolEntry;
 }
 
-/** The tool of an entry; throws what is wrong with it. */
+/** Returns the tool of an entry; throws its problems. */
 export function boundTool(
   entry: { name: string } & Record<string, unknown>,
   ports: Partial<ToolPorts> = {},
@@ -26,7 +26,7 @@ export function boundTool(
   throw new Error(problems.map(({ path, message }) => `${path} ${message}`).join("\n"));
 }
 
-/** What an entry's tool makes of an input. */
+/** Returns the result of an entry's tool for an input. */
 export function callTool(
   entry: { name: string } & Record<string, unknown>,
   input: Record<string, unknown>,

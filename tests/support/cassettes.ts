@@ -11,14 +11,14 @@ import type { RunRequest } from "../../src/engine/run/run-request.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { type Played, play, type Stage } from "./staged-run.ts";
 
-/** A run that was recorded, and the file that came of it. */
+/** A recorded run and its file. */
 export interface RecordedRun {
   played: Played;
   cassette: Cassette;
   text: string;
 }
 
-/** What agents of cassettes are rebuilt from, with templates that stay in this process. */
+/** Parts to rebuild a cassette's agents, with templates in this process. */
 export const rebuildParts: Omit<RebuildParts, "clock"> = {
   registries: builtRegistries(),
   templates: {
@@ -33,7 +33,7 @@ export const replayStage: ReplayStage = {
   ports: { log: silentLogger, redact: (value) => value },
 };
 
-/** Keeps a recording as the text of a file. */
+/** Stores a recording as the text of a file. */
 export function keepText(kept: (text: string) => void, options: Partial<DevelopOptions> = {}): KeepRecording {
   return async (recording) => {
     const { text, summary } = develop(recording, {
@@ -46,7 +46,7 @@ export function keepText(kept: (text: string) => void, options: Partial<DevelopO
   };
 }
 
-/** Runs a stage's agent and records it; `read` reads the run, to its end unless it says otherwise. */
+/** Runs a stage's agent and records it; `read` reads the run, by default to its end. */
 export async function recorded(
   stage: Stage,
   request: Partial<RunRequest> = {},
@@ -62,17 +62,17 @@ export async function recorded(
   return { played, text, cassette: readCassette(text, "the recording") };
 }
 
-/** Plays a cassette as a test: strictly, unless it is told not to be. */
+/** Replays a cassette as a test, strictly by default. */
 export function replayed(cassette: Cassette, { strict = true } = {}): Promise<ReplayReport> {
   return replayRun(cassette, replayStage, { strict });
 }
 
-/** Plays the cassette in a file as a test: strictly, with nothing but what is in it. */
+/** Replays the cassette in a file as a test: strictly, and from the file alone. */
 export async function playCassetteFile(path: string): Promise<ReplayReport> {
   return replayed(readCassette(await Bun.file(path).text(), path));
 }
 
-/** Plays a cassette and records the replay. */
+/** Replays a cassette and records the replay. */
 export async function rerecorded(cassette: Cassette): Promise<{ report: ReplayReport; cassette: Cassette }> {
   let text = "";
   const keep = keepText((kept) => {

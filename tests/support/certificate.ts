@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** Says why tests that need a certificate are skipped; undefined when they can run. */
+/** Why tests that need a certificate are skipped; undefined if they can run. */
 export const opensslMissing = Bun.which("openssl") === null ? "openssl not installed" : undefined;
 
-/** A key and a certificate of its own making for localhost and 127.0.0.1, as PEM. */
+/** Creates a key and a self-signed certificate for localhost and 127.0.0.1, as PEM. */
 export function makeCertificate(): { key: string; cert: string } {
   using folder = temporaryFolder();
   const [key, cert] = [join(folder.path, "key.pem"), join(folder.path, "cert.pem")];

@@ -14,7 +14,7 @@ import {
 } from "./message-provider.ts";
 import { socketTurns } from "./socket-turns.ts";
 
-/** When the messages of the corpus, and those that tests make, were sent. */
+/** Time of the messages in the corpus, and of those that tests create. */
 export const deliveredAt = "2025-10-09T08:53:20.000Z";
 
 export const webhook = "/v1/channels/phone_messenger/webhook";
@@ -24,11 +24,11 @@ export const accessToken = "EAAB-access-token-of-the-test";
 export interface ChannelDaemon extends AsyncDisposable {
   daemon: TestDaemon;
   provider: MessageProvider;
-  /** Posts a delivery with the right signature, or the one given. */
+  /** Posts a delivery with the right signature, or with the given headers. */
   deliver(body: string | Uint8Array<ArrayBuffer>, headers?: Record<string, string>): Promise<Answer>;
-  /** Resolves when every message that was accepted is closed; moves the clock on when `tickMs` is given. */
+  /** Resolves when every accepted message is closed; advances the clock if `tickMs` is given. */
   idle(tickMs?: number): Promise<void>;
-  /** How many messages and sends there were, by outcome. */
+  /** Returns the number of messages, deliveries or sends, by outcome. */
   counted(name: "messages" | "deliveries" | "sends"): Promise<Record<string, number>>;
 }
 
@@ -37,7 +37,7 @@ export interface ChannelDaemonOptions extends DaemonOptions {
   script?: ProviderScript;
 }
 
-/** A daemon with the channel `phone_messenger`, answered by the agent `helper`, over a stand-in of the provider's API. */
+/** Starts a daemon with the channel `phone_messenger`, answered by the agent `helper`, over a simulated provider API. */
 export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Promise<ChannelDaemon> {
   await using held = new AsyncDisposableStack();
   const { settings, script, configure, ...rest } = options;
@@ -67,7 +67,7 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
       daemon.call("POST", webhook, { body, headers }),
     async idle(tickMs) {
       while (openMessages(daemon) > 0) {
-        // What is under way on real sockets gets its turns first: no limit is to pass while an answer is on its way.
+        // Work on real sockets gets its turns first: no limit may expire while an answer is on its way.
         await socketTurns(turnsOfTick);
         if (tickMs !== undefined) await daemon.clock.advance(tickMs);
       }
@@ -88,7 +88,7 @@ export async function startChannelDaemon(options: ChannelDaemonOptions = {}): Pr
 
 const turnsOfTick = 6;
 
-/** In the database: also those that this process has not taken in hand yet; not those whose runs wait for somebody. */
+/** Counts open messages in the database, including those not yet processed, but not those whose runs wait for a person. */
 function openMessages({ workspace }: TestDaemon): number {
   using database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
   const count = "select count(*) as open from channel_messages where state not in ('done', 'paused')";

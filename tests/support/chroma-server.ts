@@ -2,21 +2,21 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** A real Chroma server, from the package beside this file. */
+/** A real Chroma server, from the package next to this file. */
 export interface ChromaServer {
   url: string;
-  /** Kills it; `start` brings it back on the same port with its data. */
+  /** Kills it; `start` restarts it on the same port with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
   /** Kills it and removes its data. */
   stop(): Promise<void>;
 }
 
-/** Written when the installation has ended well. */
+/** Written when the installation has completed. */
 const stamp = join(import.meta.dir, "chroma/node_modules/.argosy-lock");
 const program = join(import.meta.dir, "chroma/node_modules/chromadb/dist/cli.mjs");
 
-/** Says why suites that need Chroma are skipped; undefined when they can run. */
+/** Why suites that need Chroma are skipped; undefined if they can run. */
 export const chromaMissing = missing();
 
 function missing(): string | undefined {
@@ -31,7 +31,7 @@ export async function startChromaServer(): Promise<ChromaServer> {
   let server: Bun.Subprocess<"pipe", "ignore", "ignore"> | undefined;
 
   const start = async () => {
-    // It ends when its standard input does: also when this process is killed.
+    // It ends with its standard input, so also if this process is killed.
     const script = '"$@" & server=$!; cat > /dev/null; kill -9 $server';
     const run = [
       "node",

@@ -8,16 +8,16 @@ import { addPlans, plan, subscribe, usageEvent } from "./billing.ts";
 import type { TestPlatform } from "./platform.ts";
 
 export interface RaceCounts {
-  /** Events that were counted, and that were refused because their period was closed. */
+  /** Number of events that were counted, and of those refused because their period was closed. */
   counted: number;
   refused: number;
-  /** Races in which the charges were not exactly the events that were counted. */
+  /** Races in which the charges did not match the counted events exactly. */
   wrong: string[];
 }
 
 const eventsARace = 4;
 
-/** Usage events against the closing of their period, all at once: each race has a subscription of its own. */
+/** Races usage events against the closing of their period; each race has a subscription of its own. */
 export async function raceClosing(platform: TestPlatform, races: number, seed: number): Promise<RaceCounts> {
   const random = seeded(seed);
   const unit = { incluidas: 0, excedente_micros: 1 };
@@ -46,7 +46,7 @@ async function raceOnce(platform: TestPlatform, counts: RaceCounts, random: () =
     }
   };
   const close = () => closePeriod(deps.storage, key, { now: clock.now(), newId });
-  // Statements give the others time: on PostgreSQL whoever starts first would always be first at the lock.
+  // Random statements before the start: on PostgreSQL the first to start would otherwise always get the lock first.
   const late = async (run: () => Promise<unknown>) => {
     for (let turns = Math.floor(random() * 6); turns > 0; turns--) {
       await deps.storage.read.$count(deps.storage.tables.plans);

@@ -1,9 +1,9 @@
 import { argumentsText, inPieces, type VendorAnswer, type VendorWire } from "./vendor-server.ts";
 
 /**
- * Cohere's Chat API, version 2, written from docs.cohere.com: "Chat", "Chat with Streaming", "A Guide to Streaming
- * Responses", "Streaming for tool use", "Reasoning" and "List Models". Thoughts stand for `thinking` content in answers
- * without calls, and for the `tool_plan` in those with calls.
+ * Cohere's Chat API, version 2, written from docs.cohere.com: "Chat", "Chat with Streaming", "A Guide to Streaming Responses", "Streaming
+ * for tool use", "Reasoning" and "List Models". Thoughts become `thinking` content in answers without calls, and the `tool_plan` in those
+ * with calls.
  */
 export const cohereWire: VendorWire = {
   chatPath: "/v2/chat",

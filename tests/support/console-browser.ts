@@ -1,17 +1,17 @@
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 
-/** A page of the console in a browser: it keeps the cookie and the key, and says where it is from. */
+/** A page of the console in a browser: it keeps the cookie and the key, and sends its origin. */
 export interface ConsoleBrowser {
   readonly origin: string;
   cookie: string;
   key: string;
-  /** `POST /console/session`; what comes of it is kept. */
+  /** Calls `POST /console/session` and keeps the session. */
   begin(body: object, headers?: Record<string, string>): Promise<Answer>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Under the prefix of a service. */
+  /** Calls a service under its prefix. */
   daemon(method: string, path: string, options?: CallOptions): Promise<Answer>;
   platform(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** What every call of the page carries. */
+  /** Returns the headers of every call of the page. */
   headers(): Record<string, string>;
 }
 

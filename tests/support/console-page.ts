@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Waits until the page has its heading and nothing on it is still on its way. */
+/** Waits until the page has its heading and nothing on it is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.waitForFunction(

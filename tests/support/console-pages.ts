@@ -1,7 +1,7 @@
 import { pages } from "../../src/console/pages.ts";
 import type { WorldNames } from "./console-world.ts";
 
-/** What stands for the parameters of each page's address, in the world of the tests. */
+/** Values for the parameters of each page's address, in the world of the tests. */
 const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, string>>> = {
   "/studio/agents/:name": () => ({ name: "hello" }),
   "/studio/agents/:name/edit": () => ({ name: "hello" }),
@@ -22,7 +22,7 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
   "/platform/operator/invocations/:id": ({ invocation }) => ({ id: invocation }),
 };
 
-/** Every page of the console by an address in that world; throws for one that nobody has said how to open. */
+/** Returns every page of the console with an address in that world; throws for a page without known parameters. */
 export function addressesOf(names: WorldNames): { page: string; address: string }[] {
   return pages.map(({ path }) => {
     const values = { tenant: names.tenant, ...parameters[path]?.(names) };
@@ -36,5 +36,5 @@ export function addressesOf(names: WorldNames): { page: string; address: string 
   });
 }
 
-/** A file's name for a page: `/studio/agents/:name` → `studio-agents-name`. */
+/** Returns a file name for a page: `/studio/agents/:name` becomes `studio-agents-name`. */
 export const fileNameOf = (page: string): string => page.replaceAll(/[^\w]+/g, "-").replace(/^-/, "");

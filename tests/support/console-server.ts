@@ -11,22 +11,22 @@ import { temporaryFolder } from "./temp-folder.ts";
 
 type Service = "daemon" | "platform";
 
-/** Services with their console on free ports of loopback, over a clock that stands still. */
+/** Services with their console on free loopback ports, over a clock that does not move. */
 export interface TestConsole extends AsyncDisposable {
   url(service: Service): string;
   config: Config;
   clock: FakeClock;
-  /** A browser that has not been here before. */
+  /** A browser without a session. */
   browser(service?: Service): ConsoleBrowser;
-  /** The token of a new one-time link, through the control socket. */
+  /** Returns the token of a new one-time link, through the control socket. */
   link(): Promise<string>;
-  /** The log so far. */
+  /** Returns the log so far. */
   logged(): string;
 }
 
 export interface TestConsoleOptions {
   services?: readonly Service[];
-  /** The last word on the configuration, in place of flags and environment. */
+  /** Final change of the configuration, instead of flags and environment. */
   configure?: (config: Config) => Config;
   /** A folder that outlives the server. */
   workspace?: string;

@@ -10,14 +10,14 @@ const services = ["daemon", "platform"];
 export const operatorToken = "operator-token-of-at-least-32-bytes";
 const fetchNow = (request: Request) => fetch(request);
 
-/** A server with something of everything that the console shows. */
+/** A server with data for everything that the console shows. */
 export interface ConsoleWorld extends AsyncDisposable {
   server: ServerProcess;
   folder: string;
   env: Environment;
-  /** The names that addresses of pages are made of. */
+  /** Names for the addresses of pages. */
   names: WorldNames;
-  /** A link that opens the console once. */
+  /** Returns a link that opens the console once. */
   link(): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export interface WorldNames {
   invocation: string;
 }
 
-/** Its manifests: the shipped agents, one that waits for approvals, and one that fails to load. */
+/** Its manifests: the gallery agents, one that waits for approvals, and one that fails to load. */
 const manifests = {
   "agents/clerk.agent.yaml": `apiVersion: platform/v1
 kind: Agent
@@ -84,7 +84,7 @@ async function fillDaemon(server: ServerProcess) {
     await daemon.run("support", { query, session_id: "desk-1" });
   }
   await daemon.run("errand", { query: 'set key "door" to "4711" in the cache' });
-  // It waits for somebody to agree.
+  // This run waits for an approval.
   await server.run("clerk", 'set key "gate" to "open" in the cache');
   await daemon.setBudget("hello", { budget: 5 });
   await daemon.ragIngest({

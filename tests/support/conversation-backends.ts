@@ -15,10 +15,10 @@ import { postgresMissing, postgresServer } from "./postgres.ts";
 import { redisMissing, redisServer } from "./redis.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** Conversations in a place of their own, which goes when the `using` block ends. */
+/** Conversations in a place of their own, which is removed at the end of the `using` block. */
 export interface TestConversations extends AsyncDisposable {
   store: ConversationArchive;
-  /** Another store over the same place, as after a restart; undefined where nothing outlives the process. */
+  /** Opens another store over the same place, as after a restart; undefined if nothing outlives the process. */
   reopen: (() => Promise<ConversationArchive>) | undefined;
 }
 
@@ -112,7 +112,7 @@ const memory: ConversationBackend = {
   }),
 };
 
-/** Declares the same tests for every place that conversations can be kept in; what is not installed is skipped by name. */
+/** Declares the same tests for every backend of conversations; skips by name those that are not installed. */
 export function onEachConversationBackend(
   title: string,
   declare: (backend: ConversationBackend) => void,

@@ -10,7 +10,7 @@ import { socketTurns } from "./socket-turns.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 export interface DaemonOptions<Provider extends string = "lab"> {
-  /** Where the clock begins. */
+  /** Start time of the clock. */
   startAt?: string;
   /** Agent files by path below `agents/`; by default one agent, `helper`. */
   agents?: Record<string, string>;
@@ -18,11 +18,11 @@ export interface DaemonOptions<Provider extends string = "lab"> {
   models?: Record<Provider, ModelScript>;
   /** Text of runtime.yaml. */
   runtime?: string;
-  /** Every call carries `ownerHeaders`: whoever sends it is the machine's owner. */
+  /** True if every call has `ownerHeaders`, which make the caller the machine's owner. */
   ownersToken?: boolean;
-  /** The last word on the configuration, in place of flags and environment. */
+  /** Final change of the configuration, instead of flags and environment. */
   configure?: (config: Config) => Config;
-  /** A folder that outlives the daemon, to start another over what it left; a temporary one by default. */
+  /** A folder that outlives the daemon, to start another with its data; a temporary one by default. */
   workspace?: string;
 }
 
@@ -30,19 +30,19 @@ export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  /** The text as JSON; undefined when it is none. */
+  /** The text as JSON; undefined if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
   body: any;
 }
 
 export interface CallOptions {
-  /** A text or bytes are sent as they are, anything else as JSON. */
+  /** A text or bytes are sent unchanged, anything else as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-/** A daemon on a free port of loopback, with SQLite in a temporary workspace, a clock that stands still and scripted models. */
+/** A daemon on a free loopback port, with SQLite in a temporary workspace, a clock that does not move and scripted models. */
 export interface TestDaemon<Provider extends string = "lab"> extends AsyncDisposable {
   url: string;
   port: number;
@@ -50,21 +50,21 @@ export interface TestDaemon<Provider extends string = "lab"> extends AsyncDispos
   config: Config;
   clock: FakeClock;
   models: Record<Provider, ModelServer>;
-  /** Over the open port, as somebody who is not the machine's owner. */
+  /** Calls over the open port, as a client other than the machine's owner. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Over the control socket, as the machine's owner. */
+  /** Calls over the control socket, as the machine's owner. */
   asOwner(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Runs an agent and answers with what came back. */
+  /** Runs an agent and returns the response. */
   run(agent: string, body: unknown, options?: CallOptions): Promise<Answer>;
   /** Writes an agent file, or any file below `agents/`. */
   writeAgent(path: string, text: string): void;
-  /** The log so far, a line an element. */
+  /** Returns the log so far, one line per element. */
   logLines(): string[];
   /** Stops it while the clock stands still: never ends when anything is given time. */
   stop(): Promise<void>;
 }
 
-/** Starts a daemon, and no service beside it; it ends, and its workspace goes, when the `await using` block ends. */
+/** Starts a daemon without other services. At the end of the `await using` block, it stops and its workspace is removed. */
 export async function startDaemon<Provider extends string = "lab">(
   options: DaemonOptions<Provider> = {},
 ): Promise<TestDaemon<Provider>> {
@@ -136,7 +136,7 @@ export async function startDaemon<Provider extends string = "lab">(
   };
 }
 
-/** The configuration of a workspace in which nothing of this machine takes part, neither its environment nor a model server on it. */
+/** Returns the configuration of a workspace without this machine's environment and model servers. */
 function isolatedConfig(workspace: string): Config {
   const config = loadConfig({ workspace, port: "0", services: "daemon" });
   return {
@@ -149,7 +149,7 @@ function isolatedConfig(workspace: string): Config {
 
 const ownersToken = "a-token-that-the-owner-of-this-machine-has";
 
-/** What a holder of the API token sends, where such holders count as owners. */
+/** Headers with the API token, if its holders count as owners. */
 export const ownerHeaders = { authorization: `Bearer ${ownersToken}` };
 
 function trustingToken(config: Config): Config {
@@ -162,24 +162,24 @@ function trustingToken(config: Config): Config {
   };
 }
 
-/** An answer of a model, what is made of it, and the message that goes out are fewer turns than this in ten seconds. */
+/** More turns than ten seconds of work need: a model's answer, its processing, and the outgoing message. */
 const turnsOfSecond = 8;
 
-/** What is still in work after the time for it is cut off; with a clock that stands still nobody waits for that time. */
+/** Stops at once: advances the clock past the grace period, so that the test does not wait for it. */
 export async function stopNow(running: RunningArgosy, clock: FakeClock): Promise<void> {
   let isStopped = false;
   const stopped = running.stop().finally(() => {
     isStopped = true;
   });
   while (!isStopped) {
-    // What goes over real sockets gets its turns before the time for it passes.
+    // Work on real sockets gets its turns before the time limit expires.
     await Promise.race([stopped, socketTurns(turnsOfSecond)]);
     if (!isStopped) await clock.advance(1000);
   }
   await stopped;
 }
 
-/** The text of an agent file: JSON is YAML. Without a model of its own it calls `lab/test-model`. */
+/** Returns the text of an agent file: JSON is YAML. By default it calls `lab/test-model`. */
 export function agentFile(name: string, spec: Record<string, unknown> = {}): string {
   return JSON.stringify({
     apiVersion: "platform/v1",
@@ -189,7 +189,7 @@ export function agentFile(name: string, spec: Record<string, unknown> = {}): str
   });
 }
 
-/** An answer with its body read. */
+/** Reads a response's body. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: parse(text) };

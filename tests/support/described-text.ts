@@ -1,4 +1,4 @@
-/** A text as the corpora write it: as it is, or described where it would be too long to write down. */
+/** A text in the corpora: as it is, or described if it would be too long. */
 export type DescribedText =
   | string
   | { repeat: [text: string, times: number]; then: [text: string, times: number] }
@@ -7,7 +7,7 @@ export type DescribedText =
   | { bytes: number }
   | { string_bytes: number };
 
-/** The bytes that `described` stands for; a bare number of bytes is a `query` of that size. */
+/** Returns the bytes of a description; a bare number of bytes is a `query` of that size. */
 export function describedBytes(described: DescribedText): string | Uint8Array<ArrayBuffer> {
   if (typeof described === "string") return described;
   if ("repeat" in described) {

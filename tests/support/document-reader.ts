@@ -9,14 +9,14 @@ import {
   type ReadDocument,
 } from "../../src/retrieval/files/document-reader.ts";
 
-/** A reader with a child process of its own; close it at the end. */
+/** Opens a reader with its own child process; close it at the end. */
 export function openDocumentReader(clock: Clock = systemClock): DocumentReader {
   return createDocumentReader({ childCommand: childCommand("document-child"), clock, log: silentLogger });
 }
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What reading a file ends in: what it says, or the error's code and message. */
+/** Returns the outcome of reading a file: its text, or the error's code and message. */
 export async function outcomeOf(
   reader: DocumentReader,
   file: DocumentFile,

@@ -13,7 +13,7 @@ const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 export const escapeXml = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** A DOCX of these blocks, as word processors write it. */
+/** Creates a DOCX of these blocks, as word processors write it. */
 export function docxFile(
   blocks: readonly DocxBlock[],
   core: Readonly<Record<string, string>> = {},
@@ -21,7 +21,7 @@ export function docxFile(
   return docxOf(blocks.map(blockXml).join(""), core);
 }
 
-/** A DOCX whose body is this XML; `others` are further parts, or replace those of the same name. */
+/** Creates a DOCX whose body is this XML; `others` adds parts, or replaces those with the same name. */
 export function docxOf(
   body: string,
   core: Readonly<Record<string, string>> = {},

@@ -1,26 +1,26 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One answer; what it doesn't say is as a server in good order answers. */
+/** One answer; omitted fields are those of a working server. */
 export interface EmbeddingStep {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as it stands in place of the answer. */
+  /** Sent unchanged instead of the answer. */
   body?: string;
-  /** Waits for this before anything is sent; a promise that never resolves is a server that hangs. */
+  /** Waits for this before anything is sent; a promise that never resolves simulates a hanging server. */
   after?: Promise<unknown>;
-  /** Length of the vectors, whatever was asked for. */
+  /** Length of the vectors, whatever was requested. */
   dimension?: number;
   /** Vectors as base64 of 32-bit numbers. */
   base64?: boolean;
-  /** What stands in the answer in place of its own. */
+  /** Changes the server's own answer. */
   change?: (answer: Record<string, unknown>) => Record<string, unknown>;
-  /** After so many bytes of the body the connection breaks. */
+  /** The connection breaks after this many bytes of the body. */
   cutAfterBytes?: number;
 }
 
 export interface RecordedRequest {
-  /** With its query. */
+  /** Path with its query. */
   path: string;
   headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every vendor.
@@ -29,7 +29,7 @@ export interface RecordedRequest {
   cut: Promise<void>;
 }
 
-/** A step for each request, and then answers in good order; or what to do with each. */
+/** One step per request, followed by normal answers; or a function of each request. */
 export type EmbeddingScript =
   | readonly EmbeddingStep[]
   | ((request: RecordedRequest, number: number) => EmbeddingStep);
@@ -39,23 +39,23 @@ export interface EmbeddingServer {
   url: string;
   /** All requests, in order. */
   requests: RecordedRequest[];
-  /** Resolves when so many requests have come. */
+  /** Resolves when that many requests have arrived. */
   received(count: number): Promise<void>;
-  /** How many were in work at the same time, at most. */
+  /** Returns the maximum number of concurrent requests. */
   atOnce(): number;
-  /** Closes every connection, also those that hang; again does nothing. */
+  /** Closes every connection, including hanging ones; a second call does nothing. */
   stop: () => Promise<void>;
 }
 
 const dimensionDefault = 4;
 
-/** The vector that the server's model has for a text; not of length 1. */
+/** Returns the vector of the server's model for a text; not of length 1. */
 export function modelVector(text: string, dimension = dimensionDefault): number[] {
   const seed = [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7);
   return Array.from({ length: dimension }, (_, at) => ((seed * (at + 3) + at * at) % 97) - 48.5);
 }
 
-/** How well the server's reranker finds that a text answers: the share of the query's words that it has. */
+/** Returns the server's rerank score of a text: the share of the query's words that it contains. */
 export function relevanceOf(query: string, text: string): number {
   const wanted = wordsOf(query);
   const words = new Set(wordsOf(text));
@@ -64,7 +64,7 @@ export function relevanceOf(query: string, text: string): number {
 
 const wordsOf = (text: string) => text.split(" ").filter((word) => word !== "");
 
-/** A server of embeddings (OpenAI's and Ollama's protocols) and of reranking (Cohere's) on a free port of loopback. */
+/** Starts a server of embeddings (OpenAI's and Ollama's protocols) and of reranking (Cohere's) on a free loopback port. */
 export async function startEmbeddingServer(script: EmbeddingScript = []): Promise<EmbeddingServer> {
   const requests: RecordedRequest[] = [];
   const waiting = new Set<() => void>();
@@ -148,7 +148,7 @@ function embeddingAnswer(step: EmbeddingStep, { path, body }: RecordedRequest): 
   return { object: "list", model: body.model, data, usage: { prompt_tokens: 1, total_tokens: 1 } };
 }
 
-/** The best first, as the vendor orders them. */
+/** Returns the results best first, in the vendor's order. */
 function rerankAnswer({ body }: RecordedRequest): Record<string, unknown> {
   const results = body.documents.map((text: string, index: number) => ({
     index,

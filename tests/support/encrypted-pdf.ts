@@ -6,7 +6,7 @@ const md5 = (...parts: Uint8Array[]) => createHash("md5").update(Buffer.concat(p
 const fileId = Buffer.from("0123456789abcdef");
 const permissions = -44;
 
-/** A one-page PDF that opens with this password, in the oldest encryption there is (RC4 with 40 bits). */
+/** Creates a one-page PDF that opens with this password, in the oldest encryption (RC4 with 40 bits). */
 export function encryptedPdf(password: string, lines: readonly string[]): Uint8Array {
   const padded = Buffer.concat([Buffer.from(password, "latin1"), padding]).subarray(0, 32);
   const owner = rc4(md5(padded).subarray(0, 5), padded);
@@ -31,7 +31,7 @@ function objectKey(key: Uint8Array, number: number): Uint8Array {
   return md5(key, Uint8Array.of(number, 0, 0, 0, 0)).subarray(0, 10);
 }
 
-/** Written out, because newer OpenSSL builds leave it out. */
+/** Implemented here, because newer OpenSSL builds lack it. */
 function rc4(key: Uint8Array, data: Uint8Array): Buffer {
   const state = Uint8Array.from({ length: 256 }, (_, index) => index);
   const at = (index: number) => state[index & 255] ?? 0;

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * A network of its own in which every address there is belongs to this machine: whatever a process in it connects to, a
- * listener of that process accepts. It touches nothing outside; Linux lets root have one, and most others.
+ * Commands for a network namespace in which every address belongs to this machine: a listener of the process accepts its connections to any
+ * address. It affects nothing outside. Linux allows that to root, and most systems to other users too.
  */
 const prelude =
   'ip link set lo up && ip route add local 0.0.0.0/0 dev lo && ip -6 route add local ::/0 dev lo && exec "$@"';
@@ -17,7 +17,7 @@ const command = (argv: readonly string[]) => [
   ...argv,
 ];
 
-/** Whether this machine can make such a network. */
+/** True if this machine can create such a network. */
 export const hasEveryAddress = canMakeIt();
 
 function canMakeIt(): boolean {
@@ -25,7 +25,7 @@ function canMakeIt(): boolean {
   return process.platform === "linux" && spawnSync(program, rest).status === 0;
 }
 
-/** Runs a script in such a network and returns the JSON that it wrote. */
+/** Runs a script in such a network and returns the JSON that it writes. */
 export async function runInEveryAddress(
   script: string,
   argv: readonly string[],

@@ -4,14 +4,14 @@ import { dirname, join } from "node:path";
 import type { Subprocess } from "bun";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 
-/** The executable that `scripts/build` makes; nothing of the source tree is needed to run it. */
+/** The executable that `scripts/build` creates; it runs without the source tree. */
 export const executable = join(import.meta.dir, "../../dist/argosy");
 
 export const executableBuilt = existsSync(executable);
 
 const executableMissing = executableBuilt ? undefined : "dist/argosy is not built";
 
-/** A test of the executable. What is missing (the executable itself, or what `needs` says) skips it, by name. */
+/** A test of the executable. It is skipped, with the reason in its name, if the executable or a requirement in `needs` is missing. */
 export function executableTest(
   name: string,
   body: () => Promise<void>,
@@ -22,22 +22,22 @@ export function executableTest(
   else test.skip(`${name} (${missing.join(", ")})`, body);
 }
 
-/** Variables of a process; nothing of this one's environment gets through. */
+/** Variables of a process; this process's environment is not inherited. */
 export type Environment = Readonly<Record<string, string>>;
 
-/** Enough to start, and no model server that happens to run on this machine takes part. */
+/** Enough to start, without model servers that may run on this machine. */
 const minimalEnvironment: Environment = { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" };
 
 export interface CommandOptions {
   env?: Environment;
-  /** What is written to its standard input, which ends then; by default it is empty. */
+  /** Text for its standard input, which then ends; empty by default. */
   stdin?: string;
   /** Another copy of the executable. */
   program?: string;
 }
 
 export interface Ended {
-  /** 128 and the signal's number when a signal ended it. */
+  /** 128 plus the signal's number if a signal ended it. */
   code: number;
   stdout: string;
   stderr: string;
@@ -72,29 +72,29 @@ interface Turn {
 /** One line of the log. */
 export type LogLine = Record<string, unknown> & { event: string };
 
-/** `argosy serve` as a process; killed when its `await using` block ends and it still runs. */
+/** `argosy serve` as a process; killed at the end of the `await using` block if it still runs. */
 export interface ServerProcess extends AsyncDisposable {
-  /** Of the first service, without a slash at its end: of the daemon, where that is one of them. */
+  /** URL of the daemon if it is among the services, otherwise of the first service; without a final slash. */
   url: string;
   urlOf(service: string): string;
   port: number;
   pid: number;
   kill(signal: NodeJS.Signals): void;
-  /** 128 and the signal's number when a signal ended it. */
+  /** 128 plus the signal's number if a signal ended it. */
   exited: Promise<number>;
-  /** All it has written to stderr so far. */
+  /** Returns its stderr so far. */
   stderr(): string;
-  /** The first line of the log with this event, once it is there; rejects when the process ends without one. */
+  /** Returns the first log line with this event, once it exists; rejects if the process ends without one. */
   logged(event: string): Promise<LogLine>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   run(agent: string, query: string, session?: string): Promise<Answer>;
-  /** What a session's memory holds, each turn as `role: text`. */
+  /** Returns a session's memory, each turn as `role: text`. */
   history(agent: string, session: string): Promise<string[]>;
 }
 
 export interface ServerOptions {
   args?: readonly string[];
-  /** By default the daemon alone. */
+  /** The daemon only, by default. */
   services?: readonly string[];
   env?: Environment;
   tls?: { ca: string };
@@ -102,7 +102,7 @@ export interface ServerOptions {
   program?: string;
 }
 
-/** Starts a server on any free port over the workspace `folder` and waits until it says that it is ready. */
+/** Starts a server on any free port over the workspace `folder` and waits until it is ready. */
 export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
   const { args = [], services = ["daemon"], env = {}, tls, program = executable } = options;
   const only = ["--services", services.join(",")];
@@ -163,7 +163,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
 
 type ServeAnswer = { services: { name: string; url: string }[] } | { error: string; message: string };
 
-/** The first JSON document of a stream, which may be an error over several lines; the rest is read and dropped. */
+/** Returns the first JSON document of a stream, which may be a multi-line error; the rest is read and dropped. */
 async function firstLine(stream: ReadableStream<Uint8Array>): Promise<ServeAnswer | undefined> {
   const found = Promise.withResolvers<ServeAnswer | undefined>();
   const read = async () => {
@@ -174,7 +174,7 @@ async function firstLine(stream: ReadableStream<Uint8Array>): Promise<ServeAnswe
       try {
         found.resolve(JSON.parse(text));
       } catch {
-        // Not all of it has come yet.
+        // The document is not complete yet.
       }
     }
     found.resolve(undefined);

@@ -9,21 +9,21 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolPorts } from "./tool-ports.ts";
 
-/** Templates that stay in this process; none of a model's is rendered. */
+/** Templates in this process; it refuses a model's templates. */
 export const noTemplates: TemplateEngine = {
   compile: createTemplateCompiler().compile,
   renderUntrusted: () => Promise.reject(new Error("no template of a model's is rendered here")),
   close() {},
 };
 
-/** What a call of a built-in tool differs in from one without configuration, in a world where nothing answers. */
+/** Differences from a call of a built-in tool without configuration, in a world without any services. */
 export interface ToolSetting {
   config?: Record<string, unknown>;
   ports?: Partial<ToolPorts>;
   context?: Partial<ToolContext>;
 }
 
-/** Executes a built-in tool as a run does, with everything around it. */
+/** Executes a built-in tool like a run, with all checks. */
 export function executeBuiltin(
   tool: BuiltinTool,
   input: Record<string, unknown>,

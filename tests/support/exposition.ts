@@ -5,7 +5,7 @@ export interface Sample {
   value: number;
 }
 
-/** One metric with what its head says of it. */
+/** One metric with its header. */
 export interface MetricFamily {
   name: string;
   type: string;
@@ -24,9 +24,8 @@ const suffixes: Record<string, readonly string[]> = {
 };
 
 /**
- * Reads a page in Prometheus' text format (version 0.0.4) as strictly as its own checker does: throws for a line of another
- * form, a sample without its HELP and TYPE, a series that stands twice, a histogram whose buckets don't add up, and names
- * against the conventions.
+ * Parses a page in Prometheus' text format (version 0.0.4) as strictly as its own checker. Throws for a malformed line, a sample without
+ * HELP and TYPE, a duplicate series, a histogram whose buckets do not add up, and names against the conventions.
  */
 export function readExposition(text: string): Map<string, MetricFamily> {
   if (!text.endsWith("\n")) throw new Error("The page does not end with a line break.");
@@ -86,7 +85,7 @@ function checkFamily({ name, type, help, samples }: MetricFamily): void {
   if (type === "histogram") checkHistogram(name, samples);
 }
 
-/** For each set of labels: buckets that rise, the last of them without bound and equal to the count. */
+/** Checks for each set of labels that buckets rise, and that the last has no bound and equals the count. */
 function checkHistogram(name: string, samples: readonly Sample[]): void {
   const groups = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
   for (const [labels, group] of groups) {

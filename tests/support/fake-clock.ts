@@ -5,7 +5,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A clock that stands still until it is told to move: timers fire in the order in which they fall due. */
+/** A clock that moves only when a test advances it. Timers fire in the order of their due times. */
 export class FakeClock implements Clock {
   readonly #originMs: number;
   readonly #timers = new Set<Timer>();
@@ -30,17 +30,17 @@ export class FakeClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Keeps time from moving on before `work` has ended: work over real sockets takes as long as the machine makes it. */
+  /** Keeps the clock from moving before `work` has ended: work over real sockets takes an unknown time. */
   holdUntil(work: Promise<unknown>): void {
     this.#held = Promise.all([this.#held, work.catch(() => undefined)]);
   }
 
-  /** How many timers wait. */
+  /** Number of pending timers. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Moves on by `ms`; what each timer sets going runs up to its next wait before the next timer fires. */
+  /** Advances by `ms`. The work that each timer starts runs up to its next wait before the next timer fires. */
   async advance(ms: number): Promise<void> {
     await this.#held;
     const untilMs = this.#elapsedMs + ms;
@@ -54,7 +54,7 @@ export class FakeClock implements Clock {
     this.#elapsedMs = untilMs;
   }
 
-  /** The earliest timer due by `untilMs`; of two at one instant, the one that was set first. */
+  /** Returns the earliest timer due by `untilMs`; of two at one instant, the one that was set first. */
   #next(untilMs: number): Timer | undefined {
     let next: Timer | undefined;
     for (const timer of this.#timers) {
@@ -64,7 +64,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Resolves when every microtask queued so far, and all those that they queue, have run. */
+/** Resolves when every queued microtask, and all those that they queue, have run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -9,7 +9,7 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolPorts } from "./tool-ports.ts";
 
-/** `read_file` and `write_file` with the same `allowed_paths`, or what is wrong with those. */
+/** `read_file` and `write_file` with the same `allowed_paths`, or the problems of those. */
 export interface FileTools {
   problems: Problem[];
   read(input: Record<string, unknown>): Promise<ToolResult>;

@@ -1,7 +1,4 @@
-/**
- * The milliseconds of processor time that `work` took this process. Neighbours don't count: a process that waits for its turn
- * uses none.
- */
+/** Returns the CPU time of `work` in this process, in milliseconds. Other load does not count, because a waiting process uses no CPU. */
 export function processorMs(work: () => unknown): number {
   const before = process.cpuUsage();
   work();
@@ -11,15 +8,14 @@ export function processorMs(work: () => unknown): number {
 
 /** Between linear (1) and quadratic (8). */
 const linearBelow = 3;
-/** The collector and the compiler work beside a text as well, though not each time. */
+/** The collector and the compiler also use CPU time, but not in every attempt. */
 const goesMax = 8;
-/** What takes less than this is too quick to be compared. */
+/** Shorter times are too short to compare. */
 const floorMs = 2;
 
 /**
- * How many times more work a text eight times as long is, for each time that it is longer: about 1 when the work is linear,
- * about 8 when it is quadratic. Work is processor time, and the least of several goes counts: what is linear shows it in one
- * of them, what is quadratic in none.
+ * Returns the growth of work for a text eight times as long, divided by eight: about 1 if linear, about 8 if quadratic. Work is CPU time,
+ * and the minimum of several attempts counts: linear work shows it in at least one attempt, quadratic work in none.
  */
 export function growth(
   recipe: (times: number) => string,

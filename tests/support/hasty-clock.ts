@@ -1,8 +1,8 @@
 import type { Clock } from "../../src/kit/clock.ts";
 
-/** A clock that never makes anybody wait: short timers are due at once and move the time on; longer ones never fire. */
+/** A clock without delays: short timers fire at once and advance the time; longer ones never fire. */
 export class HastyClock implements Clock {
-  /** The short waits that were asked for, in order. */
+  /** The short waits, in order. */
   readonly waits: number[] = [];
   readonly #shortMs: number;
   readonly #originMs = Date.parse("2026-01-01T00:00:00.000Z");
@@ -20,7 +20,7 @@ export class HastyClock implements Clock {
     return this.#elapsedMs;
   }
 
-  /** Lets time pass. */
+  /** Advances the time. */
   skip(ms: number): void {
     this.#elapsedMs += ms;
   }

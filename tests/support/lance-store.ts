@@ -5,7 +5,7 @@ import { createLanceStore, type LanceStoreOptions } from "../../src/retrieval/st
 import { createLanceLoader } from "../../src/retrieval/stores/lancedb/native/load-lance.ts";
 import type { CollectionKey, VectorBatch, VectorStore } from "../../src/retrieval/stores/vector-store.ts";
 
-/** A LanceDB store below `folder`, with what `options` says otherwise. */
+/** A LanceDB store below `folder`, with the changes of `options`. */
 export function lanceStore(folder: string, options: Partial<LanceStoreOptions> = {}): VectorStore {
   const load = createLanceLoader({ dataFolder: folder, log: silentLogger });
   return createLanceStore({
@@ -19,7 +19,7 @@ export function lanceStore(folder: string, options: Partial<LanceStoreOptions> =
 
 export const someCollection: CollectionKey = { tenant: "t", kind: "rag", name: "notes" };
 
-/** One row to add; what a test doesn't say is the same for all. */
+/** One row to add; omitted fields are the same for all rows. */
 export interface TestRow {
   id: string;
   group?: string;
@@ -28,7 +28,7 @@ export interface TestRow {
   vector?: readonly number[];
 }
 
-/** The rows as a batch of `write`; vectors are of two numbers unless a row has others. */
+/** Returns the rows as a batch of `write`; vectors have two numbers by default. */
 export function batchOf(rows: readonly TestRow[], write = "w1"): VectorBatch {
   return {
     ids: rows.map(({ id }) => id),
@@ -40,7 +40,7 @@ export function batchOf(rows: readonly TestRow[], write = "w1"): VectorBatch {
   };
 }
 
-/** What every query needs. */
+/** The common fields of every query. */
 export const asked = (vector: readonly number[], limit: number) => ({
   vector: Float32Array.from(vector),
   limit,

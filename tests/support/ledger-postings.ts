@@ -9,7 +9,7 @@ import { asOperator, type TestPlatform } from "./platform.ts";
 
 export interface LedgerCheck {
   postings: number;
-  /** All that was posted, as the model has it. */
+  /** Total of all postings, by the model. */
   postedMicros: bigint;
   bills: number;
   differences: string[];
@@ -83,7 +83,7 @@ interface Posting {
   micros: number;
 }
 
-/** What the platform's price says is posted; what the model says is added to the story. */
+/** Returns a random posting: the platform's price is posted, and the model's is added to the story. */
 function randomPosting(stories: readonly TenantStory[], random: () => number): Posting {
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T;
   const story = pick(stories);

@@ -6,19 +6,19 @@ import { readSse } from "../../src/kit/sse.ts";
 export interface McpClient extends AsyncDisposable {
   client: Client;
   transport: StreamableHTTPClientTransport;
-  /** The revision that was agreed on. */
+  /** The negotiated protocol revision. */
   revision: string | undefined;
-  /** Resolves when the stream for notifications is open, which the client opens on its own. */
+  /** Resolves when the stream for notifications is open, which the client opens by itself. */
   listening: Promise<void>;
 }
 
 export interface McpClientOptions {
-  /** The revision to ask for; the client's own latest by default. */
+  /** The revision to request; the client's own latest by default. */
   revision?: string;
   headers?: Record<string, string>;
 }
 
-/** Connects the official client to the daemon at `url`; its session is ended with the block. */
+/** Connects the official client to the daemon at `url`; the session ends with the block. */
 export async function connectMcp(url: string, options: McpClientOptions = {}): Promise<McpClient> {
   const { revision, headers = {} } = options;
   const listening = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ export async function connectMcp(url: string, options: McpClientOptions = {}): P
     },
   });
   const client = new Client({ name: "test", version: "1.0.0" });
-  // Its optional properties may be undefined, which `exactOptionalPropertyTypes` holds against the SDK's own interface.
+  // Its optional properties may be undefined, which conflicts with the SDK's own interface under `exactOptionalPropertyTypes`.
   await client.connect(transport as Parameters<Client["connect"]>[0]);
   return {
     client,
@@ -45,7 +45,7 @@ export async function connectMcp(url: string, options: McpClientOptions = {}): P
   };
 }
 
-/** The client always asks for the revision it likes best: this makes it ask for another. */
+/** Changes the requested revision: the client always requests its own latest. */
 function askingFor(revision: string, init?: RequestInit): RequestInit | undefined {
   if (typeof init?.body !== "string") return init;
   const message = JSON.parse(init.body);
@@ -60,7 +60,7 @@ export type RpcMessage = any;
 export interface RpcAnswer {
   status: number;
   headers: Headers;
-  /** What came back: the events of a stream, or the one body. */
+  /** The messages received: the events of a stream, or the one body. */
   messages: RpcMessage[];
 }
 
@@ -72,13 +72,13 @@ export interface RpcOptions {
 
 export const acceptBoth = "application/json, text/event-stream";
 
-/** Sends a body to `/mcp` as it is, anything but a text as JSON, and reads the answer to its end. */
+/** Sends a body to `/mcp`, a text unchanged and anything else as JSON, and reads the whole answer. */
 export async function sendRpc(url: string, body: unknown, options: RpcOptions = {}): Promise<RpcAnswer> {
   const response = await openRpc(url, body, options);
   return { status: response.status, headers: response.headers, messages: await messagesOf(response) };
 }
 
-/** As `sendRpc`, with the answer unread. */
+/** Like `sendRpc`, with the answer unread. */
 export function openRpc(url: string, body: unknown, options: RpcOptions = {}): Promise<Response> {
   const { method = "POST", headers = {}, signal } = options;
   return fetch(`${url}/mcp`, {
@@ -89,7 +89,7 @@ export function openRpc(url: string, body: unknown, options: RpcOptions = {}): P
   });
 }
 
-/** The messages of a stream as they come. */
+/** Yields the messages of a stream as they arrive. */
 export async function* rpcEvents(response: Response): AsyncGenerator<RpcMessage, void> {
   if (response.body === null) return;
   for await (const batch of readSse(response.body)) for (const data of batch) yield JSON.parse(data);
@@ -118,7 +118,7 @@ export const initializeMessage = (revision = "2025-11-25", id: string | number =
   params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 });
 
-/** Opens a session as a client would, message by message. */
+/** Opens a session like a client, message by message. */
 export async function openRawSession(
   url: string,
   revision = "2025-11-25",

@@ -22,7 +22,7 @@ import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 
 export const modules = join(import.meta.dir, "../../node_modules");
 
-/** What starts the staged server with a behaviour. */
+/** Returns the command that starts the staged server with a behaviour. */
 export function stagedCommand(behaviour: string, argument = ""): { command: string; args: string[] } {
   return {
     command: process.execPath,
@@ -30,7 +30,7 @@ export function stagedCommand(behaviour: string, argument = ""): { command: stri
   };
 }
 
-/** The address of the staged server over stdio. */
+/** Returns the address of the staged server over stdio. */
 export function stagedServer(behaviour: string, argument = "", memoryMb = 2048): ServerAddress {
   const memoryBytesMax = memoryMb * 1024 ** 2;
   return { transport: "stdio", ...stagedCommand(behaviour, argument), env: {}, memoryBytesMax };
@@ -40,17 +40,17 @@ export interface ServerStage extends AsyncDisposable {
   servers: McpServers;
   clock: FakeClock;
   logged: LoggedEvent[];
-  /** What is to be kept out of whatever is written. */
+  /** Secrets to mask in all output. */
   concealed: ReadonlySet<string>;
   keep(server: McpServer): void;
   kept(): McpServer[];
   /** A server that agents have; it connects when it is needed. */
   server(address: ServerAddress): McpServer;
-  /** A server that has started, or has failed to. */
+  /** A server that has started, or has failed to start. */
   started(address: ServerAddress): Promise<McpServer>;
 }
 
-/** The door to the network as the daemon has it. */
+/** The guarded network, as in the daemon. */
 export function realDoor(clock = new FakeClock()): GuardedNetwork {
   return createGuardedNetwork({
     clock,
@@ -60,7 +60,7 @@ export function realDoor(clock = new FakeClock()): GuardedNetwork {
   });
 }
 
-/** Servers with a clock that stands still; all end with the `await using` block. */
+/** Servers with a clock that does not move; all end with the `await using` block. */
 export function stageServers(
   options: { network?: GuardedNetwork; pins?: ToolPins; logins?: LoginStore } = {},
 ): ServerStage {
@@ -107,10 +107,10 @@ export function stageServers(
   };
 }
 
-/** A call that nobody cancels. */
+/** A call that is never cancelled. */
 export const patient = () => ({ signal: new AbortController().signal, progress: () => {} });
 
-/** The tools that an agent has through an entry `lab`, once its server has started. */
+/** Returns an agent's tools from an entry `lab`, once its server has started. */
 export async function readyTools(
   stage: ServerStage,
   { behaviour, argument = "", config = {} }: { behaviour: string; argument?: string; config?: object },
@@ -118,7 +118,7 @@ export async function readyTools(
   return await toolsOf(stage, { transport: "stdio", ...stagedCommand(behaviour, argument), ...config });
 }
 
-/** As `readyTools`, for any options of the entry. */
+/** Like `readyTools`, for any options of the entry. */
 export async function toolsOf(stage: ServerStage, config: object): Promise<ReadonlyMap<string, BoundTool>> {
   const entry = { name: "lab", type: "mcp", config };
   const { spec } = parseAgent(
@@ -144,7 +144,7 @@ export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await settle();
 }
 
-/** A server in a process of its own that listens on loopback. */
+/** A server in a separate process that listens on loopback. */
 export interface RemoteServer extends AsyncDisposable {
   url: string;
   kill(): void;
@@ -152,7 +152,7 @@ export interface RemoteServer extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Starts a program that listens where `PORT` says, and waits until it does. */
+/** Starts a program that listens on the port in `PORT`, and waits until it does. */
 export async function startRemote(program: string, kind: string): Promise<RemoteServer> {
   const port = freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -187,7 +187,7 @@ function freePort(): number {
   return port;
 }
 
-/** By the system's own table: a connection would be a client that the server has to deal with. */
+/** Checks the system's table: a connection would be a client for the server to handle. */
 function isListening(port: number): boolean {
   const local = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
   return ["/proc/net/tcp", "/proc/net/tcp6"].some((table) =>

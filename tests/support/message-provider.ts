@@ -2,15 +2,15 @@ import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the stand-in answers to one message; by default it takes it. */
+/** The provider's answer to one message; by default it accepts the message. */
 export interface ProviderStep {
   status?: number;
   headers?: Record<string, string>;
-  /** Sent as it stands; by default what the provider says of a message that it took. */
+  /** Sent unchanged; by default the provider's answer to an accepted message. */
   body?: string;
   /** Waits for this before it answers. */
   after?: Promise<unknown>;
-  /** Breaks the connection instead: before a byte of the answer, or inside its body. */
+  /** Breaks the connection instead: before the first byte of the answer, or inside its body. */
   breaks?: "before" | "inside";
 }
 
@@ -31,16 +31,16 @@ export type ProviderScript =
 
 /** The send API of WhatsApp's Cloud API, on a real socket. */
 export interface MessageProvider extends AsyncDisposable {
-  /** Its address with a version, as `api_base_url` takes it. */
+  /** Its address with a version, for `api_base_url`. */
   url: string;
   sent: SentMessage[];
-  /** What each user was told, in order. */
+  /** Returns the texts sent to a user, in order. */
   textsTo(recipient: string): string[];
   /** Resolves when `count` messages have been sent. */
   sentCount(count: number): Promise<void>;
 }
 
-/** Starts a stand-in that plays its steps one after the other; afterwards it takes everything. */
+/** Starts a provider that plays its steps one after the other, and then accepts everything. */
 export async function startMessageProvider(script: ProviderScript = []): Promise<MessageProvider> {
   const sent: SentMessage[] = [];
   const waiting = new Set<() => void>();
@@ -118,7 +118,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 export const phoneNumberId = "PNID1";
 export const appSecret = "0123456789abcdef0123456789abcdef";
 
-/** A delivery with these messages, as the provider writes it. */
+/** Returns a delivery with these messages, as the provider writes it. */
 export function deliveryOf(messages: readonly object[], value: object = {}): string {
   return JSON.stringify({
     object: "whatsapp_business_account",
@@ -162,7 +162,7 @@ export const statusOf = (token: string, status: string, fields: object = {}) => 
   ...fields,
 });
 
-/** The header's value for a body. */
+/** Returns the header's value for a body. */
 export function signatureOf(body: string | Uint8Array, secret = appSecret): string {
   return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 }

@@ -2,39 +2,38 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /**
- * An OpenAI-compatible model server on a real socket that does what a script says. A script is a list of steps, one per
- * chat request (the last repeats), or a function of the request. `{ text: "hi" }` is an answer; it is streamed or not as
- * the request asks.
+ * An OpenAI-compatible model server on a real socket that follows a script. A script is a list of steps, one per chat request (the last
+ * repeats), or a function of the request. `{ text: "hi" }` is an answer; it is streamed if the request asks for it.
  */
 export interface ModelStep {
-  /** The answer's text: streamed word by word, or in the pieces given. */
+  /** The answer's text: streamed word by word, or in the given pieces. */
   text?: string | readonly string[];
   toolCalls?: readonly { name: string; arguments: string | Record<string, unknown>; id?: string }[];
-  /** Default: `tool_calls` when there are some, else `stop`; null leaves it out. */
+  /** Default: `tool_calls` if there are some, else `stop`; null omits it. */
   finish?: string | null;
-  /** Default: 10 in, 5 out; null leaves it out. */
+  /** Default: 10 in, 5 out; null omits it. */
   usage?: { input: number; output: number; cached?: number } | null;
-  /** An answer other than 200, or one of another shape: `body` is sent as it stands. */
+  /** A status other than 200, or another body: `body` is sent unchanged. */
   status?: number;
   headers?: Record<string, string>;
   body?: string;
-  /** Waits for this before the headers are sent; a promise that never resolves is a server that hangs. */
+  /** Waits for this before the headers are sent; a promise that never resolves simulates a hanging server. */
   after?: Promise<unknown>;
-  /** Streams: waits after so many events for something else to have happened. */
+  /** Streams: after this many events, waits for `until`. */
   hold?: { afterEvents: number; until: Promise<unknown> };
-  /** Streams: after this many events the connection breaks. */
+  /** Streams: after this many events, the connection breaks. */
   cutAfter?: number;
-  /** Waits for this before it breaks: a client may lose what reaches it in the same instant as the break. */
+  /** Waits for this before the break: a client may lose data that arrives at the same instant as the break. */
   cutWhen?: Promise<unknown>;
-  /** Streams: after this many events nothing more comes. */
+  /** Streams: after this many events, nothing more is sent. */
   silentAfter?: number;
-  /** Streams: leaves out `[DONE]`. */
+  /** Streams: omits `[DONE]`. */
   withoutDone?: boolean;
   /** Streams: bytes per write to the socket; default: one event. */
   writeBytes?: number;
 }
 
-/** What tests look at in a chat request; anything else is reached by its name. */
+/** Parts of a chat request that tests check; other parts are reached by name. */
 export interface ChatBody {
   model: string;
   messages: { role: string; content: unknown; tool_calls?: unknown; tool_call_id?: string }[];
@@ -61,13 +60,13 @@ export interface ModelServer {
   url: string;
   /** The chat requests, in order. */
   requests: RecordedRequest[];
-  /** How many connections were opened. */
+  /** Returns the number of opened connections. */
   connections(): number;
-  /** Closes every connection, also those that hang. */
+  /** Closes every connection, including hanging ones. */
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free port; `models` is what `GET /v1/models` lists. */
+/** Starts a server on a free port; `GET /v1/models` lists `models`. */
 export async function startModelServer(
   script: ModelScript,
   models: readonly string[] = ["test-model"],
@@ -143,7 +142,7 @@ async function play(
   else response.flushHeaders();
 }
 
-/** The events of a streamed answer, each with its blank line: text, one tool call per event, finish, usage, `[DONE]`. */
+/** Returns the events of a streamed answer, each with its blank line: text, one tool call per event, finish, usage, `[DONE]`. */
 export function streamEvents(step: ModelStep, number = 0): string[] {
   const chunk = (fields: object) => `data: ${JSON.stringify({ id: `chatcmpl-${number}`, ...fields })}\n\n`;
   const delta = (fields: object) => chunk({ choices: [{ index: 0, delta: fields, finish_reason: null }] });

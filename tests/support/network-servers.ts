@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 
-/** A request as a server saw it. */
+/** A request as received by a server. */
 export interface SeenRequest {
   method: string;
   host: string;
@@ -9,7 +9,9 @@ export interface SeenRequest {
   body: string;
 }
 
-/** A server on this machine that keeps what it saw: `/to?s=302&l=…` redirects, `/?n=…` has so many bytes, all else says "hello". */
+/**
+ * A server on this machine that records requests: `/to?s=302&l=…` redirects, `/?n=…` has that many bytes, anything else returns "hello".
+ */
 export function echoServer() {
   const seen: SeenRequest[] = [];
   const server = Bun.serve({
@@ -32,20 +34,20 @@ export function echoServer() {
     seen,
     port: server.port,
     at,
-    /** Where `host` redirects to `location`. */
+    /** Returns an address at which `host` redirects to `location`. */
     redirect: (host: string, status: number, location: string) =>
       at(host, `/to?s=${status}&l=${encodeURIComponent(location)}`),
     stop: () => server.stop(true),
   };
 }
 
-/** A server that speaks whatever a test wants. */
+/** A server with any protocol. */
 export interface RawServer extends Disposable {
   url: string;
   sockets: Socket[];
 }
 
-/** A server that does as `speak` says once a connection has sent something. */
+/** Starts a server that calls `speak` once a connection has sent something. */
 export function rawServer(speak: (socket: Socket) => void): Promise<RawServer> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -65,7 +67,7 @@ export function rawServer(speak: (socket: Socket) => void): Promise<RawServer> {
   );
 }
 
-/** A server whose every answer is this head and body, after which the connection ends. */
+/** Starts a server that always answers with this head and body, and then ends the connection. */
 export function answering(head: string, body: string | Uint8Array = ""): Promise<RawServer> {
   return rawServer((socket) => {
     socket.write(`HTTP/1.1 ${head}\r\n\r\n`);
@@ -73,7 +75,7 @@ export function answering(head: string, body: string | Uint8Array = ""): Promise
   });
 }
 
-/** Resolves when the other side has gone. */
+/** Resolves when the other side has closed the connection. */
 export function closed(socket: Socket | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (socket === undefined || socket.closed) resolve();

@@ -1,8 +1,8 @@
 import type { VendorAnswer, VendorWire } from "./vendor-server.ts";
 
 /**
- * Ollama's own API, written from docs.ollama.com: "Chat", "Streaming", "Tool calling", "Thinking", "Usage", "List models".
- * Calls come whole and without ids, as from servers before ids came in; a call with an id is sent with it.
+ * Ollama's own API, written from docs.ollama.com: "Chat", "Streaming", "Tool calling", "Thinking", "Usage", "List models". Calls are
+ * complete and have no ids, as on older servers; a call with an id is sent with it.
  */
 export const ollamaWire: VendorWire = {
   chatPath: "/api/chat",

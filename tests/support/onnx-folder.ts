@@ -9,7 +9,7 @@ import type { OnnxRuntime } from "../../src/onnx/onnx-runtime.ts";
 import { type Graph, onnxModel } from "./onnx-model.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** A data folder with models, and the runtime over it; both go when the `await using` block ends. */
+/** A data folder with models, and the runtime over it; both are removed at the end of the `await using` block. */
 export interface OnnxFolder extends AsyncDisposable {
   /** `<data>/models`. */
   path: string;
@@ -20,7 +20,7 @@ export interface OnnxFolder extends AsyncDisposable {
 
 export const never = new AbortController().signal;
 
-/** With `options` the runtime has those instead of what the daemon would give it. */
+/** Opens a folder. With `options`, the runtime uses those instead of the daemon's. */
 export function onnxFolder(options?: Partial<OnnxRuntimeOptions>): OnnxFolder {
   const data = temporaryFolder();
   const path = join(data.path, "models");
@@ -100,7 +100,7 @@ export const endlessModel = onnxModel({
   ],
 });
 
-/** As many ones as it is asked for. */
+/** Returns the requested number of ones. */
 export const onesModel = onnxModel({
   inputs: [{ name: "count", type: "int64", shape: [1] }],
   outputs: [{ name: "ones", type: "float32", shape: ["count"] }],
@@ -108,7 +108,7 @@ export const onesModel = onnxModel({
   nodes: [{ op: "Expand", inputs: ["one", "count"], outputs: ["ones"] }],
 });
 
-/** What it is given, for any type. */
+/** Returns its input, for any type. */
 export const identityModel = (type: Graph["inputs"][number]["type"]) =>
   onnxModel({
     inputs: [{ name: "x", type, shape: ["n"] }],

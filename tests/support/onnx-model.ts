@@ -1,6 +1,6 @@
 /*
- * Writes ONNX models of a few kilobytes, as far as tests need it: protocol buffers of ModelProto (onnx.proto3) by hand, so that
- * every model in the tests is what its test says and nothing is kept as a binary.
+ * Writes ONNX models of a few kilobytes, with the features that tests need: protocol buffers of ModelProto (onnx.proto3) by hand, so that
+ * each test defines its model and no binary is stored.
  */
 
 const dataTypes = { float32: 1, int32: 6, int64: 7, string: 8, bool: 9, float16: 10, float64: 11 } as const;
@@ -13,11 +13,11 @@ export interface Constant {
   type: ElementType;
   shape: readonly number[];
   data: readonly number[];
-  /** Keeps the numbers in that file beside the model, from that byte on. */
+  /** Stores the numbers in that file next to the model, from that byte on. */
   external?: { location: string; offset?: number };
 }
 
-/** An input or output; a word in the shape is a length that isn't fixed. */
+/** An input or output; a word in the shape is a variable length. */
 export interface Slot {
   name: string;
   type: ElementType;
@@ -40,7 +40,7 @@ export interface Graph {
   constants?: readonly Constant[];
 }
 
-/** The bytes of a model file. */
+/** Returns the bytes of a model file. */
 export function onnxModel(graph: Graph, { opset = 17, irVersion = 8 } = {}): Uint8Array<ArrayBuffer> {
   return bytes(
     integer(1, irVersion),
@@ -50,7 +50,7 @@ export function onnxModel(graph: Graph, { opset = 17, irVersion = 8 } = {}): Uin
   );
 }
 
-/** The numbers of a constant as a file beside the model holds them. */
+/** Returns a constant's numbers as in a file next to the model. */
 export function rawData({ type, data }: Pick<Constant, "type" | "data">): Uint8Array<ArrayBuffer> {
   if (type === "float32") return new Uint8Array(Float32Array.from(data).buffer);
   if (type === "float64") return new Uint8Array(Float64Array.from(data).buffer);

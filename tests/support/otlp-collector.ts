@@ -19,13 +19,13 @@ export interface OtlpCollector extends AsyncDisposable {
   endpoint: string;
   spans: CollectedSpan[];
   requests: { path: string; headers: Headers }[];
-  /** What it answers from now on. */
+  /** Its next answers. */
   answer: { status: number };
-  /** Resolves when that many spans have come in. */
+  /** Resolves when that many spans have arrived. */
   collected(count: number): Promise<CollectedSpan[]>;
 }
 
-/** A collector on loopback that decodes what is posted by the protocol's own definition (opentelemetry-proto, trace.proto). */
+/** Starts a collector on loopback that decodes requests by the protocol's own definition (opentelemetry-proto, trace.proto). */
 export function startOtlpCollector(): OtlpCollector {
   const spans: CollectedSpan[] = [];
   const requests: OtlpCollector["requests"] = [];
@@ -60,7 +60,7 @@ export function startOtlpCollector(): OtlpCollector {
   };
 }
 
-/** A message's fields by number, each with every value that it has: a number, or bytes. */
+/** A message's fields by number, each with all its values: numbers, or bytes. */
 type Fields = Map<number, (bigint | Uint8Array)[]>;
 
 function decodeExport(bytes: Uint8Array): CollectedSpan[] {
@@ -123,7 +123,7 @@ function numberAt(message: Fields, field: number): bigint {
   return typeof value === "bigint" ? value : 0n;
 }
 
-/** Protocol Buffers' wire format: a key of field number and type, then the value. */
+/** Parses Protocol Buffers' wire format: a key of field number and type, then the value. */
 function fieldsOf(bytes: Uint8Array): Fields {
   const fields: Fields = new Map();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -7,7 +7,7 @@ import { OwnToolFiles } from "../../src/services/daemon/tools/own-tool-files.ts"
 import { recordingLogger } from "./recording-logger.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** The text of a tool's file: `body` is what `execute` does with `input` and `context`. */
+/** Returns the text of a tool's file: `body` is the code of `execute`, which uses `input` and `context`. */
 export const toolFile = (name: string, body: string, more = ""): string => `
 export default {
   name: ${JSON.stringify(name)},

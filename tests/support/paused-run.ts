@@ -11,7 +11,7 @@ export const pausing = (id = newId()) =>
     approval: { tool: "refund", input: { order: 7 } },
   });
 
-/** A platform with a run that has paused with one call, and what it was answered with; decided on, it answers. */
+/** A platform with a run that has paused at one call, and the answer to its caller. After a decision, the run answers. */
 export async function pausedRun(engine: TestEngine, limits: StagedLimits = { rate: 1000 }, key?: string) {
   const platform = await platformWithAgent(engine, limits);
   platform.runtime.plays(async function* () {

@@ -6,7 +6,7 @@ export interface PdfObject {
   stream?: Uint8Array;
 }
 
-/** A PDF of these objects, numbered from 1; the first must be the catalog. `trailer`: further entries of the trailer. */
+/** Creates a PDF of these objects, numbered from 1; the first must be the catalog. `trailer` has further entries of the trailer. */
 export function pdfOf(objects: readonly (PdfObject | string)[], { trailer = "" } = {}): Uint8Array {
   const parts: Uint8Array[] = [];
   const offsets: number[] = [];
@@ -36,23 +36,23 @@ export function pdfOf(objects: readonly (PdfObject | string)[], { trailer = "" }
   return new Uint8Array(Buffer.concat(parts));
 }
 
-/** A stream object, packed by deflate as PDF writers do. */
+/** A stream object, packed by deflate like those of PDF writers. */
 export function packedStream(content: Uint8Array | string, entries = ""): PdfObject {
   const stream = deflateSync(typeof content === "string" ? Buffer.from(content, "latin1") : content);
   return { text: `<< /Length ${stream.length} /Filter /FlateDecode ${entries} >>`, stream };
 }
 
-/** A text in a content stream or dictionary; Latin-1. */
+/** A text in a content stream or dictionary, in Latin-1. */
 export const pdfText = (text: string) => `(${text.replace(/[\\()]/g, (character) => `\\${character}`)})`;
 
-/** The operators that write lines on a page, from the top; "" leaves a line empty. */
+/** Returns the operators that write lines on a page, from the top; "" leaves a line empty. */
 export function writtenLines(lines: readonly string[], fontSize = 12): string {
   const shown = lines.map((line) => `${pdfText(line)} Tj T*`);
   return `BT /F1 ${fontSize} Tf ${fontSize * 1.2} TL 72 760 Td ${shown.join("\n")} ET`;
 }
 
 export interface PdfFile {
-  /** For each page its lines. */
+  /** The lines of each page. */
   pages: readonly (readonly string[])[];
   /** Keys of the information dictionary. */
   info?: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export interface PdfFile {
 
 const font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
 
-/** A PDF of pages of text. */
+/** Creates a PDF of pages of text. */
 export function pdfFile({ pages, info = {} }: PdfFile): Uint8Array {
   return pdfWith(
     pages.map((lines) => packedStream(writtenLines(lines))),
@@ -68,7 +68,7 @@ export function pdfFile({ pages, info = {} }: PdfFile): Uint8Array {
   );
 }
 
-/** A PDF whose pages have these content streams. */
+/** Creates a PDF whose pages have these content streams. */
 export function pdfWith(
   contents: readonly PdfObject[],
   info: Readonly<Record<string, string>> = {},

@@ -3,8 +3,8 @@ import { vector } from "@electric-sql/pglite-pgvector";
 import { PGLiteSocketServer } from "@electric-sql/pglite-socket";
 
 /**
- * PostgreSQL with pgvector in this process, behind a real socket. All connections share one backend, so clients have to use one
- * connection at a time.
+ * PostgreSQL with pgvector in this process, behind a real socket. All connections share one backend, so clients must use one connection at
+ * a time.
  */
 export interface PgvectorServer {
   url: string;
@@ -14,7 +14,7 @@ export interface PgvectorServer {
   stop(): Promise<void>;
 }
 
-/** A client that comes while another goes is let in. */
+/** Leaves room for a client that connects while another one disconnects. */
 const maxConnections = 8;
 
 export async function startPgvectorServer(): Promise<PgvectorServer> {

@@ -5,11 +5,11 @@ import type { PlanRow } from "../../src/services/platform/plans/schema.ts";
 import { startPlatform, type TestPlatform, type TestTenant } from "./platform.ts";
 import type { TestEngine } from "./storage-engines.ts";
 
-/** A platform with one tenant that has the agent `support`, written as rows. */
+/** A platform with one tenant that has the agent `support`, inserted directly. */
 export type PlatformWithAgent = TestPlatform & { owner: TestTenant };
 
 export interface StagedLimits {
-  /** Of the tenant's base plan, where it is not the default one. */
+  /** Changes to the tenant's base plan, if it is not the default one. */
   plan?: Partial<PlanRow>;
   /** Micros per 1000 tokens of `lab/test-model`. */
   rate?: number;
@@ -29,7 +29,7 @@ export async function platformWithAgent(
   return { ...platform, owner };
 }
 
-/** An agent as rows: what makes one over the API has tests of its own. */
+/** Inserts an agent directly: its creation over the API has tests of its own. */
 export async function addPlatformAgent(
   { deps: { storage, clock } }: TestPlatform,
   { id: tenantId }: TestTenant,
@@ -97,13 +97,13 @@ async function addTariff({ deps: { storage, clock } }: TestPlatform, rate: numbe
   });
 }
 
-/** All recorded runs, the oldest first. */
+/** Returns all recorded runs, the oldest first. */
 export async function invocationsOf({ deps: { storage } }: TestPlatform) {
   const { invocations } = storage.tables;
   return storage.read.select().from(invocations).orderBy(invocations.id);
 }
 
-/** What is charged and held of the tenants, in all months and scopes. */
+/** Returns the charged and held amounts of the tenants, in all months and scopes. */
 export async function countersOf({ deps: { storage } }: TestPlatform) {
   return storage.read.select().from(storage.tables.creditCounters);
 }

@@ -3,7 +3,7 @@ import type { InvocationRow } from "../../src/services/platform/runs/schema.ts";
 import { startPlatform, type TestPlatform, type TestTenant } from "./platform.ts";
 import type { TestEngine } from "./storage-engines.ts";
 
-/** A platform and a tenant on it. */
+/** A platform with a tenant. */
 export async function startWithTenant(
   engine: TestEngine,
   change?: Parameters<typeof startPlatform>[1],
@@ -12,7 +12,7 @@ export async function startWithTenant(
   return { ...platform, owner: await platform.tenant() };
 }
 
-/** An agent with one version, as rows; answers its id. */
+/** Inserts an agent with one version; returns its id. */
 export async function addAgent(
   { deps }: TestPlatform,
   { id: tenantId }: { id: string },
@@ -49,7 +49,7 @@ export async function addAgent(
   return id;
 }
 
-/** A run as a row; one that answered, unless `change` says otherwise. */
+/** Inserts a run; by default one that answered. */
 export async function addInvocation(
   { deps }: TestPlatform,
   change: Pick<InvocationRow, "tenantId" | "agentId"> & Partial<InvocationRow>,

@@ -5,16 +5,16 @@ type Frame = Record<string, unknown>;
 
 /** One run over a WebSocket. */
 export interface RunSocketClient {
-  /** The next frame; undefined when the socket is closed. */
+  /** Returns the next frame; undefined when the socket is closed. */
   next(): Promise<Frame | undefined>;
-  /** All frames to the end. */
+  /** Returns all frames to the end. */
   rest(): Promise<Frame[]>;
   close(): void;
-  /** The code with which it was closed. */
+  /** Resolves with the code with which it was closed. */
   closed: Promise<number>;
 }
 
-/** Opens the WebSocket; rejects when it is refused. */
+/** Opens the WebSocket; rejects if it is refused. */
 export async function openRunSocket(
   url: string,
   path: string,
@@ -58,7 +58,7 @@ export async function openRunSocket(
   };
 }
 
-/** What a handshake is answered with when it is refused. */
+/** Returns the response to a refused handshake. */
 export function refusedHandshake(
   url: string,
   path: string,

@@ -17,7 +17,7 @@ import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 import { type StagedRuntime, stagedRuntime } from "./staged-runtime.ts";
 import type { TestEngine } from "./storage-engines.ts";
 
-/** The platform on a free port over an engine's empty database, with a clock that stands still and a staged runtime. */
+/** The platform on a free port over an engine's empty database, with a clock that does not move and a staged runtime. */
 export interface TestPlatform extends AsyncDisposable {
   url: string;
   deps: PlatformDeps;
@@ -26,7 +26,7 @@ export interface TestPlatform extends AsyncDisposable {
   logged: LoggedEvent[];
   routes: readonly { method: string; path: string }[];
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** A tenant of a new person, written as rows: no password is hashed for it. */
+  /** Inserts a tenant of a new person; no password is hashed for it. */
   tenant(change?: { role?: "user" | "operator" }): Promise<TestTenant>;
 }
 
@@ -88,7 +88,7 @@ export async function startPlatform(
     secure: false,
     readReadiness: async () => [],
   });
-  // It takes time for its stop alone, and a body that nobody reads could hold that up for ever.
+  // Only its stop takes time, and an unread body could block that forever.
   const listener = listen(app, { host: "127.0.0.1", port: 0 }, { clock: systemClock });
   held.defer(() => listener.stop(0));
   const ending = held.move();
@@ -115,7 +115,7 @@ export async function startPlatform(
   };
 }
 
-/** Passwords as they are: what hashes them has tests of its own. */
+/** Passwords in clear text: hashing has tests of its own. */
 const plainPasswords: PlatformDeps["passwords"] = {
   hash: async (password) => `plain:${password}`,
   verify: async (password, hash) => hash === `plain:${password}`,

@@ -3,23 +3,23 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 
-/** A private PostgreSQL server for this test process: started at the first call, gone when the process is. */
+/** A private PostgreSQL server for this test process: started at the first call, removed when the process ends. */
 export interface PostgresServer {
-  /** The URL of a new, empty database, in a language's order rather than C's: Argosy's own must not depend on it. */
+  /** Returns the URL of a new, empty database, in a language's collation rather than C's: Argosy's own order must not depend on it. */
   createDatabase(): Promise<string>;
   /** The URL of a new copy of the database at `url`, which nothing may be connected to. */
   copyDatabase(url: string): Promise<string>;
   /** Stops the server as a crash would; `start` brings it back on the same port with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Holds the server and all its backends still, connections and all, and lets them go on. */
+  /** Suspends the server and all its backends, with their connections; `thaw` resumes them. */
   freeze(): void;
   thaw(): void;
 }
 
 const programs = findPrograms();
 
-/** Says why the suites that need PostgreSQL are skipped; undefined when they can run. */
+/** Why the suites that need PostgreSQL are skipped; undefined if they can run. */
 export const postgresMissing = programs === undefined ? "postgres not installed" : undefined;
 
 let shared: Promise<PostgresServer> | undefined;
@@ -29,7 +29,7 @@ export function postgresServer(): Promise<PostgresServer> {
   return shared;
 }
 
-/** Debian keeps the server's programs out of PATH. */
+/** Debian does not put the server's programs in PATH. */
 function findPrograms(): string | undefined {
   const onPath = Bun.which("initdb");
   if (onPath !== null && Bun.which("postgres") !== null) return dirname(onPath);
@@ -40,7 +40,7 @@ function findPrograms(): string | undefined {
     .find((bin) => existsSync(join(bin, "initdb")));
 }
 
-/** PostgreSQL refuses to run as root: root's tests run it as nobody. */
+/** PostgreSQL refuses to run as root, so root's tests run it as the user nobody. */
 const nobody = 65534;
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
@@ -91,7 +91,7 @@ async function launch(): Promise<PostgresServer> {
     await server?.exited;
   };
   await start();
-  // The postmaster first: a backend that it makes meanwhile would go on.
+  // The postmaster first: a backend that it starts meanwhile would keep running.
   const signalAll = (signal: "SIGSTOP" | "SIGCONT") => {
     if (server === undefined) return;
     process.kill(server.pid, signal);
@@ -122,13 +122,13 @@ async function launch(): Promise<PostgresServer> {
   };
 }
 
-/** `setpriv` becomes the server, so the process that was spawned is the postmaster. */
+/** `setpriv` becomes the server, so the spawned process is the postmaster. */
 function childrenOf(pid: number): number[] {
   const { stdout } = Bun.spawnSync(["pgrep", "-P", String(pid)]);
   return stdout.toString().split("\n").filter(Boolean).map(Number);
 }
 
-/** Stops the server and removes its folder when this process ends, however it ends: its standard input closes then. */
+/** Stops the server and removes its folder when this process ends for any reason: its standard input closes then. */
 function startJanitor(folder: string, data: string): void {
   const script = `cat
     read pid < "$2/postmaster.pid" && kill -CONT "$pid" $(pgrep -P "$pid"); kill -QUIT "$pid"

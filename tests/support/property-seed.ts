@@ -2,8 +2,8 @@ import { setDefaultTimeout } from "bun:test";
 import fc from "fast-check";
 
 /**
- * Loaded before every test file: properties try the same cases in every run, so that a run turns red for what changed
- * and not by luck. `ARGOSY_TEST_SEED=random` looks for new ones (the failure prints its seed), a number repeats them.
+ * Loaded before every test file: properties try the same cases in every run, so that a failure means a change and not chance.
+ * `ARGOSY_TEST_SEED=random` tries new ones (the failure prints its seed), a number repeats them.
  */
 const wanted = process.env.ARGOSY_TEST_SEED ?? "20260301";
 if (wanted !== "random") fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) });

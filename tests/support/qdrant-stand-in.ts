@@ -2,14 +2,14 @@ import { QdrantRefusal, readBody } from "./qdrant/read-body.ts";
 import { StandInCollection } from "./qdrant/stand-in-collection.ts";
 
 /**
- * A stand-in for Qdrant on a real socket, since there is no Qdrant to install here. It keeps to the REST API as published for
- * version 1.10 and is stricter than a server: unknown fields are refused, and so are filters on what has no payload index.
+ * Simulates Qdrant on a real socket, because Qdrant cannot be installed here. It follows the REST API as published for version 1.10 and is
+ * stricter than a server: it refuses unknown fields, and filters on keys without a payload index.
  */
 export interface QdrantStandIn {
   url: string;
-  /** How often each route was asked: `PUT /collections/{name}/points`. */
+  /** Number of calls per route: `PUT /collections/{name}/points`. */
   calls: Map<string, number>;
-  /** Searches through the index forget rows, as graphs do under a filter; exact ones don't. */
+  /** True if searches through the index miss rows, like graphs under a filter; exact searches do not. */
   forgetful: boolean;
   crash(): Promise<void>;
   start(): Promise<void>;

@@ -21,20 +21,20 @@ import { sqlCollectionRegistry } from "../../src/services/daemon/rag/sql-collect
 import type { Storage } from "../../src/storage/storage.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-/** What is done to a collection's rows on their way; each may throw or wait. */
+/** Hooks for the operations on a collection's rows; each may throw or wait. */
 export interface StoreHooks {
   add?: () => Promise<void>;
   remove?: () => Promise<void>;
   nearest?: () => Promise<void>;
 }
 
-/** An embedder that counts what it is asked, and does first what `before` says. */
+/** An embedder that records its texts, and first calls `before`. */
 export interface TestEmbedder extends Embedder {
   embedded: string[];
   before: (texts: readonly string[]) => Promise<void> | void;
 }
 
-/** Words as places of a vector: texts that share words are similar. */
+/** An embedder with words as dimensions: texts that share words are similar. */
 export function wordEmbedder(id = "words/1", dimension = 32): TestEmbedder {
   const embedder: TestEmbedder = {
     id,
@@ -66,7 +66,7 @@ function normalise(vector: Float32Array): void {
   if (length > 0) for (const [index, value] of vector.entries()) vector[index] = value / length;
 }
 
-/** A store in memory whose calls can be made to fail or wait. */
+/** A store in memory whose calls can fail or wait. */
 export function hookedStore(hooks: StoreHooks): VectorStore {
   const store = createMemoryStore();
   return {
@@ -105,10 +105,10 @@ export interface RagWorld {
   hooks: StoreHooks;
   embedder: TestEmbedder;
   pipeline: RagPipeline;
-  /** Takes documents into `notes`. */
+  /** Ingests documents into `notes`. */
   ingest(documents: readonly GivenDocument[], more?: Partial<Ingest>): Promise<IngestedDocument[]>;
   search(query: string, more?: Partial<Question>): Promise<FoundPassage[] | undefined>;
-  /** The rows in the store, whether they count or not. */
+  /** Counts the rows in the store, valid or not. */
   rowCount(): Promise<number>;
   /** Another process over the same database and store. */
   beside(owner: string): RagWorld;

@@ -1,20 +1,20 @@
 import { connect, type Socket } from "node:net";
 
-/** What one raw connection sent back until it closed or `until` was satisfied. */
+/** The bytes that a raw connection received until it closed or `until` returned true. */
 export interface RawAnswer {
   text: string;
-  /** The status of the first answer, undefined when none came. */
+  /** The status of the first answer, undefined if there was none. */
   status: number | undefined;
-  /** Whether the server closed the connection. */
+  /** True if the server closed the connection. */
   closed: boolean;
 }
 
 export interface RawOptions {
-  /** Ends the reading early; by default a complete answer with Content-Length, or the last chunk. */
+  /** Ends the reading early; by default after a complete answer with Content-Length, or the last chunk. */
   until?: (text: string) => boolean;
 }
 
-/** Opens a socket, sends `bytes` as they are, and reads the answer: for requests that no HTTP client would send. */
+/** Opens a socket, sends `bytes` unchanged, and reads the answer, for requests that no HTTP client would send. */
 export async function rawRequest(
   port: number,
   bytes: string | Uint8Array,
@@ -40,7 +40,7 @@ export async function rawRequest(
   return answer;
 }
 
-/** A connected socket; errors after that are the test's own business. */
+/** Returns a connected socket; the test handles later errors. */
 export function openSocket(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   return new Promise((resolve, reject) => {
@@ -52,7 +52,7 @@ export function openSocket(port: number): Promise<Socket> {
   });
 }
 
-/** The body of an answer in one piece. */
+/** Returns the body of an answer in one piece. */
 export function bodyOf(answer: RawAnswer): string {
   return answer.text.slice(answer.text.indexOf("\r\n\r\n") + 4);
 }

@@ -9,7 +9,7 @@ export interface RawWebSocket {
   /** The head of the server's answer. */
   head: string;
   send(frame: Uint8Array): void;
-  /** How the server ended it: the code of its close frame, `"dropped"` when it just closed the connection. */
+  /** Resolves when the server ended it, with the code of its close frame, or `"dropped"` if it only closed the connection. */
   ended: Promise<number | "dropped">;
 }
 
@@ -17,13 +17,13 @@ export interface FrameOptions {
   /** 1 text, 2 binary, 8 close. */
   opcode?: number;
   masked?: boolean;
-  /** Sets the bit that says "compressed". */
+  /** Sets the bit for compression. */
   compressed?: boolean;
-  /** Writes this length into the header, whatever the payload has. */
+  /** Writes this length into the header, whatever the payload's length. */
   declaredLength?: number;
 }
 
-/** A client frame by RFC 6455, section 5.2, right or wrong as asked. */
+/** Creates a client frame by RFC 6455, section 5.2, valid or invalid as requested. */
 export function frame(payload: string | Uint8Array, options: FrameOptions = {}): Uint8Array {
   const { opcode = 1, masked = true, compressed = false } = options;
   const bytes = typeof payload === "string" ? new TextEncoder().encode(payload) : payload;
@@ -34,7 +34,7 @@ export function frame(payload: string | Uint8Array, options: FrameOptions = {}):
   return Buffer.concat([Uint8Array.from(header), ...(masked ? [Uint8Array.from(mask)] : []), body]);
 }
 
-/** Opens `path` as a WebSocket; rejects with the answer when the server refuses. */
+/** Opens `path` as a WebSocket; rejects with the answer if the server refuses. */
 export async function rawWebSocket(
   port: number,
   path: string,
@@ -82,7 +82,7 @@ function lengthBytes(length: number, masked: boolean): number[] {
   return [maskBit | 127, ...bytes];
 }
 
-/** The code of the first close frame in what the server sent; its frames are never masked. */
+/** Returns the code of the first close frame in the server's bytes; its frames are never masked. */
 function closeCode(bytes: Buffer): number | undefined {
   let at = 0;
   while (at + 2 <= bytes.length) {

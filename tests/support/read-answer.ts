@@ -11,7 +11,7 @@ export interface Answer {
   failure: ModelFailure | undefined;
 }
 
-/** Calls a model and reads its answer to the end, or to the failure; anything else that is thrown goes on. */
+/** Calls a model and reads its answer to the end, or to the failure; any other error is thrown. */
 export async function readAnswer(
   model: Model,
   request: ModelRequest = requestOf("hi"),

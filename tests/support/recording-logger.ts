@@ -6,7 +6,7 @@ export interface LoggedEvent {
   fields: LogFields | undefined;
 }
 
-/** A log that keeps what it is told. */
+/** A log that keeps its events. */
 export function recordingLogger(): { log: Logger; logged: LoggedEvent[] } {
   const logged: LoggedEvent[] = [];
   const at = (level: string) => (event: string, fields?: LogFields) =>

@@ -3,22 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RedisClient } from "bun";
 
-/** A private Redis server for this test process: started at the first call, gone when the process is. */
+/** A private Redis server for this test process: started at the first call, removed when the process ends. */
 export interface RedisServer {
   port: number;
-  /** The URL of an empty database of its own. */
+  /** Returns the URL of an empty database of its own. */
   createDatabase(): string;
-  /** Stops the server as a crash would; `start` brings it back on the same port with all that it had acknowledged. */
+  /** Stops the server like a crash; `start` restarts it on the same port with all acknowledged data. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Holds the server still, connections and all, and lets it go on. */
+  /** Suspends the server with its connections; `thaw` resumes it. */
   freeze(): void;
   thaw(): void;
 }
 
 const program = Bun.which("redis-server");
 
-/** Says why the suites that need Redis are skipped; undefined when they can run. */
+/** Why the suites that need Redis are skipped; undefined if they can run. */
 export const redisMissing = program === null ? "redis-server not installed" : undefined;
 
 let shared: Promise<RedisServer> | undefined;
@@ -48,7 +48,7 @@ async function launch(): Promise<RedisServer> {
     const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
     server = Bun.spawn([program, ...options], { stdout: "ignore", stderr: "ignore" });
     server.unref();
-    // Only a server that is no daemon leaves no pid behind.
+    // A server that is not a daemon writes no pid file.
     await Bun.write(join(folder, "pid"), `${server.pid}\n`);
     await answering(`redis://127.0.0.1:${port}`, server);
   };
@@ -67,7 +67,7 @@ async function launch(): Promise<RedisServer> {
   };
 }
 
-/** Stops the server and removes its folder when this process ends, however it ends: its standard input closes then. */
+/** Stops the server and removes its folder when this process ends for any reason: its standard input closes then. */
 function startJanitor(folder: string): void {
   const script = `cat
     read pid < "$1/pid" && kill -CONT "$pid" && kill -KILL "$pid"

@@ -1,6 +1,6 @@
 import { AppError } from "../../src/kit/app-error.ts";
 
-/** The AppError that a call throws or rejects with; fails when it succeeds or throws anything else. */
+/** Returns the AppError that a call throws or rejects with; fails if the call succeeds or throws anything else. */
 export async function refusal(call: PromiseLike<unknown> | (() => unknown)): Promise<AppError> {
   const thrown = await outcome(call);
   if (!(thrown instanceof AppError)) throw new Error(`Expected an AppError, got ${Bun.inspect(thrown)}`);

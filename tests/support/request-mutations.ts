@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** What is put where something else was. */
+/** Values that replace other values. */
 export const strange = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -33,7 +33,7 @@ export const strange = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
-/** One place in a JSON value, chosen by `at`, replaced, left out, doubled or given a new neighbour. */
+/** Changes one place in a JSON value, chosen by `at`: replaces, removes or doubles it, or adds a new neighbour. */
 export const bodyMutation: fc.Arbitrary<(body: unknown) => unknown> = fc
   .tuple(fc.nat(), fc.constantFrom("replace", "drop", "wrap", "add", "rename"), strange)
   .map(
@@ -42,7 +42,7 @@ export const bodyMutation: fc.Arbitrary<(body: unknown) => unknown> = fc
         mutate(body, at, kind, value),
   );
 
-/** Changes to the bytes of a body: what no JSON writer would send. */
+/** Changes the bytes of a body in ways that no JSON writer would. */
 export const bytesMutation: fc.Arbitrary<(bytes: Uint8Array) => Uint8Array> = fc.oneof(
   { weight: 4, arbitrary: fc.constant((bytes: Uint8Array) => bytes) },
   fc.nat().map((at) => (bytes: Uint8Array) => bytes.slice(0, at % (bytes.length + 1))),
@@ -54,7 +54,7 @@ export const bytesMutation: fc.Arbitrary<(bytes: Uint8Array) => Uint8Array> = fc
   fc.uint8Array({ maxLength: 20 }).map((tail) => (bytes: Uint8Array) => Buffer.concat([bytes, tail])),
 );
 
-/** A path with another segment, one more, or a query parameter; `names` are those that parameters have. */
+/** Changes a path: another segment, one more, or a query parameter; `names` are those of parameters. */
 export const pathMutation = (
   names: readonly [string, ...string[]],
   texts: readonly string[] = [],
@@ -77,7 +77,7 @@ export const pathMutation = (
   );
 };
 
-/** Text that can stand in a request line. */
+/** Returns a text that can be in a request line. */
 function segment(texts: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     fc.constantFrom(
@@ -101,14 +101,14 @@ function segment(texts: readonly string[]): fc.Arbitrary<string> {
   );
 }
 
-/** Mostly undefined, which leaves a request its own. */
+/** Mostly undefined, which keeps the request's own method. */
 export const otherMethod = (...methods: readonly [string, ...string[]]) =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: fc.constantFrom(...methods) },
   );
 
-/** A header that changes how a request is read, or none that anybody knows. */
+/** A header that changes how a request is read, or an unknown one. */
 export const mutatedHeader = fc.oneof(
   fc.constantFrom(
     "Accept: text/event-stream",

@@ -13,7 +13,7 @@ interface Stage<SomeClock extends Clock> {
   servers?: Record<string, KnownServer>;
 }
 
-/** Ports of embedders and rerankers over the real network, with this environment and no models of files. */
+/** Ports of embedders and rerankers over the real network, with this environment and without model files. */
 export function retrievalPorts<SomeClock extends Clock = HastyClock>({
   clock,
   variables = {},
@@ -32,5 +32,5 @@ export function retrievalPorts<SomeClock extends Clock = HastyClock>({
   };
 }
 
-/** No test that uses these ports opens a model of its own. */
+/** Tests that use these ports open no model of their own. */
 const unused: unknown = { folder: "/nowhere" };

@@ -1,14 +1,14 @@
-/** An object store that keeps what it is given. */
+/** An object store that keeps its objects in memory. */
 export interface S3StandIn extends AsyncDisposable {
-  /** As LanceDB names what it needs to reach it. */
+  /** Connection options in LanceDB's form. */
   storageOptions: Record<string, string>;
   objects: ReadonlyMap<string, Uint8Array>;
 }
 
 /**
- * Stands in for an object store that speaks S3's protocol as LanceDB uses it: objects with conditional writes and ranges,
- * listings, uploads in parts. Whatever key it is given is taken, signatures aren't looked at. It shows that requests are right
- * by the protocol's description, not that a real store takes them.
+ * Simulates an object store with S3's protocol as LanceDB uses it: objects with conditional writes and ranges, listings, multipart uploads.
+ * It accepts any key and does not check signatures. It proves that requests follow the protocol's description, not that a real store
+ * accepts them.
  */
 export function startS3StandIn(): S3StandIn {
   const objects = new Map<string, Uint8Array>();

@@ -8,7 +8,7 @@ export interface SampleRow {
   vector?: readonly number[];
 }
 
-/** Rows in columns; what a row leaves out is its id as a text, an empty object, and the vector [1, 0, …]. */
+/** Returns rows in columns. By default, a row has its id as text, an empty object, and the vector [1, 0, …]. */
 export function sampleBatch(rows: readonly SampleRow[], dimension: number, write = "write-1"): VectorBatch {
   const vectors = new Float32Array(rows.length * dimension);
   for (const [at, { vector = [1] }] of rows.entries()) vectors.set(vector, at * dimension);
@@ -22,7 +22,7 @@ export function sampleBatch(rows: readonly SampleRow[], dimension: number, write
   };
 }
 
-/** A key that no other test has. */
+/** Returns a unique key. */
 export const newKey = (key: Partial<CollectionKey> = {}): CollectionKey => ({
   tenant: crypto.randomUUID(),
   kind: "rag",
@@ -32,7 +32,7 @@ export const newKey = (key: Partial<CollectionKey> = {}): CollectionKey => ({
 
 export const never = new AbortController().signal;
 
-/** Numbers from -1 to 1, the same for the same seed. */
+/** Yields numbers from -1 to 1, the same for the same seed. */
 export function* sampleNumbers(seed: number): Generator<number, never> {
   for (let state = seed; ; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -40,13 +40,13 @@ export function* sampleNumbers(seed: number): Generator<number, never> {
   }
 }
 
-/** So many vectors, the same for the same seed. */
+/** Returns that many vectors, the same for the same seed. */
 export function sampleVectors(count: number, dimension: number, seed = 1): number[][] {
   const numbers = sampleNumbers(seed);
   return Array.from({ length: count }, () => Array.from({ length: dimension }, () => numbers.next().value));
 }
 
-/** Cosine similarity cut to 0..1, in 64 bits; 0 where one of them has no direction. */
+/** Returns the cosine similarity limited to 0..1, in 64 bits; 0 if one of the vectors has no direction. */
 export function referenceScore(one: readonly number[], other: readonly number[]): number {
   const product = one.reduce((sum, part, at) => sum + part * (other[at] ?? 0), 0);
   const lengths = Math.hypot(...one) * Math.hypot(...other);

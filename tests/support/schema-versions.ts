@@ -2,7 +2,7 @@ import { type SchemaChange, schemaChange } from "../../scripts/schema-change.ts"
 import type { Columns, Dialect } from "../../src/storage/columns.ts";
 import type { Migration, ServiceMigrations } from "../../src/storage/migration.ts";
 
-/** Two versions of one service's tables; on SQLite the second is reached only by rebuilding `parents`, to which rows refer. */
+/** Two versions of one service's tables. On SQLite, the second requires rebuilding `parents`, to which rows refer. */
 export const firstTables = ({ table, id, text, integer }: Columns) => {
   const parents = table("parents", { id: id("id").primaryKey(), name: text("name"), gone: text("gone") });
   return {
@@ -32,7 +32,7 @@ export const secondTables = ({ table, id, text, integer, index }: Columns) => {
   };
 };
 
-/** The migrations of `service` up to the first and up to the second version. */
+/** Returns the migrations of `service` up to the first and up to the second version. */
 export async function versionedMigrations(
   service: string,
 ): Promise<{ first: ServiceMigrations; both: ServiceMigrations }> {

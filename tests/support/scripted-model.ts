@@ -1,6 +1,6 @@
 import type { Model, ModelEvent, ModelRequest } from "../../src/engine/models/model.ts";
 
-/** What a scripted model does in one call: yields text, or all these events, or fails before or after some text, or anything. */
+/** A scripted model's behaviour in one call: a text, all these events, a failure before or after some text, or any function. */
 export type ScriptedCall =
   | string
   | readonly ModelEvent[]
@@ -9,7 +9,7 @@ export type ScriptedCall =
   | ((request: ModelRequest, signal: AbortSignal) => AsyncIterable<ModelEvent>);
 
 export interface ScriptedModel extends Model {
-  /** The requests it got, in order. */
+  /** Its requests, in order. */
   readonly requests: ModelRequest[];
 }
 

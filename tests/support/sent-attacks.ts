@@ -1,4 +1,4 @@
-/** What attacks are aimed at: a server and files that count who reaches them. */
+/** The targets of attacks: a server and files that record access. */
 export interface AttackedWorld {
   port: number;
   outside: string;

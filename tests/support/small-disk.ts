@@ -1,15 +1,15 @@
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** A file system of its own, in memory, gone when the `using` block ends. */
+/** A separate file system in memory, removed at the end of the `using` block. */
 export interface SmallDisk extends Disposable {
   path: string;
-  /** Lets nobody write from now on. */
+  /** Makes it read-only from now on. */
   makeReadOnly(): void;
 }
 
 const run = (...command: string[]): boolean => Bun.spawnSync(command).success;
 
-/** Says why the suites that need a small disk are skipped; undefined when they can run. */
+/** Why the suites that need a small disk are skipped; undefined if they can run. */
 export const smallDiskMissing = canMount() ? undefined : "mounting needs root";
 
 function canMount(): boolean {
@@ -18,7 +18,7 @@ function canMount(): boolean {
   return run("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder.path) && run("umount", folder.path);
 }
 
-/** `noexec`: nothing on it may be executed. */
+/** Mounts a disk; with `noexec`, no file on it can be executed. */
 export function smallDisk(kibibytes: number, { noexec = false } = {}): SmallDisk {
   const folder = temporaryFolder();
   const { path } = folder;

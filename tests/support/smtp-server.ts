@@ -7,31 +7,31 @@ export interface ReceivedMail {
   to: string[];
   /** Headers and body, dots unstuffed. */
   text: string;
-  /** Whether it came over TLS. */
+  /** True if it arrived over TLS. */
   secure: boolean;
-  /** Who had logged in. */
+  /** The logged-in user. */
   user: string | undefined;
 }
 
 export interface SmtpScript {
-  /** Key and certificate (PEM): STARTTLS is offered, or with `implicitTls` spoken from the first byte. */
+  /** Key and certificate (PEM): STARTTLS is offered, or with `implicitTls` TLS is used from the first byte. */
   tls?: { key: string; cert: string };
   implicitTls?: boolean;
-  /** Login and password that are accepted; AUTH is offered then. */
+  /** Accepted login and password; AUTH is offered if they are set. */
   user?: { name: string; password: string };
-  /** Whether AUTH is offered before TLS. */
+  /** True if AUTH is offered before TLS. */
   authInClear?: boolean;
-  /** What is said in place of the usual answer: to a command (`MAIL`, `RCPT`, `DATA`, `GREETING`, `MESSAGE` …) that contains the text. */
+  /** Replies instead of the usual ones: to a command (`MAIL`, `RCPT`, `DATA`, `GREETING`, `MESSAGE` …) that contains the text. */
   answers?: { to: string; with?: string; reply: string }[];
-  /** Command after which nothing is said any more. */
+  /** Command after which the server stops answering. */
   silentAfter?: string;
 }
 
-/** An SMTP server on loopback (RFC 5321, STARTTLS, AUTH PLAIN and LOGIN) that keeps what it gets. */
+/** An SMTP server on loopback (RFC 5321, STARTTLS, AUTH PLAIN and LOGIN) that keeps its messages. */
 export interface SmtpServer extends AsyncDisposable {
   port: number;
   mails: ReceivedMail[];
-  /** Every line it was sent, credentials included, but not the messages. */
+  /** Every line it received, including credentials but not the messages. */
   lines: string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Lets what goes over real sockets get on, for the time of so many requests and answers of our own: they take the same way, through
- * the same threads and behind what was sent before them. However busy the machine is, a virtual clock that moves on between such
- * turns doesn't outrun an answer that is on its way.
+ * Lets work on real sockets progress for the time of that many requests of our own. These go through the same threads and queues, after
+ * everything sent before them. So on a machine of any load, a virtual clock that advances between such turns does not outrun an answer on
+ * its way.
  */
 export async function socketTurns(times: number): Promise<void> {
   using echo = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });

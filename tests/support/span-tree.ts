@@ -2,7 +2,7 @@ import type { Trace } from "../../src/engine/telemetry/trace.ts";
 
 const telling = ["name", "role", "tool", "agent"];
 
-/** The spans below a run's `orchestration`, a line each, indented; with what names them, and `!` where they failed. */
+/** Formats the spans below a run's `orchestration`, one per line, indented, with their subject, and `!` if they failed. */
 export function spanTree(trace: Trace | undefined): string[] {
   const spans = trace?.spans ?? [];
   const below = (parent: string | undefined, indent: string): string[] =>

@@ -1,14 +1,14 @@
-/** The ways in which a text is written whole: as it is, and as JSON, URLs, markup, base64 and hexadecimal digits show it. */
+/** Returns the encodings of a whole text: as it is, and as JSON, URLs, markup, base64 and hexadecimal digits. */
 export function encodings(text: string): string[] {
   const base64 = [0, 1, 2].map((offset) => Buffer.from(" ".repeat(offset) + text).toString("base64"));
   return [...plainSpellings(text), ...base64, ...base64.map(urlAlphabet)];
 }
 
-/** What of it shows inside of longer texts. */
+/** Returns the encodings of a text inside a longer text. */
 function spellings(text: string): string[] {
   const base64 = [0, 1, 2].map((offset) => {
     const encoded = Buffer.from(" ".repeat(offset) + text).toString("base64");
-    // What depends on the neighbours is left out: of the characters before and of those behind.
+    // The characters at both ends depend on the neighbours and are left out.
     return encoded.slice(offset === 0 ? 0 : 4, -4);
   });
   return [...plainSpellings(text), ...base64, ...base64.map(urlAlphabet)];
@@ -37,7 +37,7 @@ function plainSpellings(text: string): string[] {
   return [...new Set(written)];
 }
 
-/** Whether bytes or a text hold `text` in any spelling. */
+/** Returns true if bytes or a text contain `text` in any encoding. */
 export function holds(bytes: Uint8Array | string, text: string): boolean {
   const searched = Buffer.from(bytes).toString("latin1");
   return spellings(text).some((spelling) => searched.includes(Buffer.from(spelling).toString("latin1")));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 
-/** A text and one way to cut it into pieces: at random places, into characters, into halves of characters, or not at all. */
+/** A text and one way to split it: at random places, into characters, into halves of characters, or not at all. */
 export interface SplitText {
   text: string;
   parts: string[];

@@ -9,10 +9,10 @@ import { systemClock } from "../../src/kit/clock.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolPorts } from "./tool-ports.ts";
 
-/** `sql_query` with a child process of its own; close it at the end. */
+/** `sql_query` with its own child process; close it at the end. */
 export interface SqlTool {
   runner: SqlRunner;
-  /** One call with this configuration. */
+  /** Makes one call with this configuration. */
   query(
     config: Record<string, unknown>,
     input: Record<string, unknown>,
@@ -20,7 +20,7 @@ export interface SqlTool {
   ): Promise<ToolResult>;
 }
 
-/** `workspace` is what relative paths count from; `offLimits` what no tool may open. */
+/** Opens the tool. `workspace` is the base of relative paths; `offLimits` are the paths that no tool may open. */
 export function openSqlTool(workspace: string, offLimits: readonly string[] = []): SqlTool {
   const files = { workspace, offLimits };
   const runner = createSqlRunner({ clock: systemClock, childCommand: childCommand("sql-child"), files });
@@ -42,7 +42,7 @@ export function openSqlTool(workspace: string, offLimits: readonly string[] = []
   };
 }
 
-/** The processes that this one started for SQLite and that still run. */
+/** Returns the running processes that this one started for SQLite. */
 export function sqlChildren(): number[] {
   const { stdout } = Bun.spawnSync(["ps", "-ww", "-A", "-o", "pid=,ppid=,state=,args="]);
   return stdout

@@ -21,7 +21,7 @@ export interface CorpusEntry {
 
 export const entries = corpus.entries as CorpusEntry[];
 
-/** An answer of the outside world. `drip`: a byte a second; `flood`: 10,000 headers. */
+/** An answer of the outside world. `drip`: one byte per second; `flood`: 10,000 headers. */
 export interface WorldAnswer {
   status: number;
   headers: Record<string, string>;
@@ -35,7 +35,7 @@ const welcome: WorldAnswer = {
   body: '{"data":{"hello":"world"}}',
 };
 
-/** The request of an entry, as any of the tools can make it. */
+/** Returns the request of an entry, for any of the tools. */
 export function requestOf({ input }: CorpusEntry): { url: string; headers: Record<string, string> } {
   if (typeof input === "string") return { url: input, headers: {} };
   if (Array.isArray(input)) return { url: String(input[0]), headers: {} };
@@ -46,7 +46,7 @@ export function requestOf({ input }: CorpusEntry): { url: string; headers: Recor
   };
 }
 
-/** What the outside says to a request that reaches it. */
+/** Returns the outside world's answer to a request that reaches it. */
 export function worldAnswer({ input }: CorpusEntry, url: string): WorldAnswer {
   if (Array.isArray(input)) return redirectOf(input.map(String), url);
   if (typeof input !== "object" || input === null) return welcome;
@@ -63,7 +63,7 @@ export function worldAnswer({ input }: CorpusEntry, url: string): WorldAnswer {
   return { status: 200, headers: { ...welcome.headers, "content-encoding": "gzip" }, body: bomb };
 }
 
-/** A chain that comes back to its start never ends. */
+/** Follows a redirect chain; one that returns to its start never ends. */
 function redirectOf(chain: readonly string[], url: string): WorldAnswer {
   const at = chain.indexOf(url);
   const next = chain[at + 1];
@@ -72,7 +72,7 @@ function redirectOf(chain: readonly string[], url: string): WorldAnswer {
 
 export const publicAddress = "93.184.215.14";
 
-/** Answers as the entry says, the last again and again; every other name is public, so that only the guard can refuse it. */
+/** Returns the resolver of an entry; its last answer repeats. Every other name is public, so that only the guard can refuse it. */
 export function resolverOf({ resolver }: CorpusEntry): ResolveName {
   const answers = resolver ?? [[publicAddress]];
   let asked = 0;
@@ -85,7 +85,7 @@ export function resolverOf({ resolver }: CorpusEntry): ResolveName {
   };
 }
 
-/** The ways in which tools reach the network with a URL, by name. */
+/** The ways in which tools use the network with a URL, by name. */
 export const ways: Readonly<Record<string, (url: string, headers: Record<string, string>) => Way>> = {
   http_request: (url, headers) => ({
     name: "http_request",
@@ -125,7 +125,7 @@ interface Way {
   input: Record<string, unknown>;
 }
 
-/** What a tool makes of a URL; an entry that can't be bound is a failure like any other. */
+/** Returns a tool's result for a URL; an entry that cannot be bound counts as a failure. */
 export async function callBy(way: Way, network: GuardedNetwork, timeoutSeconds = 1): Promise<ToolResult> {
   const entry = {
     type: "builtin",

@@ -5,7 +5,7 @@ import { HastyClock } from "./hasty-clock.ts";
 import type { LoggedEvent } from "./recording-logger.ts";
 import { retrievalPorts } from "./retrieval-ports.ts";
 
-/** What the staged embedder authorises itself with. */
+/** The API key of the staged embedder. */
 export const stagedKey = "sk-a-key-nobody-may-see";
 
 export interface StagedEmbedder {
@@ -15,7 +15,7 @@ export interface StagedEmbedder {
   logged: LoggedEvent[];
 }
 
-/** An embedder of that kind over a server of its own, with a clock that makes nobody wait. */
+/** An embedder of that kind over its own server, with a clock without delays. */
 export async function stageEmbedder(
   provider: string,
   script: EmbeddingScript = [],
@@ -34,13 +34,13 @@ export async function stageEmbedder(
   return { embedder, server, clock, logged: ports.logged };
 }
 
-/** A list of vectors as lists of numbers. */
+/** Splits a flat array of vectors into lists of numbers. */
 export function rowsOf(vectors: Float32Array, count: number): number[][] {
   const width = vectors.length / count;
   return Array.from({ length: count }, (_, at) => [...vectors.subarray(at * width, (at + 1) * width)]);
 }
 
-/** The vector of length 1 in that direction, as 32-bit numbers. */
+/** Returns the vector of length 1 in that direction, as 32-bit numbers. */
 export function unitVector(vector: readonly number[]): number[] {
   const length = Math.hypot(...vector);
   return [...new Float32Array(vector.map((value) => value / length))];

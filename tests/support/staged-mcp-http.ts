@@ -1,9 +1,9 @@
-/** One answer to `tools/call`: a status, a result as JSON, or the text of a stream of events that stays open or ends. */
+/** One answer to `tools/call`: a status, a result as JSON, or the text of an event stream that stays open or ends. */
 export interface CallAnswer {
   status?: number;
   json?: object;
   events?: string;
-  /** Keeps the stream open until the client leaves, and is told of that. */
+  /** Keeps the stream open until the client leaves, and is called then. */
   left?: () => void;
 }
 
@@ -14,13 +14,15 @@ export type SeenRequest = Pick<Request, "method" | "url" | "headers">;
 export interface HttpServer extends AsyncDisposable {
   url: string;
   requests: SeenRequest[];
-  /** The JSON-RPC messages of this method that came. */
+  /** Returns the received JSON-RPC messages of this method. */
   messages(method: string): Record<string, unknown>[];
-  /** Sessions that were opened. */
+  /** Returns the number of opened sessions. */
   sessions(): number;
 }
 
-/** A server on loopback that answers everything so, or speaks MCP over Streamable HTTP and answers calls so. */
+/**
+ * Starts a server on loopback with one answer for all requests, or one that speaks MCP over Streamable HTTP with these answers to calls.
+ */
 export function startHttpServer(behaviour: Answering | { call: () => CallAnswer }): HttpServer {
   const requests: SeenRequest[] = [];
   const messages: Record<string, unknown>[] = [];
@@ -57,7 +59,7 @@ export function startHttpServer(behaviour: Answering | { call: () => CallAnswer 
     idleTimeout: 0,
     fetch: (request) => {
       const { method, url, headers } = request;
-      // A request's own headers are gone once it is answered.
+      // A request's own headers are not readable after its answer.
       requests.push({ method, url, headers: new Headers(headers) });
       return typeof behaviour === "function" ? behaviour(request) : speak(request, behaviour.call);
     },

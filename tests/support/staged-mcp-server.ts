@@ -1,6 +1,6 @@
 /**
- * An MCP server over stdio that behaves as its arguments say, written by hand so that it can break every rule:
- * `bun staged-mcp-server.ts <behaviour> [argument]`. Behaviours that a table below doesn't name are those of a good server.
+ * An MCP server over stdio with the behaviour of its arguments, written by hand so that it can break every rule: `bun staged-mcp-server.ts
+ * <behaviour> [argument]`. A behaviour that is in no table below is that of a good server.
  */
 import { spawn } from "node:child_process";
 import { openSync, readdirSync } from "node:fs";
@@ -115,7 +115,7 @@ const starts: Record<string, () => void> = {
   },
 };
 
-/** One process stays in the group, one leaves it, one leaves the family. */
+/** Starts one process that stays in the group, one that leaves it, and one that is no longer a descendant. */
 function startFamily(): void {
   spawn("sleep", [argument], { stdio: "ignore" });
   spawn("sleep", [argument], { stdio: "ignore", detached: true }).unref();
@@ -135,7 +135,7 @@ function openMany(): number {
   try {
     for (; count < 100_000; count++) openSync("/dev/null", "r");
   } catch {
-    // As many as it gets.
+    // The limit is reached.
   }
   return count;
 }

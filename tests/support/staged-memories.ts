@@ -32,27 +32,27 @@ export interface StagedMemoriesOptions {
   embedder?: Embedder;
   /** The folder of its SQLite file, which outlives it; by default a temporary one. */
   folder?: string;
-  /** A database in place of a SQLite file of its own. */
+  /** A database to use instead of its own SQLite file. */
   storage?: Storage<DaemonTables>;
   mask?: (text: string) => string;
   clock?: Clock;
 }
 
-/** Semantic and episodic memories over a real database, with vectors in this process and the embedder that is built in. */
+/** Semantic and episodic memories over a real database, with vectors in this process and the built-in embedder. */
 export interface StagedMemories extends AsyncDisposable {
-  /** What agents are built from. */
+  /** The parts for building agents. */
   parts: RecallParts;
   semantic: SemanticMemories;
-  /** The memories that agents were built with, newest last. */
+  /** The memories with which agents were built, newest last. */
   texts: StoredTexts[];
   episodes: StoredEpisodes[];
   storage: Storage<DaemonTables>;
   logged: LoggedEvent[];
-  /** How often texts had to go on waiting. */
+  /** Returns how often texts had to keep waiting. */
   failures: () => number;
 }
 
-/** The embedder that is built in. */
+/** The built-in embedder. */
 export function localHash(clock: Clock = new FakeClock()): Embedder {
   return createLocalHash(384, createHashThread(clock));
 }

@@ -4,22 +4,22 @@ import type {
   NetworkRequest,
 } from "../../src/engine/tools/network/guarded-network.ts";
 
-/** What a place answers; a text or an object as JSON is a 200. */
+/** A server's answer; a text, or an object as JSON, is a 200. */
 export interface StagedAnswer {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Uint8Array | object;
-  /** Where redirects led. */
+  /** The address after redirects. */
   url?: string;
   wasCut?: boolean;
 }
 
 export interface StagedNetwork extends GuardedNetwork {
-  /** What was asked for, in order. */
+  /** The requests, in order. */
   readonly requests: NetworkRequest[];
 }
 
-/** A door behind which there is what `answer` says. */
+/** A network with the answers of `answer`. */
 export function stagedNetwork(
   answer: (request: NetworkRequest) => StagedAnswer | Promise<StagedAnswer>,
 ): StagedNetwork {

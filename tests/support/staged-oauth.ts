@@ -1,26 +1,26 @@
 import { startHttpServer } from "./staged-mcp-http.ts";
 
 export interface OAuthServer extends AsyncDisposable {
-  /** Of the MCP server, which lets in only who has a token. */
+  /** URL of the MCP server, which requires a token. */
   url: string;
-  /** Forgets the token that is valid now: only a renewal, or a new login, gives another. */
+  /** Expires the present token: only a renewal, or a new login, gives another. */
   expire(): void;
-  /** Renewals are refused from now on. */
+  /** Refuses renewals from now on. */
   refuseRenewals(): void;
-  /** How often tokens were given, by the kind of grant. */
+  /** Number of issued tokens, by kind of grant. */
   grants: { authorization_code: number; refresh_token: number };
-  /** What was sent to the token endpoint last. */
+  /** Returns the last request to the token endpoint. */
   lastGrant(): URLSearchParams | undefined;
-  /** Opens the page as a browser whose person allows it, and says where it is sent. */
+  /** Opens the page as a browser whose user allows it, and returns the redirect's address. */
   allow(authorizationUrl: string): Promise<URL>;
 }
 
 export interface OAuthOptions {
-  /** What the server says of where its metadata is; by default the truth. */
+  /** The server's claim about the address of its metadata; by default the right one. */
   resourceMetadata?: string;
 }
 
-/** An MCP server and the authorization server that it names, on one port of loopback. */
+/** Starts an MCP server and its authorization server, on one loopback port. */
 export async function startOAuthServer(options: OAuthOptions = {}): Promise<OAuthServer> {
   const mcp = startHttpServer({ call: () => ({ json: { content: [{ type: "text", text: "let in" }] } }) });
   const grants = { authorization_code: 0, refresh_token: 0 };

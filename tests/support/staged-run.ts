@@ -35,22 +35,22 @@ import { toolPorts } from "./tool-ports.ts";
 export interface StagedAgent {
   /** The manifest's `spec`, without the model. */
   spec?: Record<string, unknown>;
-  /** What the model does, call by call; the last repeats. */
+  /** The model's behaviour, call by call; the last repeats. */
   calls?: readonly ScriptedCall[];
-  /** A second candidate, `spare`, that is tried where the first fails. */
+  /** A second candidate, `spare`, for when the first fails. */
   fallback?: readonly ScriptedCall[];
-  /** The same for the models of roles; a role that isn't named has the agent's own. */
+  /** The calls of role models; a role that is not listed uses the agent's own model. */
   roles?: Record<string, readonly ScriptedCall[]>;
   contextWindow?: number;
   simulated?: boolean;
-  /** Of every model of the agent; by default nobody knows it. */
+  /** Price of every model of the agent; unknown by default. */
   price?: Price;
-  /** Tools beside those of the manifest; a `timeoutMs` other than 30 s goes with them. */
+  /** Tools besides those of the manifest; `timeoutMs` is 30 s by default. */
   tools?: readonly (ScriptedTool & { timeoutMs?: number; requiresApproval?: boolean })[];
 }
 
 export interface StageOptions extends StagedAgent {
-  /** Further agents by name, for tools, swarms and chains to find. */
+  /** Further agents by name, for tools, swarms and chains. */
   agents?: Record<string, StagedAgent>;
   /** The budgets of agents by name. */
   budgets?: Record<string, Allowance>;
@@ -59,41 +59,41 @@ export interface StageOptions extends StagedAgent {
   recall?: RecallParts;
   /** Documents, for agents that declare them. */
   knowledge?: KnowledgeBases;
-  /** Takes known secrets out of traces. */
+  /** Masks known secrets in traces. */
   secrets?: SecretRegistry;
   random?: () => number;
 }
 
 export type ScriptedTool = Pick<Tool, "name" | "execute">;
 
-/** An agent whose model and tools follow a script, and everything that its runs tell the world. */
+/** An agent with scripted model and tools, and everything that its runs report. */
 export interface Stage {
   agent: RunnableAgent;
   clock: FakeClock;
   model: ScriptedModel;
-  /** The model of a further agent, of a role, or the spare one: `billing`, `staged/planner`, `staged/spare`. */
+  /** Returns the model of a further agent, of a role, or the spare one: `billing`, `staged/planner`, `staged/spare`. */
   modelOf(name: string): ScriptedModel;
-  /** What was told of used tokens and costs. */
+  /** The reported usage and costs. */
   usage: UsageRecord[];
   turns: (sessionId?: string, agent?: string) => Promise<Turn[]>;
-  /** Answers of the model that somebody still reads. */
+  /** Returns the number of the model's answers that are still being read. */
   openAnswers: () => number;
   started: string[];
   finished: Parameters<RunObserver["runFinished"]>[0][];
   toolsExecuted: Parameters<RunObserver["toolExecuted"]>[0][];
-  /** Memories that runs went on without. */
+  /** Memories that failed without ending the run. */
   memoriesFailed: Parameters<RunObserver["memoryFailed"]>[0][];
   traces: Trace[];
   logged: LoggedEvent[];
-  /** What its runs use, and a request of theirs. */
+  /** The ports of its runs. */
   ports: RunPorts;
   requestOf(request?: Partial<RunRequest>): RunRequest;
   start(request?: Partial<RunRequest>): AsyncGenerator<RunEvent, void>;
-  /** Runs to the end and says what came of it. */
+  /** Runs to the end and returns the outcome. */
   run(request?: Partial<RunRequest>): Promise<Played>;
 }
 
-/** What a reader got of a run. */
+/** The output of a run for its reader. */
 export interface Played {
   events: RunEvent[];
   /** The token contents joined. */
@@ -183,7 +183,7 @@ interface Backstage extends Pick<StageOptions, "recall" | "knowledge"> {
   reading: { open: number };
 }
 
-/** An agent as its manifest says, with scripted models and tools. */
+/** Builds an agent from its manifest, with scripted models and tools. */
 function castAgent(name: string, staged: StagedAgent, backstage: Backstage): RunnableAgent {
   const { calls = ["Hello there."], roles = {}, tools = [], price } = staged;
   const { clock, models, reading } = backstage;
@@ -227,7 +227,7 @@ function castAgent(name: string, staged: StagedAgent, backstage: Backstage): Run
   };
 }
 
-/** The model, with its requests kept as they were, and its answers counted while somebody reads them. */
+/** Wraps the model: copies its requests, and counts its answers while they are read. */
 function watched(model: ScriptedModel, reading: { open: number }): ScriptedModel {
   return {
     ...model,
@@ -260,12 +260,12 @@ export async function play(run: AsyncIterable<RunEvent>): Promise<Played> {
   return played;
 }
 
-/** The events of an answer in these pieces. */
+/** Returns the events of an answer in these pieces. */
 export function says(...pieces: string[]): ModelEvent[] {
   return [...pieces.map((text): ModelEvent => ({ type: "text", text })), endOfAnswer];
 }
 
-/** The events of a turn that says `text` and asks for tools; a call is a name, or all of it. */
+/** Returns the events of a turn with `text` and tool calls; a call is a name, or a whole call. */
 export function asks(text: string, ...calls: (string | Partial<ToolCall>)[]): ModelEvent[] {
   const wanted = calls.map((call, index): ModelEvent => {
     const given = typeof call === "string" ? { name: call } : call;
@@ -278,7 +278,7 @@ export function asks(text: string, ...calls: (string | Partial<ToolCall>)[]): Mo
   ];
 }
 
-/** What the model was told in its latest call, a line a message. */
+/** Returns the messages of the model's latest call, one line each. */
 export function told(model: ScriptedModel): string[] {
   const request: ModelRequest | undefined = model.requests.at(-1);
   return (request?.messages ?? []).map(({ role, content }) => `${role}: ${content}`);

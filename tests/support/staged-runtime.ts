@@ -3,22 +3,22 @@ import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/cl
 import type { RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 
-/** What a staged runtime does with a run: frames, the last of them `ended`. */
+/** A staged runtime's behaviour in a run: frames, the last of them `ended`. */
 export type RuntimeScript = (
   run: RuntimeRun | RuntimeDecision,
   cancelled: AbortSignal,
 ) => AsyncIterable<RuntimeFrame>;
 
-/** A runtime whose runs follow a script, and what it was told. */
+/** A runtime with scripted runs that records its calls. */
 export interface StagedRuntime extends RuntimeClient {
-  /** By their runtime names. */
+  /** Agents by their runtime names. */
   agents: Map<string, RegisterAgent>;
   runs: { name: string; run: RuntimeRun }[];
   decisions: { id: string; decision: RuntimeDecision }[];
   cancelled: string[];
-  /** What was deregistered, in order. */
+  /** The deregistered agents, in order. */
   forgotten: { name: string; agentId: string | undefined }[];
-  /** How runs go from now on. */
+  /** Sets the script of later runs. */
   plays(script: RuntimeScript): void;
 }
 

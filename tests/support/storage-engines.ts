@@ -9,12 +9,12 @@ import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** What of `openStorage`'s options an engine doesn't supply by itself. */
+/** Options of `openStorage` that an engine does not supply itself. */
 type Wanted<Tables> = Pick<StorageOptions<Tables>, "tables"> & Partial<StorageOptions<Tables>>;
 
 export interface TestEngine {
   dialect: Dialect;
-  /** A storage in a new empty database, closed and removed when the `using` block ends. */
+  /** Opens a storage in a new empty database, closed and removed at the end of the `using` block. */
   open<Tables extends object>(wanted: Wanted<Tables>): Promise<Storage<Tables> & AsyncDisposable>;
 }
 

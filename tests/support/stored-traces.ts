@@ -7,10 +7,10 @@ import { insertTraces } from "../../src/services/daemon/traces/store.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { recordedTrace } from "./recorded-trace.ts";
 
-/** Whose runs they are in a daemon that asks for no token. */
+/** The owner of runs in a daemon that requires no token. */
 const tenant = "operator";
 
-/** Leaves that many finished traces, a second apart, in the data folder of a daemon that doesn't run; the oldest is `trace-0`. */
+/** Stores that many finished traces, a second apart, in the data folder of a stopped daemon; the oldest is `trace-0`. */
 export async function storeTraces(dataFolder: string, count: number): Promise<void> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const parts = { log: silentLogger, clock: systemClock, random: Math.random };

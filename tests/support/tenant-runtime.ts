@@ -12,13 +12,13 @@ import { FakeClock } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** How a control plane reaches the runtime. */
+/** Transports between a control plane and the runtime. */
 export const transports = ["in process", "over the network"] as const;
 export type Transport = (typeof transports)[number];
 
 export interface TenantRuntimeOptions {
   transport?: Transport;
-  /** What the operator's server `lab` answers. */
+  /** The answers of the operator's server `lab`. */
   script?: ModelScript;
   /** `spec` of runtime.yaml. */
   runtime?: Record<string, unknown>;
@@ -38,7 +38,7 @@ export interface TenantRuntime extends AsyncDisposable {
   clock: FakeClock;
   lab: ModelServer;
   logText(): string;
-  /** Registers `name` of a tenant with this `spec`, and answers with its runtime name. */
+  /** Registers `name` of a tenant with this `spec`, and returns its runtime name. */
   register(
     spec?: Record<string, unknown>,
     change?: { tenant?: string; name?: string; id?: string },
@@ -51,7 +51,7 @@ export interface TenantRuntime extends AsyncDisposable {
 export interface TenantRunRead {
   frames: Exclude<RuntimeFrame, RunEnded>[];
   ended: RunEnded;
-  /** The answer, when there is one. */
+  /** The answer, if there is one. */
   response: string;
 }
 
@@ -139,12 +139,12 @@ export async function startTenantRuntime(options: TenantRuntimeOptions = {}): Pr
   };
 }
 
-/** By runtime name: what was registered last. */
+/** The last registered checksum by runtime name. */
 const checksums = new Map<string, string>();
 
 const checksumOf = (spec: Record<string, unknown>) => Bun.hash(JSON.stringify(spec)).toString(16);
 
-/** A request to run an agent as it was registered last. */
+/** Returns a request to run an agent as last registered. */
 export function runOf(runtimeName: string, change: Partial<RuntimeRun> = {}): RuntimeRun {
   return {
     run_id: crypto.randomUUID(),
@@ -158,7 +158,7 @@ export function runOf(runtimeName: string, change: Partial<RuntimeRun> = {}): Ru
   };
 }
 
-/** A manifest that calls the operator's `lab` unless it says otherwise. */
+/** Returns a manifest that calls the operator's `lab` by default. */
 export function manifestOf(name: string, spec: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     apiVersion: "platform/v1",

@@ -2,16 +2,16 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files of an authority that signs for names, made by openssl. */
+/** Files of a certificate authority, created by openssl. */
 export interface TestAuthority {
   caFile: string;
-  /** Key and certificate for these names. */
+  /** Issues a key and a certificate for these names. */
   issue(label: string, names: readonly string[]): { keyFile: string; certFile: string };
 }
 
 export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 
-/** Makes an authority in a folder. */
+/** Creates an authority in a folder. */
 export function makeAuthority(folder: string): TestAuthority {
   const file = (name: string) => join(folder, name);
   const openssl = (...argv: string[]) => {

@@ -6,14 +6,14 @@ import type { ResolveName } from "../../src/engine/tools/network/system-resolver
 import { type Clock, systemClock } from "../../src/kit/clock.ts";
 
 export interface TestNetworkOptions {
-  /** Names and what they answer; every other is this machine. */
+  /** Names and their addresses; every other name is this machine. */
   names?: Record<string, string[]>;
   allow?: string[];
   clock?: Clock;
   resolve?: ResolveName;
 }
 
-/** The real door over real sockets, where only names are made up. */
+/** The real guarded network over real sockets; only names are made up. */
 export function testNetwork({
   names = {},
   allow = [],
@@ -28,7 +28,7 @@ export function testNetwork({
   });
 }
 
-/** A request that may reach this machine and has every bound. */
+/** A request that may reach this machine and has every limit. */
 export function testRequest(url: string, more: Partial<NetworkRequest> = {}): NetworkRequest {
   return {
     url,

@@ -1,11 +1,8 @@
 import { type Constant, type Node, onnxModel, type Slot } from "./onnx-model.ts";
 
-/*
- * Folders of models that read or continue text, of a few kilobytes: what they compute is simple enough to be computed again by
- * the test.
- */
+/* Folders of models that read or continue text, of a few kilobytes. Their results are simple enough for a test to compute again. */
 
-/** The words that the sentence models know, after the special tokens. */
+/** The words of the sentence models' vocabulary, after the special tokens. */
 export const words = [
   "the",
   "cat",
@@ -21,7 +18,7 @@ export const words = [
 ] as const;
 const vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", ...words];
 
-/** The id of a token of the sentence models. */
+/** Returns the id of a token of the sentence models. */
 export const idOf = (token: string) => vocabulary.indexOf(token);
 
 const special = (names: readonly string[]) =>
@@ -79,7 +76,7 @@ export const wordTokenizer = {
 
 export const width = 4;
 
-/** The vector of a token, by which the sentence models know it. */
+/** Returns the vector of a token in the sentence models. */
 export const vectorOf = (id: number): number[] =>
   Array.from({ length: width }, (_, at) => Math.fround(Math.sin(id * 7 + at * 3)));
 
@@ -92,7 +89,7 @@ const table: Constant = {
 
 const integers = (name: string): Slot => ({ name, type: "int64", shape: ["batch", "length"] });
 
-/** Gives each token its vector; `inputs` that don't count are taken all the same, as real models do. */
+/** Returns each token's vector. Unused `inputs` are accepted, as by real models. */
 export const sentenceModel = (
   inputs: readonly string[] = ["input_ids", "attention_mask", "token_type_ids"],
 ) =>
@@ -103,7 +100,7 @@ export const sentenceModel = (
     nodes: [{ op: "Gather", inputs: ["table", "input_ids"], outputs: ["last_hidden_state"] }],
   });
 
-/** Gives each text one vector by itself: the sum of its tokens' vectors, padding left out. */
+/** Returns one vector per text: the sum of its tokens' vectors, without padding. */
 export const pooledModel = onnxModel({
   inputs: [integers("input_ids"), integers("attention_mask")],
   outputs: [
@@ -129,7 +126,7 @@ export const pooledModel = onnxModel({
   ],
 });
 
-/** How well a pair goes together: the sum of the ids of its second text's tokens, less that of its first's, over ten. */
+/** Scores a pair: the sum of the ids of its second text's tokens, minus that of its first's, divided by ten. */
 export const pairModel = onnxModel({
   inputs: [integers("input_ids"), integers("attention_mask"), integers("token_type_ids")],
   outputs: [{ name: "logits", type: "float32", shape: ["batch", 1] }],
@@ -152,7 +149,7 @@ export const pairModel = onnxModel({
   ],
 });
 
-/** The characters that stand for bytes in byte-level vocabularies. */
+/** The characters for bytes in byte-level vocabularies. */
 const byteCharacters = (() => {
   const printable = (byte: number) =>
     (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || (byte >= 174 && byte <= 255);
@@ -197,13 +194,13 @@ export const byteTokenizerConfig = {
   },
 };
 
-/** What a speaking model says at which place: the bytes of the text, then the end. */
+/** Returns a speaking model's token at each position: the bytes of the text, then the end. */
 function script(text: string, from: number, length: number): number[] {
   const bytes = [...new TextEncoder().encode(text), endToken];
   return Array.from({ length }, (_, place) => bytes[place - from] ?? endToken);
 }
 
-/** As logits: a row for each place, 1 for the token and 0 for the others. */
+/** Returns logits: a row for each position, 1 for the token and 0 for the others. */
 const scriptTable = (tokens: readonly number[]): Constant => ({
   name: "script",
   type: "float32",
@@ -220,8 +217,8 @@ const list = (name: string, ...data: number[]): Constant => ({
 });
 
 /**
- * Says `text` after a prompt of `promptLength` tokens, whatever stands in it: the place alone decides. With a cache it finds the place
- * by what it kept, so that a cache that is lost or doubled says something else.
+ * Says `text` after any prompt of `promptLength` tokens: only the position decides. With a cache, it finds the position by the cached data,
+ * so that a lost or duplicated cache changes the text.
  */
 export function speakingModel(
   text: string,

@@ -2,7 +2,7 @@ import type { ToolContext } from "../../src/engine/tools/tool.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { FakeClock } from "./fake-clock.ts";
 
-/** What a tool is told by a run that nothing happens in. */
+/** The context of a tool in an empty run. */
 export function toolContext(fields: Partial<ToolContext> = {}): ToolContext {
   return {
     tenant: "t",

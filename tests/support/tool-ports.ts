@@ -3,7 +3,7 @@ import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 
 const unreachable = () => Promise.reject(new Error("nothing of the world is reached here"));
 
-/** What tools may use of a world in which nothing answers, but for the given parts. */
+/** Ports of tools in a world without any services, with the given parts. */
 export function toolPorts(parts: Pick<ToolPorts, "clock"> & Partial<ToolPorts>): ToolPorts {
   return {
     templates: {

@@ -15,15 +15,15 @@ import { toolPorts } from "./tool-ports.ts";
 
 /** A folder, a database and a mail server, with the tools that reach them. */
 export interface ToolWorld extends AsyncDisposable {
-  /** `data/allowed` is what the file tools may use, `letters.db` what sql_query reads. */
+  /** The file tools may use `data/allowed`, and sql_query reads `letters.db`. */
   folder: string;
   mail: SmtpServer;
   tool(name: "read_file" | "write_file" | "sql_query" | "send_email" | "http_request"): Tool;
-  /** `file.txt` in the folder that file tools may use, with this text. */
+  /** Writes `file.txt` with this text in the folder that file tools may use. */
   putFile(text: string): string;
-  /** Puts a text where sql_query finds it: `SELECT line FROM letter`. */
+  /** Inserts a text for sql_query: `SELECT line FROM letter`. */
   putRow(text: string): void;
-  /** Every path below the folder. */
+  /** Returns every path below the folder. */
   files(): string[];
 }
 

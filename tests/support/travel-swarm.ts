@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../src/engine/run/run-event.ts";
 import { asks, type Stage, type StageOptions, stage } from "./staged-run.ts";
 
-/** The entry of a swarm's member: an agent tool that is called like its agent. */
+/** The entry of a swarm's member: an agent tool with its agent's name. */
 export const member = (name: string, more: Record<string, unknown> = {}) => ({
   name,
   type: "agent",
@@ -9,10 +9,10 @@ export const member = (name: string, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** The clock as a tool of the agent that is asked. */
+/** The clock as a tool of the entry agent. */
 export const clockTool = { name: "datetime_now", type: "builtin" };
 
-/** A swarm of the agent that is asked, which hands over to `flights` at once, `flights` and `hotels`. */
+/** A swarm of the entry agent, which hands over to `flights` at once, `flights` and `hotels`. */
 export function travel({
   spec,
   agents,
@@ -36,13 +36,13 @@ export function travel({
   });
 }
 
-/** What happened, an event an element; hand-offs as `from → to`, tokens left out. */
+/** Formats events, one per element; hand-offs as `from → to`, without tokens. */
 export const kinds = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => {
     if (event.type === "handoff") return `${event.from} → ${event.to}`;
     return event.type === "token" ? [] : `${event.type}${"tool" in event ? ` ${event.tool}` : ""}`;
   });
 
-/** The names of the tools that an agent's model was offered in its first call. */
+/** Returns the names of the tools in the first call of an agent's model. */
 export const toolNames = (run: Stage, name: string): string[] =>
   run.modelOf(name).requests[0]?.tools.map((tool) => tool.name) ?? [];

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 
-/** Texts of the page whose letters run from right to left although nothing in them says so: what stands beside them turned them. */
+/** Returns texts of the page that run from right to left only because of text next to them. */
 export const turnedTexts = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const marks = /[\u202a-\u202e\u2066-\u2069]/;

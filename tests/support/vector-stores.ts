@@ -15,7 +15,7 @@ import { startPgvectorServer } from "./pgvector-server.ts";
 import { startQdrantStandIn } from "./qdrant-stand-in.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-/** A server that a store speaks to, or the folder that it is in. */
+/** A server or folder of a store. */
 interface Place {
   open(): VectorStore;
   stop(): Promise<void>;
@@ -25,26 +25,26 @@ interface Place {
 
 export interface TestStore {
   backend: string;
-  /** A store over the suite's one server or folder. */
+  /** A store over the suite's server or folder. */
   open(): VectorStore & AsyncDisposable;
-  /** Whether rows are there for the next who opens the place. */
+  /** True if rows are kept for the next store that opens the place. */
   keepsRows: boolean;
   hasServer: boolean;
-  /** The server, once the suite has started. */
+  /** Returns the server, once the suite has started. */
   server(): Place["server"];
-  /** Skips the time in which calls to a server that was away are refused without asking it. */
+  /** Skips the time in which calls to a server that failed are refused without asking it. */
   pauseIsOver(): void;
 }
 
 interface Kind {
   backend: string;
   title: string;
-  /** Why it can't be tested here. */
+  /** Why it cannot be tested here. */
   missing?: string | undefined;
   start(): Promise<Place>;
 }
 
-/** The system's clock, ahead by what was skipped: nobody waits for the pause after an outage. */
+/** The system's clock plus the skipped time, so that tests do not wait for the pause after an outage. */
 class SkippingClock implements Clock {
   #skippedMs = 0;
   now = () => systemClock.now();
@@ -72,7 +72,7 @@ const kinds: readonly Kind[] = [
   { backend: "chroma", title: "chroma", missing: chromaMissing, start: chromaPlace },
 ];
 
-/** Declares the same tests once for each vector store, skipped by name where a server isn't installed. */
+/** Declares the same tests for each vector store; skips by name those whose server is not installed. */
 export function onEachVectorStore(title: string, declare: (store: TestStore) => void): void {
   for (const kind of kinds) {
     const reason = kind.missing === undefined ? "" : ` (${kind.missing})`;

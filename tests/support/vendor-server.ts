@@ -1,45 +1,45 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a model is made to answer, in no vendor's form. */
+/** A model's answer, in no vendor's format. */
 export interface VendorAnswer {
-  /** Thoughts that come before the text and are no part of it. */
+  /** Thoughts before the text, which are not part of it. */
   thinking?: string;
   /** The pieces in which the text is streamed. */
   text?: readonly string[];
-  /** Arguments as a text stand for themselves, also when they are no JSON, where the vendor's form has room for that. */
+  /** Arguments given as text are sent unchanged, even if they are not JSON, if the vendor's format allows it. */
   calls?: readonly { name: string; arguments: string | Record<string, unknown>; id?: string }[];
-  /** In the vendor's words; default: what it says of such an answer; null leaves it out. */
+  /** The finish reason in the vendor's words, by default the usual one; null omits it. */
   finish?: string | null;
-  /** Default: 10 in, 5 out; null leaves it out. */
+  /** Default: 10 in, 5 out; null omits it. */
   usage?: { input: number; output: number } | null;
 }
 
-/** How one vendor puts an answer on the wire, written from its documents. */
+/** One vendor's wire format of answers, written from its documents. */
 export interface VendorWire {
   chatPath: string;
-  /** The list of models, with its query. */
+  /** The path of the list of models, with its query. */
   listPath: string;
   list: unknown;
   /** The content type of a stream. */
   streamType: string;
-  /** The events of a streamed answer, each with what separates it from the next. */
+  /** Returns the events of a streamed answer, each with its separator. */
   events(answer: VendorAnswer): string[];
-  /** The same answer in one piece. */
+  /** Returns the same answer in one piece. */
   whole(answer: VendorAnswer): unknown;
 }
 
-/** One answer to one chat request: rendered, or `body` as it stands. */
+/** One answer to one chat request: rendered, or `body` unchanged. */
 export interface VendorStep extends VendorAnswer {
   status?: number;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
   /** Waits for this before the headers are sent. */
   after?: Promise<unknown>;
-  /** Streams: after this many events the connection breaks, once `cutWhen` resolves. */
+  /** Streams: after this many events, the connection breaks, once `cutWhen` resolves. */
   cutAfter?: number;
   cutWhen?: Promise<unknown>;
-  /** Streams: after this many events nothing more comes. */
+  /** Streams: after this many events, nothing more is sent. */
   silentAfter?: number;
 }
 
@@ -57,9 +57,9 @@ export interface VendorServer {
   url: string;
   /** The chat requests, in order. */
   requests: VendorRequest[];
-  /** How many connections were opened. */
+  /** Returns the number of opened connections. */
   connections(): number;
-  /** Closes every connection, also those that hang. */
+  /** Closes every connection, including hanging ones. */
   stop(): Promise<void>;
 }
 
@@ -139,12 +139,12 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Arguments as the text in which they are streamed. */
+/** Returns arguments as the text in which they are streamed. */
 export function argumentsText(value: string | Record<string, unknown>): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** A text in pieces of up to `size` characters, as arguments are streamed; none for an empty text. */
+/** Splits a text into pieces of up to `size` characters, as arguments are streamed; none for an empty text. */
 export function inPieces(text: string, size: number): string[] {
   return Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
     text.slice(at * size, (at + 1) * size),

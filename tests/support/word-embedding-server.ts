@@ -1,10 +1,10 @@
-/** What an embedding server does with one request: its texts, and which request it is, from 0. */
+/** An embedding server's behaviour for one request: its texts, and its number from 0. */
 export type EmbeddingScript = (
   texts: readonly string[],
   number: number,
 ) => Promise<number | undefined> | number | undefined;
 
-/** A server with OpenAI's embeddings protocol on a real socket; vectors are of the texts' words. */
+/** A server with OpenAI's embeddings protocol on a real socket; vectors depend on the texts' words. */
 export interface EmbeddingServer extends Disposable {
   /** The base address, ending in `/v1`. */
   url: string;
@@ -12,7 +12,7 @@ export interface EmbeddingServer extends Disposable {
   requests: string[][];
 }
 
-/** Starts a server on a free port. The script may wait, and may answer with a status of failure. */
+/** Starts a server on a free port. The script may wait, and may return an error status. */
 export function startEmbeddingServer(
   script: EmbeddingScript = () => undefined,
   dimension = 32,

@@ -1,23 +1,23 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A part of an archive, and what its records say of it that is not so. */
+/** A part of an archive, with false claims in its records. */
 export interface ZipPart {
   name: string;
   content: Uint8Array | string;
-  /** As it stands in the archive; packed by deflate unless given. */
+  /** The bytes in the archive; deflated content by default. */
   packed?: Uint8Array;
   method?: number;
-  /** The size that is told. */
+  /** The claimed size. */
   size?: number;
   checksum?: number;
   flags?: number;
   /** The upper half of the attributes is a file's mode. */
   attributes?: number;
-  /** Where its bytes are said to begin. */
+  /** The claimed offset of its bytes. */
   offset?: number;
 }
 
-/** A ZIP archive of these parts, in their order; two may have one name. */
+/** Creates a ZIP archive of these parts, in their order; two may have the same name. */
 export function zipOf(parts: readonly ZipPart[]): Uint8Array {
   const locals: Uint8Array[] = [];
   const directory: Uint8Array[] = [];

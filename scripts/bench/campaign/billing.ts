@@ -1,6 +1,6 @@
 /**
- * The full size of what the suite tries in small, on both engines: usage events against the closing of their period, random
- * postings against sums of big integers, and years of months against a second implementation of the bill.
+ * Runs the suite's billing tests at full size, on both engines: usage events against the closing of their period, random postings against
+ * sums of big integers, and years of months against a second implementation of the bill.
  *
  *   bun scripts/bench/campaign/billing.ts [races] [postings] [years]
  */
@@ -16,7 +16,7 @@ const races = Number(process.argv[2] ?? 1000);
 const postings = Number(process.argv[3] ?? 1_000_000);
 const years = Number(process.argv[4] ?? 20);
 
-/** What a part has to say, and what was wrong. */
+/** One part of the campaign, with its figures and faults. */
 type Part = (platform: () => Promise<TestPlatform>) => Promise<{ figures: object; faults: string[] }>;
 
 const parts: Record<string, Part> = {

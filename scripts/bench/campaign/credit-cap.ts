@@ -13,7 +13,7 @@ import { pick, seeded } from "./seeded.ts";
 const capMicros = 1_000_000;
 const now = new Date("2026-03-10T12:00:00.000Z");
 
-/** What a campaign found; all faults are sentences. */
+/** The result of a campaign; faults are sentences. */
 export interface CapFigures {
   seeds: number;
   admitted: number;
@@ -22,8 +22,8 @@ export interface CapFigures {
 }
 
 /**
- * Lets each seed's tenant run `parallel` runs at once under one cap, whose providers report up to twice what they were allowed. The
- * database itself refuses every write after which charged and held would pass the cap, so that no instant is missed.
+ * For each seed, runs `parallel` runs of a tenant at once under one cap, with providers that report up to twice the allowed usage. The
+ * database itself refuses every write after which charged and held would exceed the cap, so that no instant is missed.
  */
 export async function creditCapCampaign(
   { seeds, parallel }: { seeds: number; parallel: number },
@@ -64,7 +64,7 @@ async function oneTenant(ledger: Ledger, seed: number, parallel: number, figures
   await useUp(ledger, tenantId, figures);
 }
 
-/** One after the other until nothing is left: whatever still buys a run is admitted, and nothing else. */
+/** Runs one after the other until nothing is left. A run must be admitted if and only if the rest pays for it. */
 async function useUp(ledger: Ledger, tenantId: string, figures: CapFigures): Promise<void> {
   for (;;) {
     const { charged } = await counted(ledger, tenantId);
@@ -76,7 +76,7 @@ async function useUp(ledger: Ledger, tenantId: string, figures: CapFigures): Pro
   }
 }
 
-/** Whether the run was admitted; it is settled then. */
+/** Tries one run and settles it; returns true if it was admitted. */
 async function oneRun(ledger: Ledger, tenantId: string, ending: RunEnding): Promise<boolean> {
   const attempt: RunAttempt = attemptOf(tenantId, now);
   const verdict = await admitInvocation(ledger, attempt);
@@ -104,7 +104,7 @@ async function chargedOnRecord({ read, tables: { invocations } }: Ledger, tenant
   return rows.reduce((sum, { charged }) => sum + charged, 0);
 }
 
-/** Lets the database refuse what would pass the cap. */
+/** Makes the database refuse writes that exceed the cap. */
 async function watchCap(folder: string, url: string | undefined): Promise<void> {
   if (url === undefined) {
     using database = new Database(join(folder, "platform.db"));
@@ -118,7 +118,7 @@ async function watchCap(folder: string, url: string | undefined): Promise<void> 
     add constraint cap_watch check (charged_micros + held_micros <= ${capMicros})`);
 }
 
-/** How many of `calls` at once begin under a limit of `maxRpm` in a minute. */
+/** Returns how many of `calls` at once are admitted under a limit of `maxRpm` per minute. */
 export async function rateCampaign(
   { calls, maxRpm }: { calls: number; maxRpm: number },
   url?: string,

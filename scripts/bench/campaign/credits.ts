@@ -1,5 +1,5 @@
 /**
- * The full size of what the suite tries in small: caps under parallel runs of many seeds, and a rate limit, on both engines.
+ * Runs the suite's credit tests at full size, on both engines: caps under parallel runs of many seeds, and a rate limit.
  *
  *   bun scripts/bench/campaign/credits.ts [seeds] [parallel]
  */

@@ -1,6 +1,6 @@
 /**
- * A platform over a staged runtime that runs agents without end, until it is killed: some answer, some fail, some are left by their
- * reader, some take too long. Prints the invocation and the state of each run whose end it was told.
+ * A platform over a staged runtime that runs agents in an endless loop, until it is killed: some answer, some fail, some are left by their
+ * reader, some take too long. Prints the invocation and the state of each run whose end was reported.
  *
  *   bun scripts/bench/campaign/lives-child.ts <folder> <seed> [url]
  */
@@ -52,7 +52,7 @@ async function once(): Promise<void> {
   if (body.invocation_id !== undefined) console.log(`${body.invocation_id} ${body.status}`);
 }
 
-/** A reader who leaves in the middle. */
+/** Leaves in the middle of an answer. */
 async function left(): Promise<void> {
   const leaving = new AbortController();
   const answer = await call("wait", leaving.signal);
@@ -64,7 +64,7 @@ async function overTime(): Promise<void> {
   await (await call("timeout")).text();
 }
 
-/** What is asked for is how the run goes. */
+/** Plays a run; the query selects its course. */
 async function* script(...[run, cancelled]: Parameters<RuntimeScript>): AsyncGenerator<RuntimeFrame> {
   const query = "query" in run ? run.query : "";
   yield { type: "token", content: "Hel" };

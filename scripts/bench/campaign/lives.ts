@@ -3,24 +3,24 @@ import { temporaryFolder } from "../../../tests/support/temp-folder.ts";
 import { type Ledger, ledgerIn } from "./open-ledger.ts";
 import { seeded } from "./seeded.ts";
 
-/** What a campaign found; all faults are sentences. */
+/** The result of a campaign; faults are sentences. */
 export interface LivesFigures {
   kills: number;
   runs: number;
   interrupted: number;
   cancelled: number;
-  /** Runs whose end somebody was told. */
+  /** Runs whose end was reported to a reader. */
   told: number;
   faults: string[];
 }
 
 const child = new URL("./lives-child.ts", import.meta.url).pathname;
-/** Later than the time limit of any run of a child, whose clock stands still. */
+/** Later than the time limit of any run of a child, whose clock does not move. */
 const afterAll = new Date("2026-03-10T13:00:00.000Z");
 
 /**
- * Kills the platform `kills` times, at least `runsBetween` ends apart on average, in the middle of its runs, and looks at what is on
- * record after the sweep: every run in one final state, nothing held, what was told as it was told, cancelled runs not charged.
+ * Kills the platform `kills` times, on average after at least `runsBetween` ended runs, in the middle of other runs. Checks the records
+ * after the sweep: every run is in one final state, nothing is held, reported ends are unchanged, and cancelled runs are not charged.
  */
 export async function livesCampaign(
   { kills, runsBetween }: { kills: number; runsBetween: number },
@@ -42,7 +42,7 @@ export async function livesCampaign(
   }
 }
 
-/** Starts a child and kills it in the middle of what follows the `lines`th end that it tells. */
+/** Starts a child and kills it at a point after the end number `lines` that it reports. */
 async function untilKilled(parameters: string[], lines: number, told: Map<string, string>): Promise<void> {
   const running = Bun.spawn([process.execPath, child, ...parameters], { stdout: "pipe", stderr: "pipe" });
   let seen = -1;

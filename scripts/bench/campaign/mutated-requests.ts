@@ -1,6 +1,7 @@
 /**
- * Mutated requests to each route of the platform, on both engines: each is answered with a status that the route documents, none
- * with a 5xx, nothing is logged as an error. Prints the answers by status and how the process grew; ends with 1 at the first fault.
+ * Sends mutated requests to each route of the platform, on both engines. Each must be answered with a status that the route documents, none
+ * with a 5xx, and nothing may be logged as an error. Prints the answers by status and the process's memory growth; exits with 1 at the
+ * first fault.
  *
  *   bun scripts/bench/campaign/mutated-requests.ts [requests] [seed] [sqlite|postgres] [part of a route]
  */

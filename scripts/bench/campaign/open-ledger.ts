@@ -12,15 +12,15 @@ import type { Storage } from "../../../src/storage/storage.ts";
 import { temporaryFolder } from "../../../tests/support/temp-folder.ts";
 import { schemaChange } from "../../schema-change.ts";
 
-/** The platform's database with nothing else around it. */
+/** The platform's database alone. */
 export type Ledger = Storage<PlatformTables>;
 
-/** Micros per 1000 tokens of the one model that has a tariff. */
+/** Micros per 1000 tokens of the only model with a tariff. */
 export const ledgerRate = 1000;
 
 const model = { provider: "lab", model: "test-model" };
 
-/** A ledger: the SQLite file in `folder`, or the database of `url`, made where it isn't there. */
+/** Opens a ledger: the SQLite file in `folder`, or the database of `url`; creates it if it does not exist. */
 export async function ledgerIn(folder: string, url?: string): Promise<Ledger> {
   const step = async (dialect: Dialect) => [
     { tag: "0000_init", sql: (await schemaChange(dialect, "platform", tables, undefined)).sql },
@@ -37,7 +37,7 @@ export async function ledgerIn(folder: string, url?: string): Promise<Ledger> {
   });
 }
 
-/** An empty ledger: a SQLite file in a folder of its own, or the database of `url`. */
+/** Opens an empty ledger: a SQLite file in its own folder, or the database of `url`. */
 export async function openLedger(url?: string): Promise<Ledger & AsyncDisposable & { folder: string }> {
   const folder = temporaryFolder();
   const storage = await ledgerIn(folder.path, url);
@@ -51,7 +51,7 @@ export async function openLedger(url?: string): Promise<Ledger & AsyncDisposable
   };
 }
 
-/** The default plan with `plan` of it changed, and the model's tariff. */
+/** Inserts the default plan with the changes of `plan`, and the model's tariff. */
 export async function fillLedger(
   { tables: all, transact }: Ledger,
   plan: Partial<PlanRow> = {},

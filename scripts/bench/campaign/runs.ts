@@ -1,6 +1,6 @@
 /**
- * The full size of what the suite tries in small: runs with readers who leave, failures and time-outs, of a platform that is killed
- * again and again, on both engines.
+ * Runs the suite's run tests at full size, on both engines: runs with readers who leave, failures and time-outs, on a platform that is
+ * killed repeatedly.
  *
  *   bun scripts/bench/campaign/runs.ts [kills] [runs between them]
  */

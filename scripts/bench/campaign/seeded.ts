@@ -1,4 +1,4 @@
-/** Numbers that follow from `seed` alone: from 0 up to, but without, 1 (mulberry32). */
+/** Returns a generator of numbers from 0 (inclusive) to 1 (exclusive) that depend only on `seed` (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** One of the values, by such a number. */
+/** Returns one of the values, by such a number. */
 export function pick<T>(random: () => number, values: readonly [T, ...T[]]): T {
   return values[Math.floor(random() * values.length)] ?? values[0];
 }

@@ -11,19 +11,19 @@ import toolTemplate from "./stock-level.ts.eta" with { type: "text" };
 export interface WorkspaceChoices {
   /** The agent's name. */
   agent: string;
-  /** Whether files that are there are written over. */
+  /** True if existing files are overwritten. */
   force: boolean;
 }
 
-/** As the agent's schema has it; checked before a file is named after it. */
+/** The same pattern as in the agent's schema; checked before a file is named after the agent. */
 const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Writes the files of a new workspace and gives their names; writes none when one is there already. */
+/** Writes the files of a new workspace and returns their names. Writes none if one of them exists already. */
 export async function writeWorkspace(folder: string, { agent, force }: WorkspaceChoices): Promise<string[]> {
   if (!agentName.test(agent) || agent === "by-id") {
     throw usageError(
-      `${JSON.stringify(agent)} is no name for an agent.`,
-      "Take up to 63 lower-case letters, digits and hyphens.",
+      `${JSON.stringify(agent)} is not a valid agent name.`,
+      "Use up to 63 lower-case letters, digits and hyphens.",
     );
   }
   const files = new Map([
@@ -47,12 +47,12 @@ async function refuseExisting(folder: string, names: readonly string[]): Promise
   const found: string[] = [];
   for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) found.push(name);
   if (found.length === 0) return;
-  throw new AppError("conflict", "files_exist", `In ${folder} there is already ${found.join(", ")}.`, {
-    details: { hint: "Choose another folder, or write over them with --force." },
+  throw new AppError("conflict", "files_exist", `${folder} already contains ${found.join(", ")}.`, {
+    details: { hint: "Choose another folder, or overwrite the files with --force." },
   });
 }
 
-/** Keeps the data and local secrets out of git. A .gitignore that is there is added to, never replaced. */
+/** Keeps the data and local secrets out of git. An existing .gitignore is extended, never replaced. */
 async function ignoreData(folder: string): Promise<string[]> {
   const path = join(folder, ".gitignore");
   const before = (await readIfThere(path)) ?? "";

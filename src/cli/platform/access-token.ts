@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { ReachedPlatform } from "../parts.ts";
 
-/** A token in force of who is signed in there: a new one when the last has expired. */
+/** Returns a valid access token of the signed-in user; refreshes an expired one. */
 export async function accessTokenOf(platform: ReachedPlatform): Promise<string> {
   const session = platform.session.find();
   if (session === undefined || session.url !== platform.url) throw signInNeeded();
@@ -28,9 +28,9 @@ function asSignInNeeded(thrown: unknown): never {
 }
 
 function signInNeeded(): AppError {
-  return new AppError("unauthorized", "unauthorized", "Nobody is signed in there.", {
+  return new AppError("unauthorized", "unauthorized", "You are not signed in to this platform.", {
     details: {
-      hint: "`argosy platform login <email>`; programs use a tenant's key in ARGOSY_PLATFORM_KEY.",
+      hint: "Run `argosy platform login <email>`, or set ARGOSY_PLATFORM_KEY to a tenant's API key.",
     },
   });
 }

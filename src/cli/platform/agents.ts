@@ -16,9 +16,9 @@ interface ApplyOptions extends PlatformOptions {
 
 export const agentsCommand = (perform: Perform) =>
   new Command("agents")
-    .description("a tenant's agents and their versions")
+    .description("manage a tenant's agents and their versions")
     .addCommand(
-      tenantCommand("list", "list the live agents").action((options: PlatformOptions, command: Command) =>
+      tenantCommand("list", "list agents").action((options: PlatformOptions, command: Command) =>
         perform(command, (call) => listAgents(call, options)),
       ),
       { isDefault: true },
@@ -26,16 +26,16 @@ export const agentsCommand = (perform: Perform) =>
     .addCommand(
       tenantCommand(
         "apply",
-        "store a manifest: as a new agent, or as the next version of the one of its name",
+        "store a manifest as a new agent, or as the next version of the agent with the same name",
       )
         .argument("<file>", "a manifest in YAML or JSON")
-        .option("--subscription <id>", "the subscription that its runs are charged to")
+        .option("--subscription <id>", "the subscription that is charged for its runs")
         .action((file: string, options: ApplyOptions, command: Command) =>
           perform(command, (call) => applyFile(call, file, options)),
         ),
     )
     .addCommand(
-      tenantCommand("show", "print an agent's current manifest, or that of a version, as JSON")
+      tenantCommand("show", "print an agent's current manifest or a given version, as JSON")
         .argument("<name>", "an agent's name")
         .argument("[version]", "a version's number", versionNumber)
         .action((name: string, version: number | undefined, options: PlatformOptions, command: Command) =>
@@ -50,18 +50,18 @@ export const agentsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("diff", "say what changed between two versions")
+      tenantCommand("diff", "show the changes between two versions")
         .argument("<name>", "an agent's name")
         .argument("<from>", "a version's number", versionNumber)
-        .argument("<to>", "another's", versionNumber)
+        .argument("<to>", "another version's number", versionNumber)
         .action((name: string, from: number, to: number, options: PlatformOptions, command: Command) =>
           perform(command, (call) => diffVersions(call, { name, from, to }, options)),
         ),
     )
     .addCommand(
-      tenantCommand("restore", "append a version with the manifest of an earlier one")
+      tenantCommand("restore", "restore an earlier manifest as a new version")
         .argument("<name>", "an agent's name")
-        .argument("<version>", "the earlier one's number", versionNumber)
+        .argument("<version>", "the number of the earlier version", versionNumber)
         .action((name: string, version: number, options: PlatformOptions, command: Command) =>
           perform(command, (call) =>
             changed(call, options, (client) => client.restoreVersion(name, version)),
@@ -69,7 +69,7 @@ export const agentsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("delete", "delete an agent; its history stays readable")
+      tenantCommand("delete", "delete an agent; its history is kept")
         .argument("<name>", "an agent's name")
         .action((name: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => deleteAgent(call, name, options)),
@@ -133,7 +133,7 @@ async function changed(
   const { screen } = call;
   const agent = await withTenant(call, options, change);
   if (screen.json) screen.document(agent);
-  else screen.say(`${agent.name} is at version ${agent.current_version}.`);
+  else screen.say(`${agent.name} is now at version ${agent.current_version}.`);
   return exitCodes.ok;
 }
 
@@ -176,7 +176,7 @@ async function diffVersions(
   const { screen } = call;
   const diff = await withTenant(call, options, (client) => client.diffVersions(name, from, to));
   if (screen.json) screen.document(diff);
-  else if (diff.changes.length === 0) screen.say(`Versions ${from} and ${to} are the same.`);
+  else if (diff.changes.length === 0) screen.say(`Versions ${from} and ${to} are identical.`);
   else for (const change of diff.changes) screen.print(...changeLine(change));
   return exitCodes.ok;
 }
@@ -191,6 +191,6 @@ async function deleteAgent(call: Call, name: string, options: PlatformOptions): 
   const { screen } = call;
   await withTenant(call, options, (client) => client.deleteAgent(name));
   if (screen.json) screen.document({ name, deleted: true });
-  else screen.say(`${name} is deleted.`);
+  else screen.say(`Deleted ${name}.`);
   return exitCodes.ok;
 }

@@ -3,7 +3,7 @@ import { usageError } from "../report-error.ts";
 
 const wholeMax = 1_000_000;
 
-/** An option's decimal as micros, exactly: `29.90` is 29,900,000. */
+/** Parses an option's decimal to exact micros: `29.90` is 29,900,000. */
 export function amount(text: string): number {
   const [, whole = "", part = ""] = /^(\d{1,7})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   const micros = Number(`${whole}${part.padEnd(6, "0")}`);
@@ -13,25 +13,25 @@ export function amount(text: string): number {
   );
 }
 
-/** A limit as it is typed; commander takes a null for a missing value. */
+/** A limit as typed; commander takes a null for a missing value. */
 export type TypedLimit = number | "none";
 
-/** The same, or `none` for no limit. */
+/** Parses an amount, or `none` for no limit. */
 export function amountOrNone(text: string): TypedLimit {
   return text === "none" ? text : amount(text);
 }
 
-/** An option's whole number, or `none` for no limit. */
+/** Parses an option's whole number, or `none` for no limit. */
 export function countOrNone(text: string): TypedLimit {
   if (text === "none") return text;
   if (/^(0|[1-9]\d{0,8})$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a whole number such as 60, or none for no limit.");
 }
 
-/** `--yes`, without which a command that nothing takes back does nothing. */
-export const yesOption = () => new Option("--yes", "do it: it can't be undone");
+/** `--yes`: commands that can't be undone are refused without it. */
+export const yesOption = () => new Option("--yes", "confirm the command; it cannot be undone");
 
-/** Refuses to go on without `--yes`, and says what would be done. */
+/** Throws a usage error with the consequence unless `--yes` was given. */
 export function requireYes({ yes }: { yes?: boolean }, consequence: string): void {
   if (yes !== true) throw usageError(consequence, "Run it again with --yes.");
 }

@@ -20,11 +20,11 @@ const statuses: readonly PlatformApproval["status"][] = ["pending", "approved", 
 
 export const approvalsCommand = (perform: Perform) => {
   const command = new Command("approvals")
-    .description("calls of a tenant's runs that wait for a person")
+    .description("list tool calls that wait for approval, and approve or reject them")
     .addCommand(
-      tenantCommand("list", "list them, newest first")
-        .addOption(new Option("--status <status>", "only those in this state").choices(statuses))
-        .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
+      tenantCommand("list", "list approvals, newest first")
+        .addOption(new Option("--status <status>", "only this status").choices(statuses))
+        .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
         .action((options: ListOptions, self: Command) => perform(self, (call) => list(call, options))),
       { isDefault: true },
     );
@@ -32,7 +32,7 @@ export const approvalsCommand = (perform: Perform) => {
     command.addCommand(
       tenantCommand(verdict, what)
         .argument("<id>", "an approval's id")
-        .option("--comment <text>", "kept with the decision; of a rejected call the agent is told it")
+        .option("--comment <text>", "a comment stored with the decision; after a rejection the agent sees it")
         .action((id: string, options: DecideOptions, self: Command) =>
           perform(self, (call) => decide(call, verdict, id, options)),
         ),
@@ -42,8 +42,8 @@ export const approvalsCommand = (perform: Perform) => {
 };
 
 const verdicts = [
-  ["approve", "let a call be carried out, and print the answer of its run"],
-  ["reject", "refuse a call, and print the answer of its run"],
+  ["approve", "approve a call, and print the answer of its run"],
+  ["reject", "reject a call, and print the answer of its run"],
 ] as const;
 
 async function list(call: Call, options: ListOptions): Promise<ExitCode> {

@@ -13,12 +13,12 @@ interface AuditOptions extends PlatformOptions {
 }
 
 export const auditCommand = (perform: Perform) =>
-  new Command("audit").description("changes that operators made; for operators").addCommand(
-    tenantCommand("list", "list them, newest first; of all tenants, or of the one given")
+  new Command("audit").description("show the audit log of operators' changes (operators)").addCommand(
+    tenantCommand("list", "list changes of one tenant or all, newest first")
       .option("--action <action>", "only this action, such as plan.create")
-      .option("--actor <actor>", "only by this actor, such as cli")
-      .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
-      .option("--cursor <cursor>", "`next_cursor` of the page before")
+      .option("--actor <actor>", "only entries of this actor, such as cli")
+      .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+      .option("--cursor <cursor>", "`next_cursor` of the previous page")
       .action((options: AuditOptions, command: Command) => perform(command, (call) => list(call, options))),
     { isDefault: true },
   );
@@ -44,7 +44,7 @@ async function list(call: Call, options: AuditOptions): Promise<ExitCode> {
           Object.keys(entry.detail).length === 0 ? "" : JSON.stringify(entry.detail),
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`There are more: --cursor ${found.next_cursor}`);
+      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
     }
     return exitCodes.ok;
   });

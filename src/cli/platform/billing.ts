@@ -17,21 +17,19 @@ interface StatementOptions extends PeriodOptions {
 }
 
 export const usageCommand = (perform: Perform) =>
-  tenantCommand("usage", "say what a tenant used, and which agents used most")
+  tenantCommand("usage", "show a tenant's usage and its most active agents")
     .option("--period <month>", "YYYY-MM (the current month)", month)
     .action((options: PeriodOptions, command: Command) => perform(command, (call) => usage(call, options)));
 
 export const statementCommand = (perform: Perform) =>
-  tenantCommand("statement", "print what a tenant owes for a month; for operators")
+  tenantCommand("statement", "print a tenant's statement for a month (operators)")
     .option("--period <month>", "YYYY-MM (the current month)", month)
-    .addOption(
-      new Option("--form <form>", "print it as the file that it is in this form").choices(["csv", "html"]),
-    )
+    .addOption(new Option("--form <form>", "print the statement in this format").choices(["csv", "html"]))
     .action((options: StatementOptions, command: Command) =>
       perform(command, (call) => statement(call, options)),
     );
 
-/** An option's month. */
+/** Parses an option's month. */
 export function month(text: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text;
   throw new InvalidArgumentError("It must be a month such as 2026-03.");

@@ -16,32 +16,29 @@ interface DeleteOptions extends PlatformOptions {
   yes?: boolean;
 }
 
-/** More than any material may have, with room for white space. */
+/** Limit for the credentials, with room for white space. */
 const bytesMax = 64 * 1024;
 
 export const connectionsCommand = (perform: Perform) =>
   new Command("connections")
-    .description("a tenant's credentials for tools; they go in and are never shown")
+    .description("manage a tenant's credentials for tools; secrets are never shown")
     .addCommand(
-      tenantCommand("list", "list them, without what they hold").action(
+      tenantCommand("list", "list connections, without their secrets").action(
         (options: PlatformOptions, command: Command) => perform(command, (call) => list(call, options)),
       ),
       { isDefault: true },
     )
     .addCommand(
-      tenantCommand(
-        "create",
-        "store a connection, or replace it; its secrets are read from stdin as a JSON object",
-      )
-        .argument("<name>", "its name, such as api_crm")
-        .option("--base-url <address>", "the address that it is for")
+      tenantCommand("create", "create or replace a connection; reads its secrets from stdin as a JSON object")
+        .argument("<name>", "the name, such as api_crm")
+        .option("--base-url <address>", "base URL of the service")
         .action((name: string, options: SetOptions, command: Command) =>
           perform(command, (call) => store(call, name, options)),
         ),
     )
     .addCommand(
       tenantCommand("delete", "delete a connection")
-        .argument("<name>", "its name")
+        .argument("<name>", "the connection's name")
         .addOption(yesOption())
         .action((name: string, options: DeleteOptions, command: Command) =>
           perform(command, (call) => remove(call, name, options)),
@@ -72,11 +69,11 @@ async function store(call: Call, name: string, options: SetOptions): Promise<Exi
   const input: ConnectionInput = { material, ...(baseUrl === undefined ? {} : { base_url: baseUrl }) };
   const stored = await withTenant(call, options, (client) => client.putConnection(name, input));
   if (screen.json) screen.document(stored);
-  else screen.say(`${stored.name} is stored.`);
+  else screen.say(`Stored ${stored.name}.`);
   return exitCodes.ok;
 }
 
-/** Its text is a secret: a fault says nothing of it. */
+/** Parses the credentials. The text is secret, so errors do not quote it. */
 function materialIn(text: string): ConnectionInput["material"] {
   let value: unknown;
   try {
@@ -98,6 +95,6 @@ async function remove(call: Call, name: string, options: DeleteOptions): Promise
   requireYes(options, `This would delete the connection ${name} with its secrets.`);
   await withTenant(call, options, (client) => client.deleteConnection(name));
   if (screen.json) screen.document({ name, deleted: true });
-  else screen.say(`${name} is deleted.`);
+  else screen.say(`Deleted ${name}.`);
   return exitCodes.ok;
 }

@@ -1,4 +1,4 @@
-/** Micros as credits, exactly: `1.5` for 1,500,000. */
+/** Formats micros as exact credits: `1.5` for 1,500,000. */
 export function credits(micros: number): string {
   const whole = Math.trunc(micros / 1_000_000);
   const part = String(Math.abs(micros % 1_000_000))

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 
-/** `metadata.name` of a manifest; undefined where it can't be found, so that whoever checks the manifest says why. */
+/** Returns `metadata.name` of a manifest, or undefined if it cannot be found; the check of the manifest then reports why. */
 export function nameIn(manifest: string): string | undefined {
   try {
     const { metadata } = parse(manifest) as { metadata?: { name?: unknown } };

@@ -6,9 +6,7 @@ import { paint } from "../paint.ts";
 import { withControl } from "./with-platform.ts";
 
 export const operatorCommand = (perform: Perform) => {
-  const command = new Command("operator").description(
-    "who may use the operators' routes; on the platform's own machine",
-  );
+  const command = new Command("operator").description("manage operators (on the platform's own machine)");
   command
     .command("list", { isDefault: true })
     .description("list the operators")
@@ -17,7 +15,7 @@ export const operatorCommand = (perform: Perform) => {
     command
       .command(name)
       .description(description)
-      .argument("<email>", "the e-mail of the account")
+      .argument("<email>", "the e-mail address of the account")
       .action((email: string, _: object, self: Command) =>
         perform(self, (call) => changed(call, (control) => change(control, email), `${email} ${done}`)),
       );
@@ -31,10 +29,15 @@ const changes: readonly [
   (control: ControlClient, email: string) => Promise<object>,
   string,
 ][] = [
-  ["grant", "make a person an operator", (control, email) => control.grantOperator(email), "is an operator."],
+  [
+    "grant",
+    "grant the operator role to an account",
+    (control, email) => control.grantOperator(email),
+    "is an operator.",
+  ],
   [
     "revoke",
-    "take the role away, and end the person's sessions",
+    "revoke the operator role and end the account's sessions",
     (control, email) => control.revokeOperator(email),
     "is no operator.",
   ],
@@ -42,8 +45,8 @@ const changes: readonly [
 
 export const inviteCommand = (perform: Perform) =>
   new Command("invite")
-    .description("let a person register where only the invited may; on the platform's own machine")
-    .argument("<email>", "the e-mail to register with")
+    .description("invite a person to register (on the platform's own machine)")
+    .argument("<email>", "the e-mail address to register with")
     .action((email: string, _: object, command: Command) =>
       perform(command, (call) => changed(call, (control) => control.invite(email), `${email} may register.`)),
     );
@@ -53,7 +56,7 @@ async function listOperators(call: Call): Promise<ExitCode> {
   const list = await withControl(call, (control) => control.listOperators());
   if (screen.json) screen.document(list);
   else if (list.operators.length === 0)
-    screen.say("No operators. `argosy platform operator grant <email>` makes one.");
+    screen.say("No operators. Add one with `argosy platform operator grant <email>`.");
   else {
     screen.table(
       ["EMAIL", "NAME", "ID"],

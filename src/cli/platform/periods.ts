@@ -23,23 +23,23 @@ const statuses: readonly BillingPeriod["status"][] = ["open", "closed", "factura
 
 export const periodsCommand = (perform: Perform) =>
   new Command("periods")
-    .description("billing periods; for operators")
+    .description("manage billing periods (operators)")
     .addCommand(
-      tenantCommand("list", "list them; of all tenants, or of the one given")
+      tenantCommand("list", "list billing periods, of one tenant or all")
         .option("--period <month>", "YYYY-MM (every month)", month)
-        .addOption(new Option("--status <status>", "only those in this state").choices(statuses))
-        .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
-        .option("--cursor <cursor>", "`next_cursor` of the page before")
+        .addOption(new Option("--status <status>", "only this status").choices(statuses))
+        .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+        .option("--cursor <cursor>", "`next_cursor` of the previous page")
         .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
       { isDefault: true },
     )
     .addCommand(
-      platformCommand("overdue", "list periods that should have been closed").action(
+      platformCommand("overdue", "list periods that are overdue for closing").action(
         (options: PlatformOptions, command: Command) => perform(command, (call) => overdue(call, options)),
       ),
     )
     .addCommand(
-      platformCommand("mark-invoiced", "mark a closed period as invoiced, once")
+      platformCommand("mark-invoiced", "mark a closed period as invoiced; this cannot be undone")
         .argument("<id>", "a period's id")
         .addOption(yesOption())
         .action((id: string, options: InvoiceOptions, command: Command) =>
@@ -69,7 +69,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
           period.closed_at ?? "",
         ]),
       );
-      if (found.next_cursor !== undefined) screen.say(`There are more: --cursor ${found.next_cursor}`);
+      if (found.next_cursor !== undefined) screen.say(`More rows: --cursor ${found.next_cursor}`);
     }
     return exitCodes.ok;
   });
@@ -103,6 +103,6 @@ async function markInvoiced(call: Call, id: string, options: InvoiceOptions): Pr
   requireYes(options, `This would mark the period ${id} as invoiced.`);
   const period = await withOperator(call, options, (client) => client.markInvoiced(id));
   if (screen.json) screen.document(period);
-  else screen.say(`${period.period} of ${period.tenant_id} is marked as invoiced.`);
+  else screen.say(`${period.period} of ${period.tenant_id} is now marked as invoiced.`);
   return exitCodes.ok;
 }

@@ -10,7 +10,7 @@ import { type PlatformOptions, platformCommand, tenantCommand, withOperator } fr
 
 type Units = Plan["spec"]["unidades"];
 
-/** What is not given is as in the plan that `--like` names. */
+/** Omitted options are taken from the plan that `--like` names. */
 interface CreateOptions extends PlatformOptions {
   name: string;
   like: string;
@@ -32,7 +32,7 @@ interface CreateOptions extends PlatformOptions {
 
 export const plansCommand = (perform: Perform) =>
   new Command("plans")
-    .description("plans: limits, fees and included credits; for operators")
+    .description("manage plans: limits, fees and included credits (operators)")
     .addCommand(
       platformCommand("list", "list the plans").action((options: PlatformOptions, command: Command) =>
         perform(command, (call) => list(call, options)),
@@ -47,25 +47,25 @@ export const plansCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      platformCommand("create", "store a plan; it is never changed, another is made in its place")
-        .argument("<id>", "its id, such as plan_pro")
+      platformCommand("create", "create a plan; plans can't be changed, only replaced by new ones")
+        .argument("<id>", "the id, such as plan_pro")
         .requiredOption("--name <name>", "the name on statements")
-        .option("--like <plan>", "the plan that gives what no option says", "plan_free")
-        .option("--argo <code>", "the vertical whose subscriptions use it (a tenant's base plan)")
-        .option("--fee <amount>", "fee of a whole month, such as 29.90", amount)
-        .option("--activation <amount>", "once, in the month a subscription begins", amount)
-        .option("--included-credits <credits>", "credits of a month that cost nothing", amount)
-        .option("--extra-credit-price <amount>", "price of a further credit", amount)
-        .option("--credit-cap <credits>", "most credits of a month, or none", amountOrNone)
-        .option("--concurrency <runs>", "runs at once, or none", countOrNone)
-        .option("--rpm <runs>", "runs in a minute, or none", countOrNone)
-        .option("--tokens-per-call <tokens>", "tokens of one model answer, or none", countOrNone)
-        .option("--run-tokens <tokens>", "tokens of a run, or none", countOrNone)
-        .option("--iterations <calls>", "model calls of a run's loop, or none", countOrNone)
-        .option("--agents <agents>", "live agents, or none", countOrNone)
+        .option("--like <plan>", "copy missing values from this plan", "plan_free")
+        .option("--argo <code>", "the vertical of the plan (default: a tenant's base plan)")
+        .option("--fee <amount>", "monthly fee, such as 29.90", amount)
+        .option("--activation <amount>", "one-time fee in the first month of a subscription", amount)
+        .option("--included-credits <credits>", "credits included each month", amount)
+        .option("--extra-credit-price <amount>", "price of an extra credit", amount)
+        .option("--credit-cap <credits>", "maximum credits per month, or none", amountOrNone)
+        .option("--concurrency <runs>", "maximum concurrent runs, or none", countOrNone)
+        .option("--rpm <runs>", "maximum runs per minute, or none", countOrNone)
+        .option("--tokens-per-call <tokens>", "maximum output tokens per model call, or none", countOrNone)
+        .option("--run-tokens <tokens>", "maximum tokens per run, or none", countOrNone)
+        .option("--iterations <calls>", "maximum model calls per run, or none", countOrNone)
+        .option("--agents <agents>", "maximum number of agents, or none", countOrNone)
         .option(
           "--unit <unit=included:price>",
-          "units of the vertical, such as erp.message=100:0.02; may be repeated",
+          "billed units of the vertical, such as erp.message=100:0.02; repeatable",
           unit,
         )
         .addOption(yesOption())
@@ -74,7 +74,10 @@ export const plansCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("assign", "give a tenant a base plan: limits now, the fee from the end of this day on")
+      tenantCommand(
+        "assign",
+        "assign a base plan to a tenant; limits apply now, the fee after the current day",
+      )
         .argument("<plan>", "a plan's id")
         .action((id: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => assign(call, id, options)),
@@ -85,7 +88,7 @@ function unit(text: string, earlier: Units = {}): Units {
   const [, name = "", included = "", price = ""] = /^([^=]+)=(\d{1,9}):([\d.]+)$/.exec(text) ?? [];
   if (name === "")
     throw new InvalidArgumentError(
-      "It must be a unit such as erp.message=100:0.02 (included, price of a further one).",
+      "It must be a unit such as erp.message=100:0.02 (included units : price per extra unit).",
     );
   return { ...earlier, [name]: { incluidas: Number(included), excedente_micros: amount(price) } };
 }
@@ -136,7 +139,7 @@ async function show(call: Call, id: string, options: PlatformOptions): Promise<E
       ["live agents", limitOf(plan.max_active_agents)],
       ...Object.entries(plan.spec.unidades).map(
         ([name, { incluidas, excedente_micros }]) =>
-          [name, `${incluidas} included, ${credits(excedente_micros)} each further one`] as const,
+          [name, `${incluidas} included, ${credits(excedente_micros)} per extra unit`] as const,
       ),
     ]);
   }

@@ -35,7 +35,7 @@ const commands = [
 
 export const platformGroup = (perform: Perform) => {
   const command = new Command("platform").description(
-    "the agent platform: people, tenants, versioned agents, their runs and bills",
+    "the agent platform: accounts, tenants, versioned agents, runs and billing",
   );
   for (const inner of sessionCommands(perform)) command.addCommand(inner);
   for (const define of commands) command.addCommand(define(perform));

@@ -5,19 +5,19 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../paint.ts";
 import { credits } from "./credits.ts";
 
-/** A whole answer, or what the run waits for: then there is none, and the command fails. */
+/** Prints a whole answer. If the run waits for an approval, prints that and fails. */
 export function printAnswer({ screen }: Call, { body, creditPercent }: PlatformRunAnswer): ExitCode {
   if (screen.json) screen.document(body);
   else if (body.status === "ok") {
     screen.write(body.answer);
     screen.endLine();
-  } else if (body.status === "in_progress") screen.say(`It runs, as ${body.invocation_id}.`);
+  } else if (body.status === "in_progress") screen.say(`Running as ${body.invocation_id}.`);
   else sayAwaited({ screen }, body.approval_id);
   if (creditPercent !== undefined) screen.say(`${creditPercent} % of the month's credits are used.`);
   return body.status === "awaiting_approval" ? exitCodes.failed : exitCodes.ok;
 }
 
-/** Tokens as they come, and to a reader what the run came to. */
+/** Prints tokens as they arrive, and for a person a summary of the run. */
 export async function printFrames(call: Call, frames: AsyncIterable<PlatformFrame>): Promise<ExitCode> {
   const { screen } = call;
   for await (const frame of frames) {
@@ -35,12 +35,12 @@ export async function printFrames(call: Call, frames: AsyncIterable<PlatformFram
       case "approval_required":
         screen.endLine();
         sayAwaited(call, frame.approval_id);
-        // There is no answer.
+        // The run has no answer.
         return exitCodes.failed;
       default:
     }
   }
-  throw new AppError("upstream_failed", "stream_broken", "The answer broke off before its end.");
+  throw new AppError("upstream_failed", "stream_broken", "The answer ended early.");
 }
 
 const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
@@ -51,6 +51,6 @@ const factsOf = (frame: Extract<PlatformFrame, { type: "done" }>) =>
   ].join(" · ");
 
 function sayAwaited({ screen }: Pick<Call, "screen">, approvalId: string): void {
-  screen.say("A call of the agent waits for a person.");
+  screen.say("A tool call waits for approval.");
   screen.say(`argosy platform approvals approve ${approvalId}`);
 }

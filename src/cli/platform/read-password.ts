@@ -4,17 +4,17 @@ import { usageError } from "../report-error.ts";
 
 const bytesMax = 4096;
 
-/** A password, typed without being shown, or the first line of stdin where nobody types. */
+/** Reads a password without echo from a terminal, or the first line of stdin from a pipe. */
 export async function readPassword({ shell, screen, signal }: Call): Promise<string> {
   const { stdin } = shell;
   const isTyped = stdin.isTTY === true;
-  if (isTyped) screen.say("Password (not shown), then Enter:");
+  if (isTyped) screen.say("Password (hidden):");
   const password = isTyped ? await readUnseen(stdin, signal) : await readText(stdin, bytesMax, signal);
-  if (password === "") throw usageError("There is no password.", "Type it, or pipe it in.");
+  if (password === "") throw usageError("No password was given.", "Type it, or pipe it to stdin.");
   return password;
 }
 
-/** What a terminal can do beside being read. */
+/** Abilities of a terminal besides reading. */
 interface Terminal {
   setRawMode?(raw: boolean): void;
 }

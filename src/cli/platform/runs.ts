@@ -23,8 +23,11 @@ export const runCommand = (perform: Perform) =>
   tenantCommand("run", "ask a tenant's agent once and print its answer")
     .argument("<agent>", "the agent's name")
     .argument("[query...]", "what to ask; read from stdin when absent")
-    .option("--session <id>", "the conversation it belongs to")
-    .option("--idempotency-key <key>", "with the same key again: that run's answer, and no other run")
+    .option("--session <id>", "the id of the conversation")
+    .option(
+      "--idempotency-key <key>",
+      "repeating the key returns the first run's answer instead of a new run",
+    )
     .action((agent: string, words: string[], options: RunOptions, command: Command) =>
       perform(command, (call) => run(call, agent, words, options)),
     );
@@ -33,7 +36,7 @@ export const runsCommand = (perform: Perform) =>
   tenantCommand("runs", "list a tenant's runs, newest first, or show one")
     .argument("[agent]", "only runs of this agent")
     .argument("[id]", "an invocation's id")
-    .option("--limit <count>", "how many, 1 to 200 (50)", wholeNumber(200))
+    .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
     .action((agent: string | undefined, id: string | undefined, options: ListOptions, command: Command) =>
       perform(command, (call) =>
         agent === undefined || id === undefined
@@ -49,7 +52,7 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
   const { idempotencyKey } = options;
   const sending = { signal, ...(idempotencyKey === undefined ? {} : { idempotencyKey }) };
   return withTenant(call, options, async (client) => {
-    // A key gives the answer as a whole: it may be that of an earlier run.
+    // With an idempotency key, the answer may be that of an earlier run, so it is not streamed.
     if (!screen.json && idempotencyKey === undefined)
       return printFrames(call, client.streamRun(agent, request, sending));
     return printAnswer(call, await client.run(agent, request, sending));
@@ -58,7 +61,8 @@ async function run(call: Call, agent: string, words: string[], options: RunOptio
 
 async function readQuery({ shell, signal }: Call, words: string[]): Promise<string> {
   if (words.length > 0) return words.join(" ");
-  if (shell.stdin.isTTY === true) throw usageError("There is no query.", "Write it behind the agent's name.");
+  if (shell.stdin.isTTY === true)
+    throw usageError("There is no query.", "Write the query after the agent's name.");
   const { readText } = await import("../read-input.ts");
   const query = await readText(shell.stdin, queryLengthMax, signal);
   if (query.trim() === "") throw usageError("The query is empty.");

@@ -6,31 +6,28 @@ import { accessTokenOf } from "./access-token.ts";
 import { readPassword } from "./read-password.ts";
 import { type PlatformOptions, platformCommand, withPlatform } from "./with-platform.ts";
 
-/** The commands that begin and end a session. */
+/** The commands that start and end a session. */
 export const sessionCommands = (perform: Perform) => [
   platformCommand(
     "register",
-    "make an account, and sign in with it; the password is asked for, or read from stdin",
+    "create an account and sign in; prompts for the password, or reads it from stdin",
   )
-    .argument("<email>", "the e-mail to sign in with")
-    .option("--name <name>", "how the person is called (the e-mail)")
+    .argument("<email>", "the e-mail address to sign in with")
+    .option("--name <name>", "display name (the e-mail address)")
     .action((email: string, options: PlatformOptions & { name?: string }, command: Command) =>
       perform(command, (call) => signIn(call, email, options, options.name ?? email)),
     ),
-  platformCommand(
-    "login",
-    "sign in, for what only a person may do; the password is asked for, or read from stdin",
-  )
-    .argument("<email>", "the e-mail of the account")
+  platformCommand("login", "sign in; prompts for the password, or reads it from stdin")
+    .argument("<email>", "the e-mail address of the account")
     .action((email: string, options: PlatformOptions, command: Command) =>
       perform(command, (call) => signIn(call, email, options)),
     ),
-  platformCommand("logout", "end the session").action((options: PlatformOptions, command: Command) =>
+  platformCommand("logout", "sign out").action((options: PlatformOptions, command: Command) =>
     perform(command, (call) => signOut(call, options)),
   ),
 ];
 
-/** Signs in, or with a name for the new person registers. */
+/** Signs in, or registers if `displayName` is given. */
 async function signIn(
   call: Call,
   email: string,

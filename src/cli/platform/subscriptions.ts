@@ -25,9 +25,9 @@ interface CancelOptions extends PlatformOptions {
 
 export const subscriptionsCommand = (perform: Perform) =>
   new Command("subscriptions")
-    .description("tenants' subscriptions to verticals; for operators")
+    .description("manage subscriptions to verticals (operators)")
     .addCommand(
-      tenantCommand("list", "list them with what they used; of all tenants, or of the one given")
+      tenantCommand("list", "list subscriptions with usage, of one tenant or all")
         .option("--period <month>", "YYYY-MM (the current month)", month)
         .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
       { isDefault: true },
@@ -41,7 +41,7 @@ export const subscriptionsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      tenantCommand("create", "begin a subscription of a tenant")
+      tenantCommand("create", "start a subscription for a tenant")
         .requiredOption("--argo <code>", "the vertical")
         .requiredOption("--plan <plan>", "a plan of that vertical")
         .requiredOption("--from <day>", "the first day in UTC, such as 2026-03-10", day)
@@ -52,7 +52,7 @@ export const subscriptionsCommand = (perform: Perform) =>
     .addCommand(
       platformCommand(
         "change-plan",
-        "change the plan from the next month on; the current plan takes a change back",
+        "change the plan from next month; give the current plan to undo a change",
       )
         .argument("<id>", "a subscription's id")
         .argument("<plan>", "a plan of the same vertical")
@@ -61,7 +61,7 @@ export const subscriptionsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      platformCommand("cancel", "end a subscription today")
+      platformCommand("cancel", "cancel a subscription as of today")
         .argument("<id>", "a subscription's id")
         .addOption(yesOption())
         .action((id: string, options: CancelOptions, command: Command) =>
@@ -85,7 +85,7 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
     });
     if (screen.json) screen.document(found);
     else if (found.subscriptions.length === 0)
-      screen.say("No subscriptions. `argosy platform subscriptions create` begins one.");
+      screen.say("No subscriptions. Start one with `argosy platform subscriptions create`.");
     else {
       const nameOf = await tenantNames();
       screen.table(
@@ -159,15 +159,15 @@ async function changePlan(call: Call, id: string, plan: string, options: Platfor
   const changed = await withOperator(call, options, (client) => client.scheduleSubscriptionPlan(id, plan));
   if (screen.json) screen.document(changed);
   else if (changed.next_plan_id === null) screen.say(`${id} stays on ${changed.plan_id}.`);
-  else screen.say(`${id} has the plan ${changed.next_plan_id} from the next month on.`);
+  else screen.say(`${id} changes to ${changed.next_plan_id} next month.`);
   return exitCodes.ok;
 }
 
 async function cancel(call: Call, id: string, options: CancelOptions): Promise<ExitCode> {
   const { screen } = call;
-  requireYes(options, `This would end the subscription ${id} today; its agents can't run any more.`);
+  requireYes(options, `This would end the subscription ${id} today, and its agents stop.`);
   const cancelled = await withOperator(call, options, (client) => client.cancelSubscription(id));
   if (screen.json) screen.document(cancelled);
-  else screen.say(`${id} is cancelled; its last day is ${cancelled.last_day}.`);
+  else screen.say(`Cancelled ${id}. Its last day is ${cancelled.last_day}.`);
   return exitCodes.ok;
 }

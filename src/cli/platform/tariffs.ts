@@ -25,25 +25,25 @@ interface CreateOptions extends PlatformOptions {
 
 export const tariffsCommand = (perform: Perform) =>
   new Command("tariffs")
-    .description("prices of models in credits; for operators")
+    .description("manage model prices in credits (operators)")
     .addCommand(
-      platformCommand("list", "list the tariffs in force")
-        .option("--at <instant>", "in force at this instant, such as 2026-03-10T12:00:00Z (now)")
+      platformCommand("list", "list current tariffs")
+        .option("--at <instant>", "list the tariffs of this time, such as 2026-03-10T12:00:00Z (now)")
         .action((options: ListOptions, command: Command) => perform(command, (call) => list(call, options))),
       { isDefault: true },
     )
     .addCommand(
-      platformCommand("create", "store a tariff; it is never changed, a later one replaces it")
+      platformCommand("create", "create a tariff; tariffs can't be changed, only replaced by later ones")
         .argument("<provider>", "a provider's name, such as openai")
         .argument("<model>", "a model's name")
-        .requiredOption("--in <credits>", "credits of 1000 input tokens, such as 0.02", amount)
-        .requiredOption("--out <credits>", "credits of 1000 output tokens, such as 0.06", amount)
-        .option("--cached <credits>", "credits of 1000 input tokens read from a cache (as --in)", amount)
-        .option("--cost-in <usd>", "USD that the provider takes for 1000 input tokens", amount)
-        .option("--cost-out <usd>", "USD that the provider takes for 1000 output tokens", amount)
-        .option("--infra-per-second <usd>", "USD that a second of a run costs on own machines", amount)
-        .option("--from <instant>", "in force from this instant on (now)")
-        .option("--own", "the model runs on own machines")
+        .requiredOption("--in <credits>", "credits per 1000 input tokens, such as 0.02", amount)
+        .requiredOption("--out <credits>", "credits per 1000 output tokens, such as 0.06", amount)
+        .option("--cached <credits>", "credits per 1000 cached input tokens (same as --in)", amount)
+        .option("--cost-in <usd>", "the provider's price in USD per 1000 input tokens", amount)
+        .option("--cost-out <usd>", "the provider's price in USD per 1000 output tokens", amount)
+        .option("--infra-per-second <usd>", "infrastructure cost in USD per second of a run", amount)
+        .option("--from <instant>", "start time of the tariff (now)")
+        .option("--own", "the model runs on the operator's machines")
         .addOption(yesOption())
         .action((provider: string, model: string, options: CreateOptions, command: Command) =>
           perform(command, (call) => create(call, provider, model, options)),
@@ -84,7 +84,7 @@ async function create(
 ): Promise<ExitCode> {
   const { screen } = call;
   const { cached, costIn, costOut, infraPerSecond, from, own } = options;
-  const prices = `${credits(options.in)} credits for 1000 tokens in and ${credits(options.out)} for 1000 tokens out`;
+  const prices = `${credits(options.in)} credits per 1000 input tokens and ${credits(options.out)} per 1000 output tokens`;
   requireYes(options, `This would price ${provider}/${model} at ${prices}, from ${from ?? "now"} on.`);
   const tariff = await withOperator(call, options, (client) =>
     client.fileTariff({

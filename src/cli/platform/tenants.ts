@@ -14,24 +14,24 @@ import {
 
 export const tenantsCommand = (perform: Perform) =>
   new Command("tenants")
-    .description("tenants and who they belong to")
+    .description("list, create and delete tenants")
     .addCommand(
-      platformCommand("list", "list one's tenants; on the machine itself, everybody's").action(
+      platformCommand("list", "list your tenants; on the platform's own machine, all tenants").action(
         (options: PlatformOptions, command: Command) =>
           perform(command, (call) => listTenants(call, options)),
       ),
       { isDefault: true },
     )
     .addCommand(
-      platformCommand("create", "make a tenant of who is signed in")
-        .argument("<name>", "its display name")
+      platformCommand("create", "create a tenant for the signed-in account")
+        .argument("<name>", "display name")
         .action((name: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => createTenant(call, name, options)),
         ),
     )
     .addCommand(
-      platformCommand("delete", "delete a tenant: its keys, agents and subscriptions end")
-        .argument("<tenant>", "its id or name")
+      platformCommand("delete", "delete a tenant with its keys and agents, and end its subscriptions")
+        .argument("<tenant>", "a tenant's id or name")
         .action((tenant: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => deleteTenant(call, { ...options, tenant })),
         ),
@@ -39,22 +39,22 @@ export const tenantsCommand = (perform: Perform) =>
 
 export const keysCommand = (perform: Perform) =>
   new Command("keys")
-    .description("a tenant's API keys; who is signed in owns the tenant")
+    .description("list, create and revoke a tenant's API keys")
     .addCommand(
-      tenantCommand("list", "list them; the keys themselves are kept nowhere").action(
+      tenantCommand("list", "list API keys; the keys themselves are not stored").action(
         (options: PlatformOptions, command: Command) => perform(command, (call) => listKeys(call, options)),
       ),
       { isDefault: true },
     )
     .addCommand(
-      tenantCommand("create", "make a key and print it, this once")
-        .argument("<label>", "what it is for")
+      tenantCommand("create", "create a key and print it; it is shown only once")
+        .argument("<label>", "the purpose of the key")
         .action((label: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => createKey(call, label, options)),
         ),
     )
     .addCommand(
-      tenantCommand("revoke", "let a key open nothing any more")
+      tenantCommand("revoke", "revoke a key")
         .argument("<hash>", "the key's hash, as the list shows it")
         .action((hash: string, options: PlatformOptions, command: Command) =>
           perform(command, (call) => revokeKey(call, hash, options)),
@@ -105,7 +105,7 @@ async function deleteTenant(call: Call, options: PlatformOptions): Promise<ExitC
     return found;
   });
   if (screen.json) screen.document({ id, deleted: true });
-  else screen.say(`${options.tenant} is deleted.`);
+  else screen.say(`Deleted ${options.tenant}.`);
   return exitCodes.ok;
 }
 
@@ -132,7 +132,7 @@ async function createKey(call: Call, label: string, options: PlatformOptions): P
   if (screen.json) screen.document(key);
   else {
     screen.print(key.rawKey);
-    screen.say("It is shown this once. Programs send it as X-API-Key.");
+    screen.say("It is shown only once. Programs send it as X-API-Key.");
   }
   return exitCodes.ok;
 }
@@ -141,6 +141,6 @@ async function revokeKey(call: Call, hash: string, options: PlatformOptions): Pr
   const { screen } = call;
   await withPerson(call, options, async (client, findTenant) => client.revokeKey(await findTenant(), hash));
   if (screen.json) screen.document({ hash, revoked: true });
-  else screen.say("The key is revoked.");
+  else screen.say("Revoked the key.");
   return exitCodes.ok;
 }

@@ -9,26 +9,29 @@ import { allPages } from "../rag/target.ts";
 import { usageError } from "../report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
 
-/** The options of every command that asks a platform. */
+/** Options of every command that calls a platform. */
 export interface PlatformOptions {
   url?: string;
   tenant?: string;
 }
 
-/** A command below `argosy platform` with `--url`. */
+/** Creates a subcommand of `argosy platform` with `--url`. */
 export const platformCommand = (name: string, description: string) =>
   new Command(name)
     .description(description)
-    .option("--url <address>", "a platform elsewhere (ARGOSY_PLATFORM_URL; that of the data folder)");
+    .option(
+      "--url <address>",
+      "address of the platform (ARGOSY_PLATFORM_URL, else the one of the data folder)",
+    );
 
-/** As `platformCommand`, for what is done for a tenant. */
+/** Like `platformCommand`, for commands that act for a tenant. */
 export const tenantCommand = (name: string, description: string) =>
   platformCommand(name, description).option(
     "--tenant <id>",
-    "a tenant's id or name (ARGOSY_PLATFORM_TENANT; the only one there is)",
+    "a tenant's id or name (ARGOSY_PLATFORM_TENANT, else the only tenant)",
   );
 
-/** Reaches the platform for as long as `use` takes. */
+/** Connects to the platform for the duration of `use`. */
 export async function withPlatform<T>(
   call: Call,
   { url }: PlatformOptions,
@@ -48,7 +51,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** For a tenant's work: by its key, as a person who is signed in, or, on the machine itself, as its owner. */
+/** Runs a tenant's command: with its API key, as the signed-in person, or, on the machine itself, as its owner. */
 export function withTenant<T>(
   call: Call,
   options: PlatformOptions,
@@ -68,7 +71,7 @@ export function withTenant<T>(
   });
 }
 
-/** For operators' work: by the operator token, as a person who is one, or, on the machine itself, as its owner. */
+/** Runs an operator's command: with the operator token, as the signed-in operator, or, on the machine itself, as its owner. */
 export function withOperator<T>(
   call: Call,
   options: PlatformOptions,
@@ -105,7 +108,7 @@ async function operatorCredential(
   return operatorToken === undefined ? { accessToken: await accessTokenOf(platform) } : { operatorToken };
 }
 
-/** For what only a person may do. */
+/** Runs a command that only a signed-in person may use. */
 export function withPerson<T>(
   call: Call,
   options: PlatformOptions,
@@ -118,18 +121,18 @@ export function withPerson<T>(
   });
 }
 
-/** For what only the machine itself may do. */
+/** Runs a command that is possible only on the machine itself. */
 export function withControl<T>(call: Call, use: (control: ControlClient) => Promise<T>): Promise<T> {
   return withPlatform(call, {}, async ({ control }) => {
     if (control !== undefined) return use(control);
     throw usageError(
-      "This is done on the machine that the platform runs on.",
+      "This command works only on the platform's own machine.",
       "Run it there, without ARGOSY_PLATFORM_URL.",
     );
   });
 }
 
-/** The name of a tenant; its id where it has none any more. */
+/** Returns the name of a tenant, or its id if it no longer has one. */
 export type TenantNames = (tenantId: string) => string;
 
 interface NamedTenant {
@@ -139,7 +142,7 @@ interface NamedTenant {
 
 const shownMax = 5;
 
-/** The id of the tenant with this id or name; without a name, of the only one. */
+/** Returns the id of the tenant with this id or name; without a name, of the only tenant. */
 async function tenantNamed(wanted: string | undefined, list: () => Promise<NamedTenant[]>): Promise<string> {
   const tenants = await list();
   const found = tenants.find(({ id, crName }) => wanted === id || wanted === crName);
@@ -152,12 +155,10 @@ async function tenantNamed(wanted: string | undefined, list: () => Promise<Named
   const [only, ...more] = tenants;
   if (only !== undefined && more.length === 0) return only.id;
   if (only === undefined) {
-    throw new AppError("not_found", "not_found", "There is no tenant yet.", {
-      details: { hint: "`argosy platform tenants create <name>` makes one for who is signed in." },
+    throw new AppError("not_found", "not_found", "You have no tenant.", {
+      details: { hint: "`argosy platform tenants create <name>` creates one." },
     });
   }
   const names = tenants.slice(0, shownMax).map(({ crName }) => crName);
-  throw usageError(
-    `Say which tenant is meant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`,
-  );
+  throw usageError(`Choose a tenant: --tenant ${names.join(", ")}${tenants.length > shownMax ? " …" : ""}.`);
 }

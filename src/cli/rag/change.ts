@@ -11,9 +11,9 @@ const LOOK_MS = 250;
 
 export const deleteCommand = (perform: Perform) =>
   new Command("delete")
-    .description("delete a collection, or documents of it")
+    .description("delete a collection or some of its documents")
     .argument("<collection>", "a collection's name")
-    .argument("[documents...]", "ids of documents (the whole collection)")
+    .argument("[documents...]", "ids of documents (default: the whole collection)")
     .action((collection: string, documents: string[], _options: object, command: Command) =>
       perform(command, (call) =>
         documents.length === 0
@@ -24,10 +24,10 @@ export const deleteCommand = (perform: Perform) =>
 
 export const reindexCommand = (perform: Perform) =>
   new Command("reindex")
-    .description("make a collection's vectors anew with the embedder that its settings name now")
+    .description("rebuild a collection's vectors with its current embedder")
     .argument("<collection>", "a collection's name")
-    .option("--pipeline <name>", "the pipeline whose settings count (the one that fills it)")
-    .option("--forget-lost", "forget documents whose texts are gone, and take the vector place of now")
+    .option("--pipeline <name>", "the pipeline whose settings are used (the collection's own)")
+    .option("--forget-lost", "forget documents whose texts are lost, and use the current vector store")
     .action((collection: string, options: ReindexOptions, command: Command) =>
       perform(command, (call) => reindex(call, collection, options)),
     );
@@ -41,7 +41,7 @@ async function deleteCollection(call: Call, collection: string): Promise<ExitCod
   const { screen } = call;
   const deleted = await withDaemon(call, {}, (client) => client.deleteCollection(collection));
   if (screen.json) screen.document(deleted);
-  else screen.say(`${collection} is deleted with ${counted(deleted.documents, "document")}.`);
+  else screen.say(`Deleted ${collection} with ${counted(deleted.documents, "document")}.`);
   return exitCodes.ok;
 }
 
@@ -60,7 +60,7 @@ async function deleteDocuments(call: Call, collection: string, ids: readonly str
   return exitCodes.ok;
 }
 
-/** Waits for the job's end: without a server it would end with this process. */
+/** Waits for the end of the job, which without a server would end with this process. */
 async function reindex(
   call: Call,
   collection: string,
@@ -76,7 +76,7 @@ async function reindex(
   });
   if (screen.json) screen.document(job);
   else if (job.status === "completed")
-    screen.say(`${collection} is indexed anew: ${counted(job.chunks, "chunk")}.${forgottenIn(job)}`);
+    screen.say(`Re-indexed ${collection}: ${counted(job.chunks, "chunk")}.${forgottenIn(job)}`);
   if (job.status === "completed") return exitCodes.ok;
   if (screen.json) return exitCodes.failed;
   const why = job.error === undefined ? `The job is ${job.status}.` : job.error.message;
@@ -87,7 +87,7 @@ function forgottenIn({ failed }: RagJob): string {
   if (failed.length === 0) return "";
   const ids = failed.slice(0, 5).map(({ id }) => id);
   const more = failed.length > ids.length ? " …" : "";
-  return ` Forgotten, since their texts are gone: ${ids.join(", ")}${more}; argosy rag jobs --json has the list. Ingest them again.`;
+  return ` Removed documents with lost texts: ${ids.join(", ")}${more}. Ingest them again; argosy rag jobs --json lists them.`;
 }
 
 async function ended(call: Call, client: Client, id: string): Promise<RagJob> {

@@ -18,15 +18,15 @@ interface EvalCommandOptions {
 
 export const evalCommand = (perform: Perform) =>
   new Command("eval")
-    .description("measure how well a pipeline finds what a golden set expects")
+    .description("measure retrieval quality against a golden set")
     .argument("<cases>", "a golden set, *.rag-eval.yaml")
-    .option("--compare <modes>", "measure these side by side: hybrid,vector,text", modes)
+    .option("--compare <modes>", "compare search modes: hybrid,vector,text", modes)
     .option(
       "--min-recall <part>",
-      "fail when recall is lower, for CI; of several modes the first counts",
+      "fail if recall is lower (for CI); with several modes, the first one counts",
       part,
     )
-    .option("--verbose", "list the cases in which something was missed")
+    .option("--verbose", "list the cases with missing passages")
     .action((file: string, options: EvalCommandOptions, command: Command) =>
       perform(command, (call) => evaluate(call, file, options)),
     );

@@ -6,8 +6,8 @@ type Condition = Record<string, unknown>;
 const operators = { ">=": "gte", "<=": "lte", ">": "gt", "<": "lt" } as const;
 
 /**
- * Adds a `--filter` to those given before: `lang=en`, `year>=2020`. A key given twice with `=` may have either value, bounds of one
- * key must all hold. Values are read as numbers, `true` and `false` where they are such; in double quotes they are texts.
+ * Adds a `--filter` to the earlier ones: `lang=en`, `year>=2020`. A key given twice with `=` may have either value; all bounds of one key
+ * must hold. Numbers, `true` and `false` are read as such; in double quotes they are texts.
  */
 export function filterOption(
   text: string,

@@ -24,30 +24,26 @@ interface IngestOptions extends Target {
 
 export const ingestCommand = (perform: Perform) =>
   new Command("ingest")
-    .description("take files and folders of text, Markdown, HTML, PDF and DOCX into a collection")
+    .description("add files and folders (text, Markdown, HTML, PDF, DOCX) to a collection")
     .argument("<paths...>", "files and folders; a document's id is its path")
-    .option("--collection <name>", "the collection; it is made when it isn't there")
-    .option("--pipeline <name>", "the pipeline whose collection and settings count")
-    .option(
-      "--include <pattern>",
-      "of folders only files that match, such as '**/*.md'; may be repeated",
-      gather,
-    )
-    .option("--exclude <pattern>", "of folders no files that match; may be repeated", gather)
-    .option("--prune", "delete the documents of these folders whose files are gone")
+    .option("--collection <name>", "the collection; created if it doesn't exist")
+    .option("--pipeline <name>", "the pipeline whose collection and settings are used")
+    .option("--include <pattern>", "in folders, only files that match, such as '**/*.md'; repeatable", gather)
+    .option("--exclude <pattern>", "in folders, skip files that match; repeatable", gather)
+    .option("--prune", "delete documents whose files were removed from these folders")
     .action((paths: string[], options: IngestOptions, command: Command) =>
       perform(command, (call) => ingest(call, paths, options)),
     );
 
 export const syncCommand = (perform: Perform) =>
   new Command("sync")
-    .description("keep a pipeline's documents in step with the files that its sources name")
+    .description("synchronize a pipeline's documents with the files of its sources")
     .argument("<pipeline>", "a pipeline's name")
     .action((pipeline: string, _options: object, command: Command) =>
       perform(command, (call) => sync(call, pipeline)),
     );
 
-/** What a whole ingest did, as `--json` shows it. */
+/** The result of an ingest, as `--json` prints it. */
 interface IngestReport extends UploadReport {
   collection: string;
   deleted: string[];
@@ -113,7 +109,7 @@ interface Work {
   pipeline: string | undefined;
   found: FoundDocuments;
   metadata: Record<string, unknown>;
-  /** Whether a document of the collection is to be deleted; absent: none is. */
+  /** Returns true if a document of the collection must be deleted. Absent: none is deleted. */
   isGone?: (document: KnownDocument) => Promise<boolean>;
 }
 
@@ -136,7 +132,7 @@ async function take(call: Call, client: Client, work: Work): Promise<ExitCode> {
     await uploadDocuments(call, client, { ...work, entries: found.entries }, report);
     if (work.isGone !== undefined) await prune(call, client, work.isGone, report);
   } catch (thrown) {
-    // What was taken stays, whatever ended the rest.
+    // Ingested documents stay, whatever ended the rest.
     if (!screen.json) sayReport(call, report, found);
     throw thrown;
   }
@@ -160,7 +156,7 @@ async function prune(
   }
 }
 
-/** All documents of a collection; none when it isn't there yet. */
+/** Returns all documents of a collection; none if it does not exist yet. */
 async function documentsOf(client: Client, collection: string): Promise<KnownDocument[]> {
   try {
     return await allPages(async (cursor) => {
@@ -186,6 +182,6 @@ function sayReport({ screen }: Call, report: IngestReport, { entries, otherKinds
     ...(failed.length > 0 ? [`${failed.length} failed`] : []),
   ];
   screen.say(`${collection}: ${facts.join(", ")}; ${counted(chunks, "chunk")} made.`);
-  if (entries.length === 0) screen.say("There was no document to take.");
-  if (otherKinds > 0) screen.say(`${counted(otherKinds, "file")} of other kinds left out.`);
+  if (entries.length === 0) screen.say("No documents were found.");
+  if (otherKinds > 0) screen.say(`${counted(otherKinds, "file")} of other types skipped.`);
 }

@@ -8,22 +8,22 @@ import { counted, wholeNumber } from "./target.ts";
 
 export const collectionsCommand = (perform: Perform) =>
   new Command("collections")
-    .description("list the collections and what is in them")
+    .description("list collections with their numbers of documents and chunks")
     .action((_options: object, command: Command) => perform(command, listCollections));
 
 export const documentsCommand = (perform: Perform) =>
   new Command("documents")
-    .description("list a collection's documents by their ids")
+    .description("list a collection's documents, sorted by id")
     .argument("<collection>", "a collection's name")
-    .option("--limit <count>", "how many (100)", wholeNumber(1_000_000))
+    .option("--limit <count>", "number of rows (100)", wholeNumber(1_000_000))
     .action((collection: string, { limit = 100 }: { limit?: number }, command: Command) =>
       perform(command, (call) => listDocuments(call, collection, limit)),
     );
 
 export const jobsCommand = (perform: Perform) =>
   new Command("jobs")
-    .description("list what is ingested or indexed anew as a job")
-    .option("--limit <count>", "how many, 1 to 100 (20)", wholeNumber(100))
+    .description("list ingest and re-index jobs")
+    .option("--limit <count>", "number of rows, 1 to 100 (20)", wholeNumber(100))
     .action(({ limit = 20 }: { limit?: number }, command: Command) =>
       perform(command, (call) => listJobs(call, limit)),
     );
@@ -49,7 +49,9 @@ async function listCollections(call: Call): Promise<ExitCode> {
     );
     for (const { name, status } of list.collections) {
       if (status !== "reindex_needed") continue;
-      screen.say(`${name} is of another embedder than its settings name: argosy rag reindex ${name}`);
+      screen.say(
+        `${name} was built with another embedder than its settings name. Run: argosy rag reindex ${name}`,
+      );
     }
   }
   return exitCodes.ok;
@@ -87,7 +89,7 @@ async function listDocuments(call: Call, collection: string, limit: number): Pro
         typeof metadata.title === "string" ? metadata.title : "",
       ]),
     );
-    if (next !== undefined) screen.say(`There are more than ${counted(limit, "document")}: use --limit.`);
+    if (next !== undefined) screen.say(`There are more than ${counted(limit, "document")}. Use --limit.`);
   }
   return exitCodes.ok;
 }

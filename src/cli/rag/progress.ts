@@ -1,11 +1,11 @@
 import type { Call } from "../call.ts";
 import { cut, oneLine } from "../table.ts";
 
-/** Shows how far a long piece of work is, to somebody who reads along on a terminal; nothing anywhere else. */
+/** Shows the progress of long work on a terminal that a person reads; does nothing anywhere else. */
 export interface Progress {
-  /** `done` of `total`, and what is at hand. */
+  /** Shows `done` of `total`, and the current item. */
   show(done: number, total: number, at: string): void;
-  /** Takes the bar away, so that other lines can be written. */
+  /** Removes the bar, so that other lines can be written. */
   clear(): void;
 }
 

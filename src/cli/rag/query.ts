@@ -19,19 +19,19 @@ interface QueryOptions extends Target {
 
 export const queryCommand = (perform: Perform) =>
   new Command("query")
-    .description("find the passages that fit a question best")
+    .description("find the passages that best match a question")
     .argument("<text...>", "the question")
     .option("--collection <name>", "the collection to search")
-    .option("--pipeline <name>", "the pipeline whose collection and settings count")
-    .option("--top-k <count>", "passages at most (5, or as the pipeline says)", wholeNumber(1000))
-    .option("--threshold <score>", "leave out passages whose score is lower, 0 to 1", part)
-    .addOption(new Option("--mode <mode>", "what is searched by (as the pipeline says)").choices(searchModes))
+    .option("--pipeline <name>", "the pipeline whose collection and settings are used")
+    .option("--top-k <count>", "maximum number of passages (the pipeline's, else 5)", wholeNumber(1000))
+    .option("--threshold <score>", "leave out passages with a lower score, 0 to 1", part)
+    .addOption(new Option("--mode <mode>", "search mode (the pipeline's)").choices(searchModes))
     .option(
       "--filter <condition>",
-      "only passages whose metadata is so: lang=en, 'year>=2020'; may be repeated",
+      "only passages whose metadata matches: lang=en, 'year>=2020'; repeatable",
       filterOption,
     )
-    .option("--no-rerank", "keep the order of the search, whatever the pipeline says")
+    .option("--no-rerank", "don't rerank, even if the pipeline does")
     .action((words: string[], options: QueryOptions, command: Command) =>
       perform(command, (call) => query(call, words.join(" "), options)),
     );

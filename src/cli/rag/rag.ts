@@ -19,9 +19,7 @@ const commands = [
 ];
 
 export const ragCommand = (perform: Perform) => {
-  const command = new Command("rag").description(
-    "fill collections with documents, and find passages in them",
-  );
+  const command = new Command("rag").description("add documents to collections and search them");
   for (const define of commands) command.addCommand(define(perform));
   return command;
 };

@@ -4,26 +4,26 @@ import { usageError } from "../report-error.ts";
 
 export type Client = ReachedDaemon["client"];
 
-/** What is asked or filled: a collection as it is, or the one of a pipeline with that pipeline's settings. */
+/** The target of a query or an ingest: a collection itself, or a pipeline's collection with that pipeline's settings. */
 export interface Target {
   collection?: string;
   pipeline?: string;
 }
 
-/** Refuses a call that names none, or both where one would do nothing. */
+/** Refuses a call that names neither. */
 export function requireTarget({ collection, pipeline }: Target): void {
   if (collection === undefined && pipeline === undefined) {
-    throw usageError("Say which documents are meant: --pipeline <name> or --collection <name>.");
+    throw usageError("Give --pipeline <name> or --collection <name>.");
   }
 }
 
-/** The collection that a target stands for. Throws what asking for the pipeline throws. */
+/** Returns the collection of a target. Throws the errors of the pipeline's lookup. */
 export async function collectionOf(client: Client, { collection, pipeline }: Target): Promise<string> {
   if (collection !== undefined) return collection;
   return (await client.getPipeline(pipeline ?? "")).collection;
 }
 
-/** An option's whole number from 1 to `max`. */
+/** Returns a parser for an option's whole number from 1 to `max`. */
 export function wholeNumber(max: number): (text: string) => number {
   return (text) => {
     if (/^[1-9][0-9]{0,8}$/.test(text) && Number(text) <= max) return Number(text);
@@ -31,19 +31,19 @@ export function wholeNumber(max: number): (text: string) => number {
   };
 }
 
-/** An option's number from 0 to 1. */
+/** Parses an option's number from 0 to 1. */
 export function part(text: string): number {
   const value = Number(text);
   if (/^[0-9.]+$/.test(text) && value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError("It must be a number from 0 to 1, such as 0.8.");
 }
 
-/** Gathers an option that may be given again and again. */
+/** Collects the values of a repeatable option. */
 export function gather(text: string, earlier: readonly string[] = []): string[] {
   return [...earlier, text];
 }
 
-/** Collects the pages of a list. */
+/** Collects all pages of a list. */
 export async function allPages<T>(
   page: (cursor: string | undefined) => Promise<{ items: readonly T[]; next?: string | undefined }>,
 ): Promise<T[]> {

@@ -11,11 +11,11 @@ export interface UploadPlan {
   collection: string;
   pipeline: string | undefined;
   entries: readonly DocumentEntry[];
-  /** What every document is to know besides; `source` is its id. */
+  /** Further metadata of every document; `source` is its id. */
   metadata: Record<string, unknown>;
 }
 
-/** What became of the files that were sent. */
+/** The outcome for the files that were sent. */
 export interface UploadReport {
   created: string[];
   replaced: string[];
@@ -24,16 +24,16 @@ export interface UploadReport {
   failed: { file: string; error: string; message: string }[];
 }
 
-/** How many files are on their way at once. */
+/** Limit for files sent at once. */
 const IN_FLIGHT = 3;
 const ATTEMPTS_MAX = 10;
 
-/** Faults of these kinds are a file's own; any other would meet the next files too. */
+/** Errors of these kinds concern a single file; any other would also affect the next files. */
 const ownFaults: ReadonlySet<ErrorKind> = new Set(["invalid", "unprocessable", "too_large", "unsupported"]);
 
 /**
- * Sends files one after the other and says what becomes of each. A file's fault is noted and the others go on; a fault of the
- * server, or the call's signal, ends it with what was taken until then in `report`.
+ * Sends files, up to 3 at once, and reports the outcome of each. If a file has a fault, the fault is noted and the others continue. A fault
+ * of the server, or the call's signal, ends the upload; `report` then has the files sent so far.
  */
 export async function uploadDocuments(
   call: Call,

@@ -1,27 +1,27 @@
-/** Whether the server behind this page answers. */
+/** Tracks whether the server behind this page answers. */
 export interface Connection {
-  /** For `useSyncExternalStore`. */
+  /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   isLost(): boolean;
-  /** Told by each call that got no answer at all: from then on the server is asked whether it is back. */
+  /** Reports a call that got no answer at all; from then on, the server is polled until it is back. */
   lost(): void;
 }
 
 interface ConnectionParts {
-  /** Whether the server answers now. */
+  /** Returns true if the server answers now. */
   ask: () => Promise<boolean>;
-  /** When it is back. */
+  /** Called when the server is back. */
   regained: () => void;
-  /** Runs `then` after some time; the page's own timer. */
+  /** Runs `then` after some time, by the page's own timer. */
   wait: (ms: number, then: () => void | Promise<void>) => void;
-  /** Nobody is asked for a page that nobody sees. */
+  /** Returns true if the page is visible; a hidden page sends no polls. */
   isVisible: () => boolean;
 }
 
 const firstWaitMs = 1000;
 const longestWaitMs = 8000;
 
-/** Asks only while the connection is lost, less and less often. */
+/** Creates a connection that polls only while it is lost, at growing intervals. */
 export function createConnection({ ask, regained, wait, isVisible }: ConnectionParts): Connection {
   const listeners = new Set<() => void>();
   let isLost = false;

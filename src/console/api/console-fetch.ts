@@ -1,19 +1,19 @@
 import { consoleKeyHeader } from "../../contracts/console/wire.ts";
 
-/** No answer came: the server is stopped, or out of reach. */
+/** No answer came: the server is stopped or out of reach. */
 export class Unreachable extends Error {
   override readonly name: string = "Unreachable";
 }
 
 export interface ConsoleFetchParts {
-  /** Of the session; undefined without one. */
+  /** Returns the session's key; undefined without a session. */
   readKey: () => string | undefined;
   lost: () => void;
-  /** The session is gone: it ended, or was ended elsewhere. */
+  /** Called when the session is gone: it expired, or was ended elsewhere. */
   sessionEnded: () => void;
 }
 
-/** `fetch` with the session's key; throws `Unreachable` when no answer comes. */
+/** Returns a `fetch` that sends the session's key and throws `Unreachable` if no answer comes. */
 export function createConsoleFetch({ readKey, lost, sessionEnded }: ConsoleFetchParts) {
   return async (request: Request): Promise<Response> => {
     const key = readKey();

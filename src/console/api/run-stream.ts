@@ -2,7 +2,7 @@ import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import type { StreamFrame } from "../../contracts/daemon/run.ts";
 import { Unreachable } from "./console-fetch.ts";
 
-/** Frames after which a run says nothing more on its stream. */
+/** Frames after which a run sends nothing more on its stream. */
 const lastFrames: ReadonlySet<string> = new Set([
   "done",
   "error",
@@ -10,22 +10,22 @@ const lastFrames: ReadonlySet<string> = new Set([
   "tool_result_required",
 ]);
 
-/** The socket never opened: the service refused it, which a browser doesn't tell apart from a service out of reach. */
+/** The socket never opened. Either the service refused it or is out of reach; a browser does not tell which. */
 export class HandshakeRefused extends Unreachable {
   override readonly name = "HandshakeRefused";
 }
 
-/** What one WebSocket is opened for. */
+/** The target and the request of one WebSocket. */
 export interface Stream {
-  /** Of the service, from its own root: `/v1/ws/agent/hello?ticket=…`. */
+  /** Path at the service, from its own root: `/v1/ws/agent/hello?ticket=…`. */
   service: "daemon" | "platform";
   path: string;
-  /** Sent once it is open. */
+  /** Sent when the socket is open. */
   request: object;
   signal: AbortSignal;
 }
 
-/** The frames of one run over a WebSocket that a ticket opens; aborting closes it, which cancels the run. */
+/** Yields the frames of one run over a WebSocket that a ticket opens. Aborting closes the socket, which cancels the run. */
 export async function* streamRun<Frame extends { type: string } = StreamFrame>({
   service,
   path,

@@ -1,4 +1,4 @@
-/** Offers a text that the page has as a file to keep. */
+/** Offers a text of the page as a file to download. */
 export function saveFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");

@@ -7,15 +7,15 @@ import { type SessionCalls, sessionCalls } from "../session/session-calls.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { createConsoleFetch, Unreachable } from "./console-fetch.ts";
 
-/** Everything of the server that this page may ask, and what it knows of it. */
+/** The server's APIs for this page, with the connection and the query cache. */
 export interface Server {
   session: SessionCalls;
   daemon: DaemonClient;
-  /** The platform as the signed-in person sees it; with a tenant for what belongs to one. */
+  /** The platform as the signed-in person; with `tenantId` for one tenant's resources. */
   platform(tenantId?: string): PlatformClient;
   connection: Connection;
   queries: QueryClient;
-  /** Calls when a call found the session gone; gives back how to stop that. */
+  /** Calls the listener when a call finds that the session has ended. Returns a function that removes it. */
   whenSessionEnds(listener: () => void): () => void;
 }
 
@@ -63,7 +63,7 @@ export function createServer(): Server {
   };
 }
 
-/** Nothing is asked again by a clock: a page that nobody touches costs the server nothing. */
+/** Queries never refetch by a timer: an idle page costs the server nothing. */
 function createQueries(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -71,7 +71,7 @@ function createQueries(): QueryClient {
         staleTime: 5_000,
         networkMode: "always",
         refetchOnWindowFocus: true,
-        // The connection asks for itself, and fetches everything again once it is back.
+        // The connection polls by itself, and refetches everything once it is back.
         retry: (count, thrown) => count < 1 && !(thrown instanceof Unreachable) && isServerFault(thrown),
       },
       mutations: { networkMode: "always", retry: false },

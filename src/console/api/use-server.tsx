@@ -17,7 +17,7 @@ export function useServer(): Server {
 
 export const useDaemon = (): DaemonClient => useServer().daemon;
 
-/** The platform's client; with a tenant for all that belongs to one. */
+/** Returns the platform's client; with `tenantId` for one tenant's resources. */
 export const usePlatform = (tenantId?: string): PlatformClient => useServer().platform(tenantId);
 
 export function useConnectionLost(): boolean {

@@ -1,7 +1,7 @@
 import { AreaChart, BarChart } from "@mantine/charts";
 
 export interface TimeChartViewProps {
-  /** A row per moment: `label` under the axis, and a number per series. */
+  /** One row per moment: `label` is on the axis, and there is a number per series. */
   data: Record<string, string | number>[];
   series: { name: string; label: string; color: string }[];
   kind?: "area" | "bar";
@@ -25,9 +25,9 @@ export default function TimeChartView({
     tickLine: "none" as const,
     gridAxis: "x" as const,
     xAxisProps: { minTickGap: 24 },
-    // What is counted whole is marked whole.
+    // Counts have only whole ticks.
     yAxisProps: { allowDecimals: !isWhole(data) },
-    // Of the library: else the drawing itself takes the focus, and says nothing.
+    // The library's own accessibility layer would let the drawing take the focus, without any text.
     accessibilityLayer: false,
     ...(format === undefined ? {} : { valueFormatter: format }),
   };

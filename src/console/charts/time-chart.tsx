@@ -5,7 +5,7 @@ import type { TimeChartViewProps } from "./time-chart-view.tsx";
 
 const TimeChartView = lazy(() => import("./time-chart-view.tsx"));
 
-/** Values over time; the same numbers stand in a table beside it for who can't see a chart. Loaded when first shown. */
+/** A chart of values over time, with the same numbers in a table for screen readers. Loaded when first shown. */
 export function TimeChart(props: TimeChartViewProps & { label: string }) {
   const { label, ...view } = props;
   return (

@@ -1,3 +1,3 @@
-/** What the page's policy lets style elements through by. */
+/** Returns the nonce with which the page's policy allows style elements. */
 export const readNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? "";

@@ -5,7 +5,7 @@ import {
   type VariantColorsResolver,
 } from "@mantine/core";
 
-/** The sea by day: links, buttons, what is chosen. */
+/** Sea colours for the light scheme: links, buttons, selections. */
 const sea: MantineColorsTuple = [
   "#e9f6f6",
   "#d3ebeb",
@@ -19,7 +19,7 @@ const sea: MantineColorsTuple = [
   "#00484b",
 ];
 
-/** Brass: money, marks, what waits for a person. */
+/** Brass: money, marks, items that wait for a person. */
 const brass: MantineColorsTuple = [
   "#fdf5e6",
   "#f6e8cd",
@@ -61,13 +61,15 @@ const dark: MantineColorsTuple = [
   "#0b1014",
 ];
 
-/** Mantine chooses the text on a filled ground by the light scheme alone; ours is light by day and dark by night. */
+/**
+ * Mantine chooses the text colour on a filled ground for the light scheme only; ours is light in the light scheme and dark in the dark one.
+ */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   return input.variant === "filled" ? { ...colors, color: "var(--ar-on-filled)" } : colors;
 };
 
-/** Dense and calm: 14 px text, small radii, a visible focus everywhere. */
+/** Compact theme: 14 px text, small radii, a visible focus everywhere. */
 export const theme = createTheme({
   colors: { sea, brass, gray: slate, dark },
   primaryColor: "sea",
@@ -108,7 +110,7 @@ export const theme = createTheme({
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
-        // Else it is a second banner of the page.
+        // Otherwise it is a second banner landmark of the page.
         attributes: { header: { role: "presentation" } },
       },
     },

@@ -3,7 +3,7 @@ import { checkFile } from "../../manifest/manifest-kind.ts";
 import { agentKind } from "../../manifest/parse-agent.ts";
 import { ragPipelineKind } from "../../manifest/rag-pipeline.ts";
 
-/** By shape alone: which models, tools, embedders and stores there are the service says when the manifest is saved. */
+/** Checks only the shape: the service checks the names of models, tools, embedders and stores when the manifest is saved. */
 const agent = agentKind({});
 const pipeline = ragPipelineKind({});
 
@@ -14,7 +14,7 @@ const checks = {
 
 export type ManifestKindName = keyof typeof checks;
 
-/** What is wrong with a manifest's text before it is sent, with lines. */
+/** Returns the problems of a manifest's text, with lines, before it is sent. */
 export function checkManifest(kind: ManifestKindName, text: string): readonly ProblemBody[] {
   const checked = checks[kind](text);
   return "problems" in checked ? checked.problems : [];

@@ -4,7 +4,7 @@ import type { CodeMirrorViewProps } from "./code-mirror-view.tsx";
 
 const CodeMirrorView = lazy(() => import("./code-mirror-view.tsx"));
 
-/** An editor for YAML, JSON or plain text; its code is loaded when the first one is shown. */
+/** An editor for YAML, JSON or plain text. Its code is loaded when the first editor is shown. */
 export function CodeEditor(props: CodeMirrorViewProps) {
   return (
     <Suspense fallback={<Skeleton height={props.minHeight ?? 240} />}>

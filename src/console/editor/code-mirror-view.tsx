@@ -7,21 +7,21 @@ import { type EditorLanguage, editorSetup } from "./editor-setup.ts";
 
 export interface CodeMirrorViewProps {
   value: string;
-  /** Absent: to read only. */
+  /** Absent: read-only. */
   onChange?: (value: string) => void;
   language: EditorLanguage;
-  /** What is edited, for who doesn't see it. */
+  /** Name of the text for screen readers. */
   label: string;
-  /** Marked at their lines. */
+  /** Faults, marked at their lines. */
   faults?: readonly EditorFault[];
-  /** Further abilities, such as completion; must stay the same object. */
+  /** Extensions such as completion; must stay the same object. */
   extensions?: Extension;
   minHeight?: number;
-  /** Scrolls beyond this. */
+  /** Scrolls beyond this height. */
   maxHeight?: number | string;
 }
 
-/** CodeMirror in React: the document is its own, and follows `value` when that changes from outside. */
+/** CodeMirror in React. The editor has its own document, and takes over `value` when it changes from outside. */
 export default function CodeMirrorView(props: CodeMirrorViewProps) {
   const { value, onChange, language, label, faults, extensions, minHeight = 160, maxHeight } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -76,7 +76,7 @@ export default function CodeMirrorView(props: CodeMirrorViewProps) {
   );
 }
 
-/** The one stretch in which two texts differ: what stands around it keeps its place, and so does the cursor. */
+/** Returns the single range in which two texts differ. Text around it keeps its place, and so does the cursor. */
 function differenceOf(before: string, after: string): ChangeSpec | undefined {
   if (before === after) return undefined;
   const longest = Math.min(before.length, after.length);

@@ -1,14 +1,14 @@
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
 import type { EditorView } from "@codemirror/view";
 
-/** Something wrong in the text; lines and columns count from 1, as problems of the services do. */
+/** A fault in the text; lines and columns start at 1, as in the services' problems. */
 export interface EditorFault {
   message: string;
   line?: number;
   column?: number;
 }
 
-/** Marks the faults at their lines; one without a line stands at the first. */
+/** Marks the faults at their lines; a fault without a line is marked at the first. */
 export function showFaults(view: EditorView, faults: readonly EditorFault[]): void {
   const { doc } = view.state;
   const diagnostics = faults.map(({ message, line = 1, column }): Diagnostic => {

@@ -39,11 +39,11 @@ export interface EditorWish {
   extensions?: Extension | undefined;
 }
 
-/** What our editors have in common. Escape, then Tab, leaves one by the keyboard. */
+/** Returns the common setup of our editors. Escape, then Tab, leaves an editor by the keyboard. */
 export function editorSetup({ language, label, isReadOnly, extensions = [] }: EditorWish): Extension {
   return [
     EditorView.cspNonce.of(readNonce()),
-    // What scrolls must be reached by the keyboard, also where nothing can be written.
+    // A scrollable area must be focusable by the keyboard, even if it is read-only.
     EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
     EditorView.lineWrapping,
     EditorState.readOnly.of(isReadOnly),
@@ -82,7 +82,7 @@ function languageOf(language: EditorLanguage): Extension {
   return language === "json" ? json() : [];
 }
 
-/** By variables of the page, so that both colour schemes are one theme. */
+/** Uses CSS variables of the page, so that one theme serves both colour schemes. */
 const appearance = EditorView.theme({
   "&": { backgroundColor: "var(--ar-raised)", color: "var(--ar-ink)", fontSize: "0.8125rem", height: "100%" },
   "&.cm-focused": { outline: "2px solid var(--ar-accent)", outlineOffset: "-1px" },

@@ -2,7 +2,7 @@ import { Confirm } from "../parts/confirm.tsx";
 import { partTexts as texts } from "../texts/parts.ts";
 import type { LeaveGuard } from "./use-leave-guard.ts";
 
-/** Asks whether what was changed may be lost. */
+/** Asks whether unsaved changes may be discarded. */
 export function LeaveDialog({ guard }: { guard: LeaveGuard }) {
   return (
     <Confirm

@@ -11,7 +11,7 @@ export interface MergeViewProps {
   label: string;
 }
 
-/** What `after` took away and put in, one text under the other: also on a narrow window. */
+/** Shows additions and removals in `after` in one column, which also fits a narrow window. */
 export default function MergeView({ before, after, language, label }: MergeViewProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

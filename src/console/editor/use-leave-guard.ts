@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** Whether somebody is about to leave, and what they say to it. */
+/** Guards a page with unsaved changes against navigation. */
 export interface LeaveGuard {
   isAsking: boolean;
   stay(): void;
   leave(): void;
-  /** Runs `go` without asking; when that throws, it is asked again as ever. */
+  /** Runs `go` without asking. If `go` throws, the guard asks again as before. */
   pass<Result>(go: () => Promise<Result>): Promise<Result>;
 }
 
 /**
- * Asks before the page is left by a link, the command palette, the browser's back and forward, or by closing the window,
- * while `isDirty`. The router goes by `history`, so this stands between the two.
+ * While `isDirty`, asks before the user leaves the page by a link, the command palette, the browser's back and forward, or by closing the
+ * window. The router uses `history`, so the guard intercepts `history`.
  */
 export function useLeaveGuard(isDirty: boolean): LeaveGuard {
   const [held, setHeld] = useState<() => void>();
@@ -27,7 +27,7 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
       if (isOff.current || !isElsewhere(to)) return push.call(history, state, unused, to);
       setHeld(() => () => history.pushState(state, unused, to));
     };
-    // Back and forward can be held where the browser has the Navigation API; the router is told of them too early.
+    // Back and forward can be cancelled only in browsers with the Navigation API; the router learns of them too early.
     const onNavigate = (event: NavigateEvent) => {
       if (isOff.current || event.navigationType !== "traverse" || !event.cancelable) return;
       if (!isElsewhere(event.destination.url)) return;

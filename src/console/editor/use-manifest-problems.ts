@@ -5,7 +5,7 @@ import type { ManifestKindName } from "./check-manifest.ts";
 const typingPauseMs = 250;
 const none: readonly ProblemBody[] = [];
 
-/** The problems of a manifest that is being written, a moment after the last change. */
+/** Returns the problems of a manifest in the editor, shortly after the last change. */
 export function useManifestProblems(kind: ManifestKindName, text: string): readonly ProblemBody[] {
   const [problems, setProblems] = useState(none);
   useEffect(() => {

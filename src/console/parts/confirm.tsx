@@ -5,18 +5,18 @@ import { DialogForm } from "./dialog-form.tsx";
 
 export interface ConfirmProps {
   title: string;
-  /** What will happen, and whether it can be undone. */
+  /** The consequence, including whether it can be undone. */
   text: ReactNode;
-  /** The button that does it. */
+  /** Label of the button that confirms. */
   action: string;
-  /** What has to be typed first, for what can't be undone. */
+  /** Text that the user must type first, for actions that cannot be undone. */
   typed?: string;
   opened: boolean;
   onClose: () => void;
   onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that somebody may regret. */
+/** Asks for confirmation before an action that the user may regret. */
 export function Confirm({ title, text, action, typed, opened, onClose, onConfirm }: ConfirmProps) {
   const [written, setWritten] = useState("");
   const close = () => {

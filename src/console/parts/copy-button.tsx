@@ -2,7 +2,7 @@ import { ActionIcon, CopyButton as MantineCopyButton, Tooltip } from "@mantine/c
 import { Icon } from "../shell/icon.tsx";
 import { partTexts } from "../texts/parts.ts";
 
-/** Copies a text; says what in its label. */
+/** Copies a text; the label names it. */
 export function CopyButton({ value, label }: { value: string; label: string }) {
   return (
     <MantineCopyButton value={value}>

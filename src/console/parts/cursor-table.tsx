@@ -12,7 +12,7 @@ interface CursorTableProps<Page extends { next_cursor?: string }, Row>
 
 const pageRows = 100;
 
-/** A list that the server gives page by page, read on as the reader comes near its end. */
+/** A table over a paged list, which loads the next page when the reader nears its end. */
 export function CursorTable<Page extends { next_cursor?: string }, Row>({
   queryKey,
   read,

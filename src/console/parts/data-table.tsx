@@ -6,33 +6,33 @@ import { partTexts } from "../texts/parts.ts";
 export interface Column<Row> {
   id: string;
   header: string;
-  /** Only for who doesn't see the table: above buttons that say what they do. */
+  /** True if only screen readers get the header, for columns of labelled buttons. */
   hidesHeader?: true;
   cell: (row: Row) => ReactNode;
-  /** A track of the grid: `minmax(120px, 1fr)`, `90px`. */
+  /** Grid track: `minmax(120px, 1fr)`, `90px`. */
   width: string;
   align?: "end";
-  /** Left out on windows narrower than this. */
+  /** Hidden on windows narrower than this. */
   from?: "sm" | "md" | "lg";
 }
 
 export interface DataTableProps<Row> {
-  /** What the table is of, for who doesn't see it. */
+  /** Name of the table for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** When the end comes near and there is more. */
+  /** Called near the end of the rows if there are more. */
   onEnd?: () => void;
   hasMore?: boolean;
-  /** Instead of rows when there are none. */
+  /** Shown if there are no rows. */
   empty?: ReactNode;
 }
 
 const rowHeight = 38;
 const endRows = 50;
 
-/** Rows of one line each, of which only those in sight are made: tens of thousands scroll like ten. */
+/** A table of one-line rows that renders only the visible ones, so tens of thousands of rows scroll smoothly. */
 export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, empty }: DataTableProps<Row>) {
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
@@ -105,7 +105,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, onEnd, hasMore, em
   );
 }
 
-/** The grid's tracks on a window that shows columns from these widths on. */
+/** Returns the grid's tracks for a window that shows the columns of these widths. */
 const tracksOf = <Row,>(columns: readonly Column<Row>[], shown: readonly Column<Row>["from"][]): string =>
   columns
     .filter(({ from }) => from === undefined || shown.includes(from))

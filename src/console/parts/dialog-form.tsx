@@ -5,21 +5,21 @@ import { partTexts } from "../texts/parts.ts";
 import { FailureView } from "./failure-view.tsx";
 
 interface DialogFormProps {
-  /** The button that sends it. */
+  /** Label of the button that sends the form. */
   action: string;
-  /** What is thrown is shown, and the form stays. */
+  /** Sends the form. An error is shown, and the form stays open. */
   send: () => Promise<unknown>;
   sent: () => void;
   cancel: () => void;
   isComplete?: boolean;
-  /** What can't be taken back. */
+  /** True if the action cannot be undone. */
   isDanger?: true;
-  /** For what is never changed once it is stored: shows it before the form can be sent. */
+  /** Renders a review that the user sees before sending, for data that never changes once stored. */
   review?: () => ReactNode;
   children: ReactNode;
 }
 
-/** A dialog's form: sent by its button or Enter, kept by a refusal. */
+/** A form in a dialog, sent by its button or Enter. It stays open if the server refuses it. */
 export function DialogForm({
   action,
   send,

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 
 interface EmptyStateProps {
   title?: string;
-  /** What would stand here, and how it gets here. */
+  /** The usual content, and how to add it. */
   text: ReactNode;
-  /** What to do about it. */
+  /** Actions. */
   children?: ReactNode;
 }
 
-/** In the place of what there isn't yet. */
+/** Placeholder for content that does not exist yet. */
 export function EmptyState({ title, text, children }: EmptyStateProps) {
   return (
     <div className="ar-empty">

@@ -7,11 +7,11 @@ export interface Fact {
 
 interface FactsProps {
   facts: readonly Fact[];
-  /** Beside each other, for few short ones. */
+  /** True for a horizontal list, for a few short facts. */
   across?: true;
 }
 
-/** Names and what they are, a line each. */
+/** A list of names and values, one per line. */
 export function Facts({ facts, across }: FactsProps) {
   return (
     <dl className={across ? "ar-facts-across" : "ar-facts"}>

@@ -5,12 +5,12 @@ import { shellTexts } from "../texts/shell.ts";
 
 interface FailureViewProps {
   thrown: unknown;
-  /** What failed, when the message alone doesn't say. */
+  /** The operation that failed, if the message does not name it. */
   title?: string;
   retry?: () => void;
 }
 
-/** Why something didn't work, and what to do: the service's own words. */
+/** Shows why an operation failed and what to do, in the service's own words. */
 export function FailureView({ thrown, title, retry }: FailureViewProps) {
   const refusal = refusalOf(thrown);
   const message = refusal?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));

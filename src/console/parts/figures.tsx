@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 export interface Figure {
   label: string;
   value: ReactNode;
-  /** Below, smaller. */
+  /** Small text below. */
   note?: ReactNode;
 }
 
-/** The few numbers that matter most, side by side. */
+/** The most important numbers, side by side. */
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl className="ar-figures">

@@ -5,20 +5,20 @@ import { DialogForm } from "./dialog-form.tsx";
 
 interface FormDialogProps {
   title: string;
-  /** The button that sends it. */
+  /** Label of the button that sends the form. */
   action: string;
   close: () => void;
-  /** What is thrown is shown, and the dialog stays. */
+  /** Sends the form. An error is shown, and the dialog stays open. */
   send: () => Promise<unknown>;
   isComplete?: boolean;
   size?: string;
-  /** Shows what will be stored, before what is never changed is sent. */
+  /** Renders the data to be stored before it is sent, for data that never changes. */
   review?: () => ReactNode;
-  /** The fields. */
+  /** The form's fields. */
   children: ReactNode;
 }
 
-/** A form in a dialog: sent by its button or Enter, closed by Escape, kept open by a refusal. */
+/** A form in a dialog: sent by its button or Enter, closed by Escape. It stays open if the server refuses it. */
 export function FormDialog({ title, close, size, ...form }: FormDialogProps) {
   return (
     <Modal

@@ -1,4 +1,4 @@
-/** All of them speak the browser's language. */
+/** All formats use the browser's language. */
 const number = new Intl.NumberFormat();
 const compact = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
@@ -9,16 +9,16 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style
 
 export const formatNumber = (value: number): string => number.format(value);
 
-/** 12345 → 12.3K. */
+/** Formats 12345 as 12.3K. */
 export const formatCompact = (value: number): string => compact.format(value);
 
-/** 0.5 → 50%. */
+/** Formats 0.5 as 50%. */
 export const formatPercent = (share: number): string => percent.format(share);
 
-/** ISO 8601 in. */
+/** Formats an ISO 8601 instant. */
 export const formatInstant = (iso: string): string => dateTime.format(new Date(iso));
 
-/** The time of the day alone. */
+/** Formats only the time of day. */
 export const formatTime = (iso: string): string => time.format(new Date(iso));
 
 export const formatDate = (iso: string): string => date.format(new Date(iso));
@@ -29,7 +29,7 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ["minute", 60],
 ];
 
-/** "5 min. ago"; beyond a week the date. */
+/** Formats an instant as "5 min. ago", beyond a week as a date. */
 export function formatAgo(iso: string, nowMs: number): string {
   const seconds = (Date.parse(iso) - nowMs) / 1000;
   if (Math.abs(seconds) > 7 * 86_400) return formatDate(iso);
@@ -39,7 +39,7 @@ export function formatAgo(iso: string, nowMs: number): string {
   return relative.format(Math.round(seconds), "second");
 }
 
-/** 1532 → 1.53 s, 240 → 240 ms. */
+/** Formats 1532 as 1.53 s, 240 as 240 ms. */
 export function formatDuration(ms: number): string {
   if (ms < 1) return `${fixed(ms, 2)} ms`;
   if (ms < 1000) return `${fixed(ms, ms < 10 ? 1 : 0)} ms`;
@@ -63,7 +63,7 @@ export function formatBytes(bytes: number): string {
   return `${fixed(value, at === 0 ? 0 : 1)} ${sizes[at]}`;
 }
 
-/** US dollars; small amounts with as many digits as they need. */
+/** Formats US dollars; amounts below one cent have up to six decimals. */
 export function formatUsd(usd: number): string {
   const digits = usd !== 0 && Math.abs(usd) < 0.01 ? 6 : 2;
   return new Intl.NumberFormat(undefined, {
@@ -74,9 +74,9 @@ export function formatUsd(usd: number): string {
   }).format(usd);
 }
 
-/** Integer micros of US dollars. */
+/** Formats integer micros of US dollars. */
 export const formatMicrosUsd = (micros: number): string => formatUsd(micros / 1e6);
 
-/** Integer micros of credits: 2500000 → 2.5. */
+/** Formats integer micros of credits: 2500000 as 2.5. */
 export const formatCredits = (micros: number): string =>
   new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 }).format(micros / 1e6);

@@ -1,6 +1,6 @@
 import { formatAgo, formatInstant } from "./format.ts";
 
-/** A moment, as long ago as it is; pointing at it tells it exactly. */
+/** A relative time; its tooltip has the exact one. */
 export function Instant({ iso }: { iso: string }) {
   return (
     <time dateTime={iso} title={formatInstant(iso)}>

@@ -1,7 +1,7 @@
 import { partTexts } from "../texts/parts.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** A value as JSON to read and copy; never as markup. */
+/** Shows a value as JSON text to read and copy, never as markup. */
 export function JsonView({
   value,
   maxHeight = 320,

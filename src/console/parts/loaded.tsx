@@ -12,7 +12,7 @@ interface LoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The result of a query, its loading state or its failure. While the server is away, the banner above the page says so. */
+/** Shows the result of a query, its loading state or its failure. While the server is unreachable, the banner above the page says so. */
 export function Loaded<Data>({ query, rows, children }: LoadedProps<Data>) {
   const isLost = useConnectionLost();
   if (query.data !== undefined) return <>{children(query.data)}</>;

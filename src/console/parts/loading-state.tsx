@@ -1,7 +1,7 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { shellTexts } from "../texts/shell.ts";
 
-/** In the place of what is on its way: lines of about its size, so that nothing jumps. */
+/** Placeholder while content loads, with lines of about its size to avoid layout shifts. */
 export function LoadingState({ rows = 6 }: { rows?: number }) {
   return (
     <Stack gap={10} role="status" aria-label={shellTexts.loading}>

@@ -2,8 +2,8 @@ import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";
 
 /**
- * Markdown without anything that acts: markup in it stays text, pictures are links (loading one would tell its server what
- * stands in the address), and links open elsewhere and say nothing of this page.
+ * Renders Markdown without active content. Markup in it stays text. Images become links, because loading one would send its address to a
+ * server. Links open in a new tab without a referrer.
  */
 export default function MarkdownView({ text }: { text: string }) {
   return (

@@ -5,14 +5,14 @@ import { NumberField } from "./number-field.tsx";
 interface MicrosInputProps {
   label: string;
   description?: string;
-  /** Whole micros; null: none given. */
+  /** Whole micros; null if the field is empty. */
   value: NumberEntry;
   onChange: (micros: NumberEntry) => void;
   required?: boolean;
   prefix?: string;
 }
 
-/** An amount of credits or US dollars: at most six decimals, kept in whole micros. */
+/** An amount of credits or US dollars: at most six decimals, stored as whole micros. */
 export const microsRules: NumberRules = { decimals: 6, scale: 6, min: 0, max: microsMax };
 
 export const MicrosInput = (field: MicrosInputProps) => (

@@ -2,14 +2,14 @@ import { TextInput } from "@mantine/core";
 import { partTexts } from "../texts/parts.ts";
 import { useUrlState } from "./use-url-state.ts";
 
-/** The month that the page is about, `YYYY-MM` in UTC, from its address; the current one unless it says. */
+/** Returns the month of the page, `YYYY-MM` in UTC, from its address, the current month by default. */
 export function useMonth(): [string, (month: string) => void] {
   const [named, setNamed] = useUrlState("period");
   const isMonth = /^2\d{3}-(0[1-9]|1[0-2])$/.test(named);
   return [isMonth ? named : new Date().toISOString().slice(0, 7), setNamed];
 }
 
-/** Chooses the month of the page. */
+/** Selects the month of the page. */
 export function MonthPicker() {
   const [month, setMonth] = useMonth();
   return (

@@ -1,22 +1,22 @@
 import { numberTexts as texts } from "../texts/parts.ts";
 
-/** Rules for what a person may type as a number. */
+/** Rules for a typed number. */
 export interface NumberRules {
-  /** Digits after the point at most. */
+  /** Limit for the digits after the point. */
   decimals: number;
-  /** Power of ten between what is typed and what is kept: 6 keeps micros, as a whole number. */
+  /** Power of ten between the typed and the stored number: 6 stores micros, as a whole number. */
   scale?: number;
-  /** In the unit that is kept, both included. */
+  /** Inclusive limits, in the stored unit. */
   min?: number;
   max?: number;
 }
 
-/** Takes the place of a number while the typed text is not one, so that no form can store something else instead. */
+/** The value of a field whose text is not a number, so that no form can store another number instead. */
 export class UnreadableNumber {
   readonly text: string;
-  /** Says what is wrong and what to type. */
+  /** Describes the fault and what to type. */
   readonly fault: string;
-  /** Typing on may turn the text into a number: `-`, `.`, or `1` where at least 10 is wanted. */
+  /** True if more typing may turn the text into a number: `-`, `.`, or `1` if the minimum is 10. */
   readonly isUnfinished: boolean;
 
   constructor(text: string, fault: string, isUnfinished = false) {
@@ -25,19 +25,19 @@ export class UnreadableNumber {
     this.isUnfinished = isUnfinished;
   }
 
-  /** In a form that is shown as JSON. */
+  /** Returns the text, for a form that is shown as JSON. */
   toJSON(): string {
     return this.text;
   }
 }
 
-/** The content of a number field; null: empty. */
+/** The content of a number field; null if empty. */
 export type NumberEntry = number | null | UnreadableNumber;
 
 const decimal = /^(-?)(\d*)\.?(\d*)$/;
 const quotedChars = 40;
 
-/** Reads a typed decimal digit by digit; no float takes part where `scale` is given. */
+/** Parses a typed decimal digit by digit; with `scale`, no floating-point arithmetic is used. */
 export function readNumber(text: string, rules: NumberRules): NumberEntry {
   const written = text.trim();
   if (written === "") return null;
@@ -68,7 +68,7 @@ export function readNumber(text: string, rules: NumberRules): NumberEntry {
   return plainDecimal(value, scale) === normal ? value : unreadable(texts.notExact(quoted(written)));
 }
 
-/** The number as digits and a point, without an exponent: 29900000 with scale 6 → `29.9`. */
+/** Formats a number as digits and a point, without an exponent: 29900000 with scale 6 is `29.9`. */
 export function plainDecimal(value: number, scale = 0): string {
   const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
@@ -80,19 +80,19 @@ export function plainDecimal(value: number, scale = 0): string {
   return `${value < 0 ? "-" : ""}${left}${right === "" ? "" : `.${right}`}`;
 }
 
-/** The number, or null for an empty field; throws the fault of a text that is no number. */
+/** Returns the number, or null for an empty field. Throws the fault of a text that is not a number. */
 export function enteredNumber(entry: NumberEntry): number | null {
   if (entry instanceof UnreadableNumber) throw new Error(entry.fault);
   return entry;
 }
 
-/** The text of an entry, for an address; "": empty. */
+/** Returns the text of an entry, for an address; "" if empty. */
 export function entryText(entry: NumberEntry): string {
   if (entry instanceof UnreadableNumber) return entry.text;
   return entry === null ? "" : plainDecimal(entry);
 }
 
-/** Tells whether none of the entries is a text that can't be read. */
+/** Returns true if no entry is an unreadable text. */
 export const areReadable = (entries: readonly unknown[]): boolean =>
   entries.every((entry) => !(entry instanceof UnreadableNumber));
 

@@ -17,15 +17,15 @@ interface NumberFieldProps
   rules: NumberRules;
   value: NumberEntry;
   onChange: (value: NumberEntry) => void;
-  /** Before the number, such as `$`. */
+  /** Shown before the number, such as `$`. */
   prefix?: string;
-  /** Added or taken away by the arrow keys, in the unit that is kept. */
+  /** Step of the arrow keys, in the stored unit. */
   step?: number;
-  /** Shows a value, once the field is left; digits and a point by default. */
+  /** Formats the value after the field loses the focus; digits and a point by default. */
   format?: (value: number) => string;
 }
 
-/** A number as a person types it: the text stays as it is until the field is left, and a fault is shown below. */
+/** A number field. The text stays as typed until the field loses the focus, and a fault is shown below. */
 export function NumberField(props: NumberFieldProps) {
   const { rules, value, onChange, prefix, step, error, format, ...field } = props;
   const [typed, setTyped] = useState<{ text: string; meant: NumberEntry }>();
@@ -37,7 +37,7 @@ export function NumberField(props: NumberFieldProps) {
     setTyped({ text, meant });
     onChange(meant);
   };
-  // What is typed is shown while it still means the value; a value from elsewhere takes its place.
+  // The typed text is shown while it still means the value; a value from outside replaces it.
   const isTyped = typed !== undefined && Object.is(typed.meant, value);
   const text = isTyped ? typed.text : textOf(value, shownValue);
   const selectZero = (input: HTMLInputElement) => {
@@ -48,7 +48,7 @@ export function NumberField(props: NumberFieldProps) {
     event.preventDefault();
     const { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY } = rules;
     const from = typeof value === "number" ? value : Math.max(min, 0);
-    // One digit more than the rules allow is noise of the addition.
+    // Removes floating-point noise beyond the allowed digits.
     const digits = rules.scale === undefined ? Math.min(rules.decimals, 12) : 0;
     set(shownValue(Math.min(max, Math.max(min, Number((from + by).toFixed(digits))))));
   };
@@ -85,7 +85,7 @@ function textOf(value: NumberEntry, format: (value: number) => string): string {
   return value === null ? "" : format(value);
 }
 
-/** A text that may still become a number has no fault while it is being typed. */
+/** Returns the fault to show. While the user types, a text that may still become a number has none. */
 function faultOf(value: NumberEntry, isHere: boolean): string | undefined {
   if (!(value instanceof UnreadableNumber)) return undefined;
   return isHere && value.isUnfinished ? undefined : value.fault;

@@ -6,17 +6,17 @@ import { shellTexts } from "../texts/shell.ts";
 
 export interface PageHeadProps {
   title: string;
-  /** One line below: what the page is for. */
+  /** One line below the title: the purpose of the page. */
   lead?: ReactNode;
-  /** Where it hangs from. */
+  /** Link to the parent page. */
   up?: { href: string; label: string };
-  /** Beside the title: a status. */
+  /** Status next to the title. */
   mark?: ReactNode;
-  /** Buttons at the right. */
+  /** Buttons on the right. */
   children?: ReactNode;
 }
 
-/** The head of a page; the window's title says the same. */
+/** The head of a page; also sets the window's title. */
 export function PageHead({ title, lead, up, mark, children }: PageHeadProps) {
   useEffect(() => {
     document.title = `${isolated(title)} · ${shellTexts.product}`;

@@ -4,14 +4,14 @@ import { SideScroll } from "./side-scroll.tsx";
 
 interface PanelProps {
   title: string;
-  /** Right of the title. */
+  /** Shown on the right of the title. */
   actions?: ReactNode;
-  /** Without space around it: for tables. */
+  /** True for no padding, for tables. */
   flush?: boolean;
   children: ReactNode;
 }
 
-/** A part of a page with a heading of its own. */
+/** A section of a page with its own heading. */
 export function Panel({ title, actions, flush, children }: PanelProps) {
   const id = useId();
   return (

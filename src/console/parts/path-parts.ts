@@ -1,4 +1,4 @@
-/** `/studio/tools/a%2Fb` → `["studio", "tools", "a/b"]`; a part that no page of ours wrote stays as it is. */
+/** Splits a path: `/studio/tools/a%2Fb` becomes `["studio", "tools", "a/b"]`. A part with malformed escapes stays unchanged. */
 export const pathParts = (pathname: string): string[] => pathname.split("/").slice(1).map(decode);
 
 function decode(part: string): string {

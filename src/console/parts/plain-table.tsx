@@ -3,23 +3,23 @@ import type { ReactNode } from "react";
 import type { Column } from "./data-table.tsx";
 
 export interface PlainColumn<Row> extends Omit<Column<Row>, "width"> {
-  /** Of its cells: `ar-soft`, `ar-mono`, `ar-break`. */
+  /** Class of its cells: `ar-soft`, `ar-mono`, `ar-break`. */
   className?: string;
 }
 
 interface PlainTableProps<Row> {
-  /** What the table is of, for who doesn't see it. */
+  /** Name of the table for screen readers. */
   label: string;
   columns: readonly PlainColumn<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
-  /** Instead of the table when there are no rows. */
+  /** Shown instead of the table if there are no rows. */
   empty?: ReactNode;
-  /** Below all rows: what the last column adds up to. */
+  /** Footer with the sum of the last column. */
   foot?: { label: string; value: ReactNode };
 }
 
-/** A table of few rows, each as high as what stands in it. */
+/** A table of few rows of variable height. */
 export function PlainTable<Row>({ label, columns, rows, keyOf, empty, foot }: PlainTableProps<Row>) {
   if (rows.length === 0 && empty !== undefined) return <>{empty}</>;
   const hasHead = columns.some(({ hidesHeader }) => !hidesHeader);

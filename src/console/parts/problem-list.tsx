@@ -4,11 +4,11 @@ import { partTexts } from "../texts/parts.ts";
 
 interface ProblemListProps {
   problems: readonly ProblemBody[];
-  /** Shows a line of the text, which then stands beside the list. */
+  /** Scrolls to a line of the text next to the list. */
   goTo?: (line: number, column?: number) => void;
 }
 
-/** What is wrong with a text, in its order; nothing when nothing is. */
+/** The problems of a text, in its order; renders nothing if there are none. */
 export function ProblemList({ problems, goTo }: ProblemListProps) {
   if (problems.length === 0) return null;
   return (

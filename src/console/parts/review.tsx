@@ -6,11 +6,11 @@ interface ReviewProps {
   /** The consequence of storing it. */
   hint: string;
   facts: readonly Fact[];
-  /** A case worked out, a line for each step. */
+  /** A worked example, one line per step. */
   example: { title: string; lines: readonly string[] };
 }
 
-/** All that will be stored, as it will be stored, with an example. */
+/** Shows everything that will be stored, exactly, with an example. */
 export function Review({ hint, facts, example }: ReviewProps) {
   return (
     <>

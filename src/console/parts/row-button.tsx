@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 
 interface RowButtonProps {
   label: string;
-  /** What it does to which row, for who doesn't see the row. */
+  /** The action and its row, for screen readers. */
   title?: string;
   isDanger?: true;
   onClick: () => void;
 }
 
-/** What can be done with a row of a table. */
+/** A button for an action on a table row. */
 export function RowButton({ label, title, isDanger, onClick }: RowButtonProps) {
   return (
     <Button

@@ -1,7 +1,7 @@
-/** What `Notices` listens for; it loads what shows them when there is the first one. */
+/** Event for `Notices`, which loads the code that shows notices with the first one. */
 export const noticeEvent = "argosy-notice";
 
-/** A short word on what was done, at the edge of the window. */
+/** Shows a short notice of a completed action at the edge of the window. */
 export function say(message: string): void {
   window.dispatchEvent(new CustomEvent<string>(noticeEvent, { detail: message }));
 }

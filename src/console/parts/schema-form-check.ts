@@ -2,10 +2,10 @@ import { schemaFormTexts as texts } from "../texts/studio-parts.ts";
 import { UnreadableNumber } from "./number-entry.ts";
 import { type FormSchema, UnreadableJson } from "./schema-form-value.ts";
 
-/** What is wrong with each part of an input, by its path: `rows.0.name`. */
+/** Faults of an input by path: `rows.0.name`. */
 export type FormFaults = Readonly<Record<string, string>>;
 
-/** Checks an input by what a form knows of its schema; what that leaves open the server finds. */
+/** Checks an input by the part of its schema that forms support; the server checks the rest. */
 export function checkInput(schema: FormSchema, value: unknown): FormFaults {
   const faults: Record<string, string> = {};
   check(schema, value, "", faults);

@@ -8,14 +8,14 @@ import { SchemaFormList } from "./schema-form-list.tsx";
 import type { SchemaFormFieldProps } from "./schema-form-props.ts";
 import { fieldKind } from "./schema-form-value.ts";
 
-/** Texts that may be longer get several lines. */
+/** Texts that may be longer get a multi-line field. */
 const lineLength = 300;
 
-/** Bounds are left to the check of the input. */
+/** The check of the input enforces bounds. */
 const numberRules = { decimals: 15 };
 const integerRules = { decimals: 0 };
 
-/** What one value is put in by, as its schema says; empty is the same as not given. */
+/** The input field of one value, by its schema. Empty means absent. */
 export function SchemaFormField(props: SchemaFormFieldProps) {
   const { label, schema, value, path, isRequired, faults, onChange } = props;
   const field = {
@@ -76,7 +76,7 @@ export function SchemaFormField(props: SchemaFormFieldProps) {
   }
 }
 
-/** Yes or no; where neither has to be said, also that. */
+/** A yes/no field, with a third option if the value may be absent. */
 function FlagField({ label, schema, value, path, isRequired, faults, onChange }: SchemaFormFieldProps) {
   const field = { label, description: schema.description, error: faults[path] };
   if (isRequired || schema.default !== undefined) {

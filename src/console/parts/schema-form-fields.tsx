@@ -11,7 +11,7 @@ interface SchemaFormFieldsProps extends WithField {
   onChange: (value: Record<string, unknown>) => void;
 }
 
-/** A field for each property of an object, those that have to be there first. */
+/** The fields of an object's properties, required ones first. */
 export function SchemaFormFields({ schema, value, path, faults, onChange, Field }: SchemaFormFieldsProps) {
   const required = new Set(schema.required);
   const properties = Object.entries(schema.properties ?? {}).sort(

@@ -5,7 +5,7 @@ import { SchemaFormFields } from "./schema-form-fields.tsx";
 import type { SchemaFormFieldProps, WithField } from "./schema-form-props.ts";
 import { initialValue } from "./schema-form-value.ts";
 
-/** The fields of an object within; one that doesn't have to be there is added, and taken away again. */
+/** The fields of a nested object. An optional object can be added and removed. */
 export function SchemaFormGroup(props: SchemaFormFieldProps & WithField) {
   const { label, schema, value, path, isRequired, faults, onChange, Field } = props;
   const isPresent = typeof value === "object" && value !== null;

@@ -13,10 +13,10 @@ interface SchemaFormJsonProps {
   onChange: (value: unknown) => void;
 }
 
-/** A value of any kind, written as JSON. */
+/** A value of any kind, edited as JSON. */
 export function SchemaFormJson(props: SchemaFormJsonProps) {
   const { label, schema, value, isRequired = false, fault, isLong = false, onChange } = props;
-  // As it was written, while it still means the value.
+  // The text as typed, while it still means the value.
   const [written, setWritten] = useState(() => writeJson(value));
   const isCurrent = JSON.stringify(readJson(written, schema)) === JSON.stringify(value);
   const hint = schema.type === undefined ? texts.anyJson : texts.jsonOf([schema.type].flat());

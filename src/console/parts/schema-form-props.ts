@@ -2,19 +2,19 @@ import type { ComponentType } from "react";
 import type { FormFaults } from "./schema-form-check.ts";
 import type { FormSchema } from "./schema-form-value.ts";
 
-/** What every field of a form made of a schema is given. */
+/** Properties of every field of a schema form. */
 export interface SchemaFormFieldProps {
   label: string;
   schema: FormSchema;
   value: unknown;
-  /** Of the value in the input. */
+  /** Path of the value in the input. */
   path: string;
   isRequired: boolean;
   faults: FormFaults;
   onChange: (value: unknown) => void;
 }
 
-/** For fields that have fields within: what shows those. */
+/** The component for nested fields. */
 export interface WithField {
   Field: ComponentType<SchemaFormFieldProps>;
 }

@@ -1,6 +1,6 @@
 import { UnreadableNumber } from "./number-entry.ts";
 
-/** What a form reads of a JSON Schema; keywords that it doesn't know are left to the server. */
+/** The JSON Schema keywords that a form supports; the server checks the others. */
 export interface FormSchema {
   type?: string | string[];
   title?: string;
@@ -21,7 +21,7 @@ export interface FormSchema {
   pattern?: string;
 }
 
-/** In the place of a value whose JSON can't be read: what was written. */
+/** The value of a field whose JSON cannot be parsed: its text. */
 export class UnreadableJson {
   readonly text: string;
 
@@ -32,7 +32,7 @@ export class UnreadableJson {
 
 export type FieldKind = "choice" | "text" | "number" | "flag" | "list" | "fields" | "json";
 
-/** How a value of this schema is put in. */
+/** Returns the kind of field for a schema. */
 export function fieldKind(schema: FormSchema): FieldKind {
   const { type, enum: values, properties, items } = schema;
   if (values?.every((value) => typeof value === "string" || typeof value === "number")) return "choice";
@@ -44,7 +44,7 @@ export function fieldKind(schema: FormSchema): FieldKind {
   return "json";
 }
 
-/** What a form begins with: defaults, and of objects that have to be there what they have to have. */
+/** Returns the initial value of a form: defaults, and the required parts of required objects. */
 export function initialValue(schema: FormSchema): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
@@ -63,7 +63,7 @@ function beginning(schema: FormSchema, isRequired: boolean): unknown {
   return schema.type === "boolean" ? false : undefined;
 }
 
-/** What a new element of a list begins with. */
+/** Returns the initial value of a new list element. */
 export function initialItem(schema: FormSchema): unknown {
   const kinds: Partial<Record<FieldKind, unknown>> = { text: "", flag: false, list: [] };
   const kind = fieldKind(schema);
@@ -71,7 +71,7 @@ export function initialItem(schema: FormSchema): unknown {
   return schema.default ?? schema.enum?.[0] ?? kinds[kind];
 }
 
-/** The object with another value under a key; without the key when there is none. */
+/** Returns the object with another value for a key; removes the key if the value is undefined. */
 export function withKey(
   object: Record<string, unknown>,
   key: string,
@@ -83,7 +83,7 @@ export function withKey(
   return next;
 }
 
-/** Reads what was written for a value of any kind; where any will do, a text that is no JSON is meant as it is. */
+/** Parses the text of a value of any kind. If the schema has no type, a text that is not JSON is a string. */
 export function readJson(text: string, { type }: FormSchema): unknown {
   if (text.trim() === "") return undefined;
   try {
@@ -93,21 +93,21 @@ export function readJson(text: string, { type }: FormSchema): unknown {
   }
 }
 
-/** How a value is shown to be written on. */
+/** Formats a value as text for editing. */
 export function writeJson(value: unknown): string {
   if (value === undefined) return "";
   if (value instanceof UnreadableJson) return value.text;
   return JSON.stringify(value, null, 2);
 }
 
-/** Whether a value has a part that can't be read. */
+/** Returns true if a part of the value cannot be read. */
 export function hasUnreadable(value: unknown): boolean {
   if (value instanceof UnreadableJson || value instanceof UnreadableNumber) return true;
   if (Array.isArray(value)) return value.some(hasUnreadable);
   return typeof value === "object" && value !== null && Object.values(value).some(hasUnreadable);
 }
 
-/** Letters, then digits, with spaces between words: `max_results` → "Max results". */
+/** Returns the label of a key: its title, or its words: `max_results` becomes "Max results". */
 export function labelOf(key: string, { title }: FormSchema): string {
   if (title !== undefined && title !== "") return title;
   const words = key.replaceAll(/[_-]+/g, " ").trim();

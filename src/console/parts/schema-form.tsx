@@ -8,16 +8,16 @@ import { SchemaFormJson } from "./schema-form-json.tsx";
 import { type FormSchema, UnreadableJson } from "./schema-form-value.ts";
 
 export interface SchemaFormProps {
-  /** Of an object. */
+  /** Schema of an object. */
   schema: FormSchema;
-  /** An `UnreadableJson` while what is written as JSON can't be read. */
+  /** `UnreadableJson` while the JSON text cannot be parsed. */
   value: Record<string, unknown> | UnreadableJson;
   onChange: (value: Record<string, unknown> | UnreadableJson) => void;
-  /** Shown at their fields. */
+  /** Faults, shown at their fields. */
   faults?: FormFaults;
 }
 
-/** A form made of a JSON Schema, or the same input as JSON. */
+/** A form generated from a JSON Schema, or the same input as JSON. */
 export function SchemaForm({ schema, value, onChange, faults = {} }: SchemaFormProps) {
   const [view, setView] = useState("form");
   const isUnreadable = value instanceof UnreadableJson;
@@ -61,7 +61,7 @@ export function SchemaForm({ schema, value, onChange, faults = {} }: SchemaFormP
   );
 }
 
-/** The faults by their paths, where there are no fields to show them at. */
+/** Lists faults by path if there are no fields to show them at. */
 function FaultList({ faults }: { faults: FormFaults }) {
   const found = Object.entries(faults).filter(([path]) => path !== "");
   if (found.length === 0) return null;

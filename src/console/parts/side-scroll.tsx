@@ -1,7 +1,7 @@
 import { useElementSize } from "@mantine/hooks";
 import type { ReactNode } from "react";
 
-/** What may be wider than its place; the keyboard reaches it, while it is, to scroll it. */
+/** Scrolls content that may be too wide. While it is, the keyboard can focus and scroll it. */
 export function SideScroll({ children }: { children: ReactNode }) {
   const outer = useElementSize();
   const inner = useElementSize();

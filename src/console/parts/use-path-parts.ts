@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { pathParts } from "./path-parts.ts";
 
-/** The parts of the page's path as they were before they were encoded: the router's parameters leave `%2F` and the like. */
+/** Returns the decoded parts of the page's path: the router's parameters keep `%2F` and similar escapes. */
 export function usePathParts(): readonly string[] {
   const [location] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the router says when the address has changed, and not all of it

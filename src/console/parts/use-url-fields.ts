@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 
-/** Several pieces of the page's state in its address that change together, such as a form that was sent; "" is absent. */
+/** Page state in several query parameters that change together, such as a submitted form. "" means absent. */
 export function useUrlFields<Name extends string>(
   names: readonly Name[],
 ): [Readonly<Record<Name, string>>, (values: Partial<Record<Name, string>>) => void] {

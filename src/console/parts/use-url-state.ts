@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 
-/** A piece of the page's state that stands in its address, so that it can be shared and gone back to; "" is absent. */
+/** Page state in a query parameter, so that it can be shared and restored by the history. "" means absent. */
 export function useUrlState(name: string, { push = false } = {}): [string, (value: string) => void] {
   const [parameters, setParameters] = useSearchParams();
   const set = useCallback(

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useSearchParams } from "wouter";
 
-/** Several pieces of a page's state in its address, changed together; "" takes one out. */
+/** Page state in several query parameters, changed together; "" removes one. */
 export function useUrlValues(): [
   (name: string) => string,
   (changes: Readonly<Record<string, string>>) => void,

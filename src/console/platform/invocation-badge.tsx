@@ -13,7 +13,7 @@ const tones: Readonly<Record<InvocationStatus, Tone>> = {
   rejected: "warn",
 };
 
-/** How a run stands. */
+/** The status of a run. */
 export function InvocationBadge({ status }: { status: InvocationStatus }) {
   return <StatusBadge tone={tones[status]}>{invocationTexts.status[status]}</StatusBadge>;
 }

@@ -4,7 +4,7 @@ import { navTexts } from "../texts/shell.ts";
 
 const { platform, operator } = navTexts;
 
-/** The pages of tenants, and those of the platform's operator. */
+/** The pages for tenants, and those for the platform's operator. */
 export const platformPages: readonly Page[] = [
   {
     path: "/platform",

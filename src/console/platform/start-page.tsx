@@ -10,7 +10,7 @@ import { tenantPaths, tenantsPath } from "./tenant/tenant-paths.ts";
 import { useTenants } from "./tenant/use-tenants.ts";
 import { useTenantId } from "./tenant-id.ts";
 
-/** Leads everybody to their side of the platform; who has none yet is asked who they are. */
+/** Redirects to the user's side of the platform, or shows the sign-in page. */
 export default function StartPage() {
   const { signedIn } = useSession();
   const [wish] = useUrlState("as");

@@ -2,7 +2,7 @@ import { useLocation } from "wouter";
 
 const name = "argosy-tenant";
 
-/** The tenant that the address names, or the one that was looked at last. */
+/** Returns the tenant in the address, or the last one shown. */
 export function useTenantId(): string | undefined {
   const [location] = useLocation();
   const named = /^\/platform\/t\/([^/]+)/.exec(location)?.[1];
@@ -12,5 +12,5 @@ export function useTenantId(): string | undefined {
   return id;
 }
 
-/** For a tenant that is gone. */
+/** Forgets a tenant that no longer exists. */
 export const forgetTenantId = (): void => localStorage.removeItem(name);

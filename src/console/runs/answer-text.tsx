@@ -7,7 +7,7 @@ interface AnswerTextProps {
   isRaw: boolean;
 }
 
-/** A piece of an answer, block by block: while it grows only the last one is read anew. */
+/** A piece of an answer, block by block: while it grows, only the last block is rendered again. */
 export const AnswerText = memo(function AnswerText({ text, isRaw }: AnswerTextProps) {
   if (isRaw) return <pre className="ar-raw">{text}</pre>;
   return (

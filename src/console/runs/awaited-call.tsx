@@ -10,11 +10,11 @@ interface AwaitedCallProps {
   /** ISO 8601. */
   until: string;
   decide: (verdict: Verdict, comment: string) => void;
-  /** What the tool would be called with: that is what is decided on. */
+  /** The call's input, which is the subject of the decision. */
   children: ReactNode;
 }
 
-/** A call that a run waits with until a person has decided, where the run stopped. */
+/** A call whose run waits for a person's decision, shown where the run paused. */
 export function AwaitedCall({ title, until, decide, children }: AwaitedCallProps) {
   return (
     <fieldset className="ar-prompt" aria-label={title}>

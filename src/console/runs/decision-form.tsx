@@ -8,7 +8,7 @@ interface DecisionFormProps {
   decide: (verdict: Verdict, comment: string) => void;
 }
 
-/** Approving or rejecting a call, with a note; Enter in the note decides nothing. */
+/** Approves or rejects a call, with a note. Enter in the note does not submit. */
 export function DecisionForm({ isBusy = false, decide }: DecisionFormProps) {
   const [comment, setComment] = useState("");
   return (

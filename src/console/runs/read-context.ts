@@ -1,4 +1,4 @@
-/** A run's context as it was typed: the object, nothing, or why it isn't one. */
+/** A run's context as typed: the object, nothing, or why it is not valid. */
 export type ReadContext = { context?: Record<string, unknown> } | { fault: "syntax" | "object" | "reserved" };
 
 export function readContext(text: string): ReadContext {

@@ -45,7 +45,7 @@ const chainColumns: readonly PlainColumn<ChainLink>[] = [
   },
 ];
 
-/** What only some answers have: data, a chain, proposals, the passages behind it. */
+/** Parts that only some answers have: data, a chain, proposals, source passages. */
 export function RunExtras({ data, data_error: dataError, chain, propuestas, sources = [] }: RunExtrasProps) {
   return (
     <>

@@ -5,7 +5,7 @@ import { Icon } from "../shell/icon.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
 import type { Mark } from "./run-state.ts";
 
-/** What happened between the words of an answer: a step, a handoff, a guardrail, a decision. */
+/** An event between the words of an answer: a step, a handoff, a guardrail, a decision. */
 export const RunMark = memo(function RunMark({ mark }: { mark: Mark }) {
   switch (mark.kind) {
     case "step":

@@ -10,12 +10,12 @@ interface RunPartsProps {
   isRaw: boolean;
 }
 
-/** All that a run has told so far, in order, and that more is to come. */
+/** The parts of a run so far, in order, and a sign that more will come. */
 export function RunParts({ state: { phase, parts }, isRaw }: RunPartsProps) {
   return (
     <>
       {parts.map((part, at) => {
-        // Parts only come after each other: their places are their names.
+        // Parts are only appended, so their index is a stable key.
         const key = `${part.kind}-${at}`;
         if (part.kind === "tool") return <ToolCallView key={key} call={part} phase={phase} />;
         if (part.kind !== "text") return <RunMark key={key} mark={part} />;

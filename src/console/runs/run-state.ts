@@ -2,10 +2,10 @@ import type { StreamFrame } from "../../contracts/daemon/run.ts";
 
 type FrameOf<Type extends StreamFrame["type"]> = Extract<StreamFrame, { type: Type }>;
 
-/** What a run tells a page: the daemon's frames, and that it can't be recorded and so was asked again without that. */
+/** Frames of a run for a page: the daemon's, and a notice that the run could not be recorded and was started again without a recording. */
 export type PlayFrame = StreamFrame | { type: "unrecorded"; message: string };
 
-/** A call of a tool, as far as it has come. */
+/** A tool call with its state so far. */
 export interface ToolPart {
   kind: "tool";
   id: string;
@@ -17,7 +17,7 @@ export interface ToolPart {
   output?: unknown;
 }
 
-/** What happened between the words of an answer. */
+/** An event between the words of an answer. */
 export type Mark =
   | { kind: "step"; name: string; content: string }
   | { kind: "handoff"; from: string; to: string; reason?: string }
@@ -25,41 +25,41 @@ export type Mark =
   | { kind: "decision"; tool: string; verdict: Verdict; comment?: string }
   | { kind: "answer"; tool: string; failed: boolean };
 
-/** A piece of what a run has told, in the order in which it was told. */
+/** One part of a run, in order of arrival. */
 export type RunPart = { kind: "text"; text: string } | ToolPart | Mark;
 
 export type Verdict = "approve" | "reject";
 
-/** What a paused run waits for. */
+/** The frame that a paused run waits on. */
 export type Awaited = FrameOf<"approval_required"> | FrameOf<"tool_result_required">;
 
 /**
- * A run as a page sees it: running until its last frame; waiting for a person or for what its caller carries out, and running
- * again after that; in the end done, failed, or stopped by the reader.
+ * A run as a page shows it. It runs until its last frame. It may wait for a person or for a result from its caller, and then runs again. In
+ * the end it is done, failed, or stopped by the reader.
  */
 export interface RunState {
   phase: "running" | "waiting" | "done" | "failed" | "stopped";
   parts: readonly RunPart[];
   beganMs: number;
-  /** When the first piece of the answer came. */
+  /** Time of the first piece of the answer. */
   firstTokenMs?: number;
   endedMs?: number;
   awaited?: Awaited;
   done?: FrameOf<"done">;
   failure?: { code?: string; thrown: unknown };
-  /** Why there is no recording although one was wished. */
+  /** Why there is no recording although one was requested. */
   unrecorded?: string;
 }
 
 export const begunRun = (nowMs: number): RunState => ({ phase: "running", parts: [], beganMs: nowMs });
 
-/** A frame, and when it came. */
+/** A frame and its time of arrival. */
 export interface Told {
   frame: PlayFrame;
   atMs: number;
 }
 
-/** The run after some frames; tokens that follow each other become one piece of text. */
+/** Returns the run after some frames. Consecutive tokens become one piece of text. */
 export function withFrames(state: RunState, told: readonly Told[]): RunState {
   let next = state;
   let tokens: { text: string; atMs: number } | undefined;
@@ -76,7 +76,7 @@ export function withFrames(state: RunState, told: readonly Told[]): RunState {
   return tokens === undefined ? next : withText(next, tokens.text, tokens.atMs);
 }
 
-/** The run after one frame that is no token. */
+/** Returns the run after one frame other than a token. */
 function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>, nowMs: number): RunState {
   switch (frame.type) {
     case "tool_call": {
@@ -109,14 +109,14 @@ function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>,
   }
 }
 
-/** The run after its connection failed, or its reader had enough. */
+/** Returns the run after its connection failed or the reader stopped it. */
 export function cutOff(state: RunState, thrown: unknown, isStopped: boolean, nowMs: number): RunState {
   if (state.phase !== "running") return state;
   if (isStopped) return { ...state, phase: "stopped", endedMs: nowMs };
   return { ...state, phase: "failed", failure: { thrown }, endedMs: nowMs };
 }
 
-/** The run that goes on with what it waited for. */
+/** Returns the run as it continues with the decision or result that it waited for. */
 export function goneOn(state: RunState, part: Extract<Mark, { kind: "decision" | "answer" }>): RunState {
   const { awaited: _, endedMs: __, ...rest } = withPart(state, part);
   return { ...rest, phase: "running" };
@@ -137,14 +137,14 @@ function withText(state: RunState, text: string, nowMs: number): RunState {
   return { ...state, parts, firstTokenMs: state.firstTokenMs ?? nowMs };
 }
 
-/** The answer that no token told: of a decision that was not read as it came, or of a pattern that only ends. */
+/** Adds the part of the answer that no token contained: after a decision without a stream, or with a pattern that sends only its end. */
 function withMissingText(state: RunState, response: string, nowMs: number): RunState {
   const told = textOf(state);
   if (told === response) return state;
   return withText(state, response.startsWith(told) ? response.slice(told.length) : response, nowMs);
 }
 
-/** The first call of that id that has no result yet: ids may come again in a later part of the run. */
+/** Adds a result to the first call with that id and no result yet: ids may repeat in a later part of the run. */
 function withToolResult(state: RunState, frame: FrameOf<"tool_result">, nowMs: number): RunState {
   const at = state.parts.findIndex(
     (part) => part.kind === "tool" && part.id === frame.id && part.endedMs === undefined,
@@ -158,6 +158,6 @@ function withToolResult(state: RunState, frame: FrameOf<"tool_result">, nowMs: n
   return { ...state, parts: state.parts.with(at, { ...call, ...ended }) };
 }
 
-/** The answer as far as it was told. */
+/** Returns the text of the answer so far. */
 export const textOf = ({ parts }: RunState): string =>
   parts.map((part) => (part.kind === "text" ? part.text : "")).join("");

@@ -1,8 +1,8 @@
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Markdown in pieces that can be drawn for themselves, cut at blank lines outside of code: while an answer grows only the last
- * piece changes. The pieces joined are the text.
+ * Splits Markdown at blank lines outside of code, into pieces that can be rendered on their own. While an answer grows, only the last piece
+ * changes. The joined pieces are the text.
  */
 export function splitBlocks(text: string): string[] {
   const blocks: string[] = [];
@@ -13,7 +13,7 @@ export function splitBlocks(text: string): string[] {
     const newline = text.indexOf("\n", at);
     const end = newline === -1 ? text.length : newline + 1;
     const line = text.slice(at, newline === -1 ? end : newline);
-    // What is indented belongs to the list item or the code before it.
+    // An indented line belongs to the list item or the code before it.
     if (isBlank && open === "" && line.trim() !== "" && !/^\s/.test(line)) {
       blocks.push(text.slice(from, at));
       from = at;

@@ -6,7 +6,7 @@ import { Icon } from "../shell/icon.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
 import type { RunState, ToolPart } from "./run-state.ts";
 
-/** A call of a tool: its name, what it got in a line, how it went; opened, all of both. */
+/** A tool call: its name, its input in one line, its outcome. Opened, it shows input and output in full. */
 export const ToolCallView = memo(function ToolCallView({
   call,
   phase,

@@ -1,13 +1,13 @@
 import { useEffect } from "react";
 
-/** Escape calls `stop` while something runs, unless a list or a dialog that is open takes it. */
+/** Calls `stop` on Escape while a run is active, unless an open list or dialog handles the key. */
 export function useEscape(isRunning: boolean, stop: () => void): void {
   useEffect(() => {
     if (!isRunning) return;
     const pressed = (event: KeyboardEvent) => {
       if (event.key === "Escape" && !isTaken(event.target)) stop();
     };
-    // Before anybody closes what is open: afterwards nobody knows that it was.
+    // Captures the key before other handlers close a list or dialog, so that it can see that one is open.
     window.addEventListener("keydown", pressed, { capture: true });
     return () => window.removeEventListener("keydown", pressed, { capture: true });
   }, [isRunning, stop]);

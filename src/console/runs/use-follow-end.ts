@@ -5,7 +5,10 @@ const nearPx = 80;
 const isNearEnd = (): boolean =>
   window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - nearPx;
 
-/** Keeps the end of the page in sight while it grows, until the reader scrolls up; `toEnd` goes back there, `follow` only if the reader is there. */
+/**
+ * Keeps the end of the page in view while it grows, until the reader scrolls up. `toEnd` scrolls to the end; `follow` does so only if the
+ * reader is there.
+ */
 export function useFollowEnd(grown: unknown): {
   isFollowing: boolean;
   toEnd: () => void;

@@ -1,4 +1,6 @@
-/** The one-time token of the link that opened this page; taken out of the address at once, so that no history keeps it. */
+/**
+ * Returns the one-time token of the link that opened this page. Removes it from the address at once, so that the history does not keep it.
+ */
 export function takeOpenLink(): string | undefined {
   const token = /^#open=([\w-]+)$/.exec(location.hash)?.[1];
   if (token !== undefined) history.replaceState(history.state, "", location.pathname + location.search);

@@ -1,7 +1,7 @@
 import type { ConsoleState, SessionBegun, SessionRequest } from "../../contracts/console/session.ts";
 import { callService } from "../../contracts/service-call.ts";
 
-/** What the page asks of its own server about the session. */
+/** The page's calls to its own server about the session. */
 export interface SessionCalls {
   read(): Promise<ConsoleState>;
   begin(request: SessionRequest): Promise<SessionBegun>;

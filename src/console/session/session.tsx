@@ -4,7 +4,7 @@ import type { Server } from "../api/server.ts";
 import { keyStore } from "./key-store.ts";
 import { takeOpenLink } from "./open-link.ts";
 
-/** Who uses the console, and what there is for them. */
+/** The signed-in user and the features available to them. */
 export interface Session {
   state: ConsoleState;
   signedIn: SignedInAs;
@@ -12,14 +12,16 @@ export interface Session {
   signOut(): Promise<void>;
 }
 
-/** Before there is a session: what the sign-in page needs. */
+/** The state of the session, including the data of the sign-in page. */
 export type SessionPhase =
   | { phase: "starting" }
   | { phase: "unreachable"; retry: () => void }
   | { phase: "signed-out"; state: ConsoleState; failure?: unknown; signIn: Session["signIn"] }
   | { phase: "signed-in"; session: Session };
 
-/** Begins as the one-time link says, else with the session that the browser has, else without a credential where none is asked. */
+/**
+ * Starts the session: by the one-time link, else with the browser's stored session, else without a credential if the server requires none.
+ */
 export function useSessionPhase(server: Server): SessionPhase {
   const [state, setState] = useState<ConsoleState>();
   const [failure, setFailure] = useState<unknown>();
@@ -77,7 +79,7 @@ export function SessionProvider({ session, children }: { session: Session; child
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** The session of this page; only inside of what is shown to somebody signed in. */
+/** Returns the session of this page. Only for components below the sign-in. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (session === undefined) throw new Error("There is no session here.");

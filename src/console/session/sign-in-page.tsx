@@ -23,7 +23,7 @@ interface SignInProps {
   signIn: Session["signIn"];
 }
 
-/** Every way in that this server has. */
+/** All sign-in methods of this server. */
 export default function SignInPage({ state: { ways }, failure, signIn }: SignInProps) {
   return (
     <main className="ar-sign-in">
@@ -54,7 +54,7 @@ export default function SignInPage({ state: { ways }, failure, signIn }: SignInP
   );
 }
 
-/** The forms alone: also for a session that wants to see more. */
+/** The forms alone, also for a session that needs more permissions. */
 export function SignInForms({ ways, signIn }: Pick<ConsoleState, "ways"> & Pick<Session, "signIn">) {
   return (
     <>
@@ -64,7 +64,7 @@ export function SignInForms({ ways, signIn }: Pick<ConsoleState, "ways"> & Pick<
   );
 }
 
-/** For who has signed out where nobody has to sign in. */
+/** The form for a user who has signed out of a server that requires no credential. */
 function OpenForm({ signIn }: { signIn: Session["signIn"] }) {
   const { failure, isBusy, submit } = useSubmit(() => signIn({}));
   return (

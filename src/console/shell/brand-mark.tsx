@@ -1,4 +1,4 @@
-/** A sail over a hull. */
+/** The logo: a sail over a hull. */
 export function BrandMark({ size = 22 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 24 24" fill="none" aria-hidden="true" focusable="false">

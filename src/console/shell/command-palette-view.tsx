@@ -9,7 +9,7 @@ import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
 import { useEntries } from "./nav-pages.ts";
 
-/** Every page and every agent by a few letters; opens as soon as it is there. */
+/** Finds pages and agents by a few letters; opens as soon as it is loaded. */
 export default function CommandPaletteView() {
   useEffect(() => spotlight.open(), []);
   const [, go] = useLocation();

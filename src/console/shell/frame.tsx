@@ -16,7 +16,7 @@ import { usePage } from "./use-page.ts";
 import { useView } from "./use-view.ts";
 import { UserMenu } from "./user-menu.tsx";
 
-/** Navigation, the head, and the page that the address names. */
+/** Navigation, head, and the page for the address. */
 export function Frame() {
   const [isOpen, drawer] = useDisclosure(false);
   const [DrawerView, loadDrawer] = useView(() => import("./drawer-view.tsx"));
@@ -25,12 +25,12 @@ export function Frame() {
   const main = useRef<HTMLElement>(null);
   const last = useRef(location);
 
-  // A new page is read from its beginning, also by who doesn't see it.
+  // A new page starts at the top, also for screen readers.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what changes
   useEffect(() => {
     const from = last.current;
     last.current = location;
-    // The first of all leads on to an area's own.
+    // The root redirects to an area's start page.
     if (from === location || from === "/") return;
     drawer.close();
     window.scrollTo(0, 0);

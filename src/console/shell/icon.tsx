@@ -1,6 +1,6 @@
 import type { IconName } from "../page.ts";
 
-/** Strokes on a 16 × 16 grid, drawn for this console. */
+/** Stroke paths on a 16 × 16 grid, drawn for this console. */
 const paths: Readonly<Record<IconName | ShellIcon, string>> = {
   agents:
     "M8 1.8v2M4 6.2a2.4 2.4 0 0 1 2.4-2.4h3.2A2.4 2.4 0 0 1 12 6.2v3A2.4 2.4 0 0 1 9.6 11.600H6.4A2.4 2.4 0 0 1 4 9.2zM6.400 7.500h.01M9.600 7.500h.01M3 14c1.400-1.500 3-2.400 5-2.400s3.600.9 5 2.400",
@@ -52,7 +52,7 @@ const paths: Readonly<Record<IconName | ShellIcon, string>> = {
   warn: "M8 2.300 14.200 13.300H1.800zM8 6.500v3M8 11.500h.01",
 };
 
-/** What only the frame and the parts draw. */
+/** Icons that only the frame and the parts use. */
 type ShellIcon =
   | "burger"
   | "check"
@@ -71,7 +71,7 @@ type ShellIcon =
   | "user"
   | "warn";
 
-/** A picture beside a text that says the same: hidden from screen readers. */
+/** An icon next to a text with the same meaning, hidden from screen readers. */
 export function Icon({ name, size = 16 }: { name: IconName | ShellIcon; size?: number }) {
   return (
     <svg

@@ -3,13 +3,13 @@ import { LoadingState } from "../parts/loading-state.tsx";
 
 export interface LazyView {
   (): ReactNode;
-  /** Loads its code ahead; what fails then is told when it is shown. */
+  /** Preloads the code. A failure is reported when the component is shown. */
   preload(): void;
 }
 
 /**
- * A component whose code is loaded when it is first shown. React's own `lazy` keeps what it shows meanwhile for 300 ms at
- * least, which every first visit of a page would wait for.
+ * Creates a component whose code is loaded when it is first shown. React's own `lazy` shows its fallback for at least 300 ms, which would
+ * delay the first visit of each page.
  */
 export function lazyView(read: () => Promise<{ default: ComponentType }>): LazyView {
   let Ready: ComponentType | undefined;
@@ -21,7 +21,7 @@ export function lazyView(read: () => Promise<{ default: ComponentType }>): LazyV
     const [, showAgain] = useReducer((times: number) => times + 1, 0);
     const [failure, setFailure] = useState<{ thrown: unknown }>();
     const isMissing = Ready === undefined;
-    // It may have come since this was drawn: what was drawn without it is drawn again in any case.
+    // The code may have arrived since the render, so the effect renders again in any case.
     useEffect(() => {
       if (isMissing) load().then(showAgain, (thrown) => setFailure({ thrown }));
     }, [isMissing]);

@@ -9,7 +9,7 @@ export interface NavEntry {
   href: string;
 }
 
-/** The areas that this session has something in. */
+/** Returns the areas available in this session. */
 export function useAreas(): Area[] {
   return areasOf(useSession());
 }
@@ -17,12 +17,12 @@ export function useAreas(): Area[] {
 function areasOf({ state, signedIn }: Session): Area[] {
   const areas: Area[] = [];
   if (state.services.includes("daemon") && signedIn.daemon) areas.push("studio");
-  // Without a sign-in there its first page says how to get one.
+  // Without a platform session, the area's first page offers the sign-in.
   if (state.services.includes("platform")) areas.push("platform");
   return areas;
 }
 
-/** What the navigation shows at this address: the area, and its pages by heading. */
+/** Returns the navigation at this address: the area, and its pages by heading. */
 export function useNavPages(): { area: Area; groups: { group: string; entries: NavEntry[] }[] } {
   const [location] = useLocation();
   const session = useSession();
@@ -40,7 +40,7 @@ export function useNavPages(): { area: Area; groups: { group: string; entries: N
   };
 }
 
-/** Every page that this session can be led to. */
+/** Returns every page that this session can open. */
 export function useEntries(): NavEntry[] {
   const session = useSession();
   return entriesOf(session, useTenantId());

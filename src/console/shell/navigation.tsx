@@ -11,7 +11,7 @@ import { useAreas, useNavPages } from "./nav-pages.ts";
 
 const TenantSwitcherView = lazy(() => import("../platform/tenant/tenant-switcher-view.tsx"));
 
-/** Where one can go, by area and heading. */
+/** Links by area and heading. */
 export function Navigation() {
   const [location, go] = useLocation();
   const { state } = useSession();
@@ -77,7 +77,7 @@ function NavEntry({ page, href, isCurrent }: { page: Page; href: string; isCurre
   );
 }
 
-/** The first pages of an area stand above all others, and so are current alone. */
+/** Returns true if a link is current. An area's start page is the prefix of all others, so it is current only on an exact match. */
 function isCurrent(location: string, href: string): boolean {
   if (location === href) return true;
   return href !== "/studio" && href !== "/platform/operator" && location.startsWith(`${href}/`);

@@ -4,7 +4,7 @@ import { EmptyState } from "../parts/empty-state.tsx";
 import { PageHead } from "../parts/page-head.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
-/** The answer to an address that names nothing. */
+/** The page for an unknown address. */
 export function NotFoundView() {
   return (
     <>

@@ -1,6 +1,6 @@
 import { Notifications } from "@mantine/notifications";
 
-/** The place where they appear. */
+/** The container of the notices. */
 export default function NoticesView() {
   return <Notifications position="bottom-left" limit={4} containerWidth={320} />;
 }

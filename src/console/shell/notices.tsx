@@ -4,12 +4,12 @@ import { partTexts } from "../texts/parts.ts";
 
 const NoticesView = lazy(() => import("./notices-view.tsx"));
 
-/** Shows what pages say in passing. */
+/** Shows short notices from pages. */
 export function Notices() {
   const [isWanted, setWanted] = useState(false);
   useEffect(() => {
     const show = async (event: Event) => {
-      // Without a server there may be no code for it; the banner says then what is the matter.
+      // Without a server, the code may not load; the banner then explains why.
       const code = await Promise.all([import("@mantine/notifications"), import("./notices-view.tsx")]).catch(
         () => undefined,
       );

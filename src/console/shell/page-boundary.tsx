@@ -10,7 +10,7 @@ interface PageBoundaryProps {
   children: ReactNode;
 }
 
-/** What is shown in place of a page that threw; the rest of the console goes on. */
+/** Shows an error in place of a page that threw; the rest of the console keeps working. */
 export class PageBoundary extends Component<PageBoundaryProps, { thrown?: unknown }> {
   override state: { thrown?: unknown } = {};
   #unsubscribe = () => {};
@@ -19,7 +19,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { thrown?: unknow
     return { thrown };
   }
 
-  /** A page's code that can't be had is no fault of the page: once the server is back all of it is loaded again. */
+  /** Reloads the window once the server is back, if a page's code could not be loaded: that is not an error of the page. */
   override componentDidCatch(thrown: unknown) {
     if (!isCodeMissing(thrown)) return;
     const { connection } = this.props;
@@ -58,7 +58,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { thrown?: unknow
   }
 }
 
-/** As browsers tell of it: Chromium, Firefox, Safari. */
+/** Messages of Chromium, Firefox and Safari. */
 const isCodeMissing = (thrown: unknown): boolean =>
   thrown instanceof TypeError &&
   /dynamically imported module|importing a module script failed/i.test(thrown.message);

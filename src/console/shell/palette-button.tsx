@@ -4,12 +4,12 @@ import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
 import { useView } from "./use-view.ts";
 
-/** Looks like a field and opens the command palette, which is one; so do Ctrl+K, Cmd+K and the slash. */
+/** A button that looks like a field and opens the command palette, as do Ctrl+K, Cmd+K and the slash. */
 export function PaletteButton() {
   const [View, load] = useView(() => import("./command-palette-view.tsx"));
   const open = async () => {
     if (View === undefined) await load();
-    // From its second time on the palette is there, and listens.
+    // Once loaded, the palette handles the shortcut itself.
     else (await import("@mantine/spotlight")).spotlight.open();
   };
   useHotkeys([

@@ -2,7 +2,7 @@ import { Button, Center, Loader, Stack, Text, Title } from "@mantine/core";
 import { shellTexts } from "../texts/shell.ts";
 import { BrandMark } from "./brand-mark.tsx";
 
-/** Before anything is known. */
+/** Shown until the session is known. */
 export function StartingView() {
   return (
     <Center mih="100dvh" role="status" aria-label={shellTexts.starting}>
@@ -11,7 +11,7 @@ export function StartingView() {
   );
 }
 
-/** No server answered the first question of all. */
+/** Shown if the first request got no answer. */
 export function UnreachableView({ retry }: { retry: () => void }) {
   return (
     <Center mih="100dvh" p="md" component="main">

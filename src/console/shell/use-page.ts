@@ -2,7 +2,7 @@ import { matchRoute, useLocation, useRouter } from "wouter";
 import type { Page } from "../page.ts";
 import { pages } from "../pages.ts";
 
-/** The page that the address names, if there is one. */
+/** Returns the page for the address, if there is one. */
 export function usePage(): Page | undefined {
   const { parser } = useRouter();
   const [location] = useLocation();

@@ -1,7 +1,10 @@
 import { type ComponentType, useRef, useState } from "react";
 import { useServer } from "../api/use-server.tsx";
 
-/** A part of the frame whose code `load` gets when it is first wanted: false when no server gave it, which is told as any other call's failing. */
+/**
+ * Returns a part of the frame and `load`, which loads its code on first use. `load` returns false if the server did not answer, and reports
+ * the lost connection.
+ */
 export function useView<Props>(
   read: () => Promise<{ default: ComponentType<Props> }>,
 ): [View: ComponentType<Props> | undefined, load: () => Promise<boolean>] {
@@ -9,7 +12,7 @@ export function useView<Props>(
   const [View, setView] = useState<ComponentType<Props>>();
   const hasFailed = useRef(false);
   const load = async () => {
-    // A browser asks for the same module once; only a new page asks again.
+    // A browser requests a module only once, so a retry needs a page reload.
     if (hasFailed.current && !connection.isLost()) location.reload();
     try {
       const { default: Loaded } = await read();

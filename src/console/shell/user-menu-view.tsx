@@ -6,7 +6,7 @@ import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
 
-/** Opens as soon as it is there. */
+/** The menu, which opens as soon as it is loaded. */
 export default function UserMenuView() {
   const { state, signedIn, signOut } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -3,7 +3,7 @@ import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
 import { useView } from "./use-view.ts";
 
-/** Who is signed in, how the console looks, and the way out; loaded when it is first opened. */
+/** The menu with the signed-in user, the colour scheme and the sign-out. Its code is loaded when it is first opened. */
 export function UserMenu() {
   const [View, load] = useView(() => import("./user-menu-view.tsx"));
   if (View !== undefined) return <View />;

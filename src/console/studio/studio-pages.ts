@@ -4,7 +4,7 @@ import { navTexts } from "../texts/shell.ts";
 
 const { studio } = navTexts;
 
-/** The pages for whoever designs agents and watches them run. */
+/** The pages for people who design agents and monitor their runs. */
 export const studioPages: readonly Page[] = [
   {
     path: "/studio",

@@ -1,4 +1,4 @@
-/** Parts that many pages share. */
+/** Texts of components that many pages share. */
 export const partTexts = {
   copy: "Copy",
   copied: "Copied",
@@ -18,7 +18,7 @@ export const partTexts = {
   leaveAction: "Leave",
 };
 
-/** What a number field says about a text that is no number. */
+/** Messages of a number field for a text that is not a number. */
 export const numberTexts = {
   needed: "Enter a number.",
   notNumber: (text: string) => `Use digits and a point for decimals, such as 1234.5. Got ${text}.`,

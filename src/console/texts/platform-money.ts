@@ -1,6 +1,6 @@
 import { isolated } from "./isolated.ts";
 
-/** The operator's pages of tariffs, plans, subscriptions and the audit. */
+/** Texts of the operator's pages for tariffs, plans, subscriptions and the audit. */
 export const tariffTexts = {
   title: "Tariffs",
   lead: "Credits that a model's tokens cost. A tariff never changes. A newer tariff replaces it from its start date.",

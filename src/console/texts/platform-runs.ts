@@ -1,6 +1,6 @@
 import { isolated } from "./isolated.ts";
 
-/** Recorded runs, on every page. */
+/** Texts for recorded runs, on every page. */
 export const invocationTexts = {
   status: {
     in_progress: "Running",
@@ -24,7 +24,7 @@ export const modelUsageTexts = {
   tokensOut: "Out",
 };
 
-/** The operator's pages of tenants, agents, runs and margins. */
+/** Texts of the operator's pages for tenants, agents, runs and margins. */
 export const operatorTexts = {
   overview: "Overview",
   overviewLead: "Runs, tenants and open tasks of this month.",

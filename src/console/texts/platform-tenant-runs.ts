@@ -1,6 +1,6 @@
 import { isolated } from "./isolated.ts";
 
-/** The tenant's pages of runs, approvals and usage. */
+/** Texts of the tenant's pages for runs, approvals and usage. */
 export const invocationTexts = {
   title: (id: string) => `Run ${id}`,
   up: (agent: string) => `Runs of ${agent}`,

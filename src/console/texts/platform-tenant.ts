@@ -1,6 +1,6 @@
 import { isolated } from "./isolated.ts";
 
-/** The tenant's pages of the platform. */
+/** Texts of the platform's tenant pages. */
 export const startTexts = {
   title: "Platform",
   lead: "Sign in with your platform account to see your tenants and agents.",
@@ -62,6 +62,7 @@ export const keyTexts = {
   copy: "Copy key",
   how: "Programs send it as the header X-API-Key.",
   kept: "I have copied the key",
+  revoke: "Revoke",
   revokeTitle: (label: string) => `Revoke key “${isolated(label)}”`,
   revokeText: "Programs that use this key stop working at once. This cannot be undone.",
   revokeAction: "Revoke key",

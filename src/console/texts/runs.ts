@@ -1,4 +1,4 @@
-/** Parts of a run, in the Studio and on the platform. */
+/** Texts for the parts of a run, in the Studio and on the platform. */
 export const runPartTexts = {
   thinking: "Working…",
   stopped: "Stopped.",

@@ -1,4 +1,4 @@
-/** The frame around every page. */
+/** Texts of the frame around every page. */
 export const shellTexts = {
   product: "Argosy",
   skip: "Skip to content",
@@ -43,7 +43,7 @@ export const shellTexts = {
 
 export const areaTexts = { studio: "Studio", platform: "Platform" };
 
-/** The names in the navigation, under their headings. */
+/** Names in the navigation, by heading. */
 export const navTexts = {
   studio: {
     design: "Design",
@@ -91,7 +91,7 @@ export const navTexts = {
   },
 };
 
-/** Signing in. */
+/** Texts of the sign-in page. */
 export const signInTexts = {
   title: "Sign in",
   linkTitle: "With a sign-in link",

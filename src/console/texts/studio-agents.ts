@@ -1,4 +1,4 @@
-/** Agents: the list, one of them, and what is done with them. */
+/** Texts for agents: the list, the pages and the actions. */
 export const agentsTexts = {
   title: "Agents",
   lead: "Agents loaded by this daemon.",
@@ -69,7 +69,7 @@ export const agentsTexts = {
   copyManifest: "Copy manifest",
 };
 
-/** Code that calls an agent. */
+/** Texts for the code samples that call an agent. */
 export const agentCallTexts = {
   title: "Call this agent",
   language: "Language",
@@ -78,7 +78,7 @@ export const agentCallTexts = {
   elsewhere: "Replace <daemon> with the daemon's address.",
 };
 
-/** The editor of an agent. */
+/** Texts of the agent editor. */
 export const agentEditorTexts = {
   newTitle: "New agent",
   newLead: "Fill in the form or write YAML. Both edit the same manifest.",
@@ -158,7 +158,7 @@ export const agentEditorTexts = {
   notSet: "Not set",
 };
 
-/** Names of the manifest's keys where the key itself, written out, says too little. */
+/** Labels for manifest keys whose own name is not clear enough. */
 export const manifestLabels: Readonly<Record<string, string>> = {
   "metadata.name": "Name",
   "metadata.version": "Version",

@@ -18,7 +18,7 @@ const topics: Readonly<Record<GalleryTopic, string>> = {
   channels: "Channels",
 };
 
-/** The shipped agents. */
+/** Texts of the gallery. */
 export const galleryTexts = {
   title: "Gallery",
   lead: "Example agents. Try one as it is, or use it as a template for your own.",

@@ -1,4 +1,4 @@
-/** The overview of the studio. */
+/** Texts of the studio's overview. */
 export const homeTexts = {
   title: "Overview",
   lead: "Agents, runs and problems of this daemon.",

@@ -1,4 +1,4 @@
-/** The pages of pipelines, collections and their documents. */
+/** Texts of the pages for pipelines, collections and their documents. */
 export const knowledgeTexts = {
   title: "Knowledge",
   lead: "Document collections that agents search, and the pipelines that process them.",

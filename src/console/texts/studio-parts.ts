@@ -1,4 +1,4 @@
-/** The pages of memory, tools and MCP servers, and forms made from schemas. */
+/** Texts of the pages for memory, tools and MCP servers, and of schema forms. */
 export const memoryTexts = {
   title: "Memory",
   lead: "Conversations, texts and episodes that agents remember.",

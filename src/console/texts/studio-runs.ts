@@ -3,7 +3,7 @@ const counted = (count: number, noun: string): string => `${count} ${noun}${coun
 const callsOf = (models: number, tools: number): string =>
   `${counted(models, "model call")}, ${counted(tools, "tool call")}`;
 
-/** The playground. */
+/** Texts of the playground. */
 export const playTexts = {
   title: "Playground",
   lead: "Ask an agent and watch each step of its run.",
@@ -93,7 +93,7 @@ export const playTexts = {
   difference: "Difference",
 };
 
-/** The approvals page. */
+/** Texts of the approvals page. */
 export const approvalTexts = {
   title: "Approvals",
   lead: "Tool calls that wait for your approval. Each run resumes after your decision.",
@@ -125,7 +125,7 @@ export const approvalTexts = {
   failedWhy: "The run could not resume",
 };
 
-/** The pages of traces. */
+/** Texts of the trace pages. */
 export const traceTexts = {
   title: "Traces",
   lead: "Every run with its steps, time, tokens and cost.",
@@ -217,7 +217,7 @@ export const traceTexts = {
   recordingGone: "The recording of this run was deleted or cannot be read.",
 };
 
-/** The pages of recordings. */
+/** Texts of the recording pages. */
 export const recordingTexts = {
   title: "Recordings",
   lead: "Recorded runs with every model and tool answer. Replay them without calling models or tools, or fork them.",

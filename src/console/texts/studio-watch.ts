@@ -1,4 +1,4 @@
-/** The pages of costs, metrics, models and the doctor. */
+/** Texts of the pages for costs, metrics, models and the doctor. */
 export const costTexts = {
   title: "Costs",
   lead: "Cost of this daemon's model calls with a known price.",

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 export const ConsoleService = Type.Union([Type.Literal("daemon"), Type.Literal("platform")]);
 export type ConsoleService = Static<typeof ConsoleService>;
 
-/** Who a session is, and so what it may show. */
+/** Identity and permissions of a session. */
 export const SignedInAs = Type.Object(
   {
     daemon: Type.Boolean({ description: "May use the daemon: the Studio." }),
@@ -20,7 +20,7 @@ export const SignedInAs = Type.Object(
 );
 export type SignedInAs = Static<typeof SignedInAs>;
 
-/** By what ways a session may begin here. */
+/** Ways to begin a session here. */
 export const SignInWays = Type.Object(
   {
     open: Type.Boolean({ description: "Without anything: the service asks no credential of this caller." }),
@@ -32,7 +32,7 @@ export const SignInWays = Type.Object(
 );
 export type SignInWays = Static<typeof SignInWays>;
 
-/** What the page has to know before it shows anything: `GET /console/session`. */
+/** State that a page needs before it shows anything: `GET /console/session`. */
 export const ConsoleState = Type.Object(
   {
     version: Type.String(),
@@ -45,7 +45,7 @@ export const ConsoleState = Type.Object(
 );
 export type ConsoleState = Static<typeof ConsoleState>;
 
-/** `POST /console/session`: with nothing, as whoever may use the service without a credential. */
+/** `POST /console/session`. An empty body asks for a session without a credential. */
 export const SessionRequest = Type.Union(
   [
     Type.Object(
@@ -77,7 +77,7 @@ export const SessionRequest = Type.Union(
 );
 export type SessionRequest = Static<typeof SessionRequest>;
 
-/** 201; the cookie comes beside it. */
+/** Body of the 201 answer, which also sets the cookie. */
 export const SessionBegun = Type.Object(
   {
     ...ConsoleState.properties,
@@ -87,7 +87,7 @@ export const SessionBegun = Type.Object(
 );
 export type SessionBegun = Static<typeof SessionBegun>;
 
-/** `POST /console/links`, through the control socket alone. */
+/** `POST /console/links`, through the control socket only. */
 export const ConsoleLink = Type.Object(
   {
     url: Type.String({ description: "Opens the console once." }),

@@ -5,7 +5,7 @@ import type { StreamFrame } from "./run.ts";
 
 type Awaiting = AwaitingApproval | AwaitingToolResult;
 
-/** An answer that is the end of a run; of one that waits, AppError `approval_required` or `tool_result_required` is thrown. */
+/** Returns the answer of an ended run. For a waiting run, throws AppError `approval_required` or `tool_result_required`. */
 export function ended<Answer extends object>(answer: Answer | Awaiting): Answer {
   if (!("status" in answer)) return answer;
   if (answer.status === "awaiting_approval") throw approvalAwaited(answer as AwaitingApproval);
@@ -13,7 +13,7 @@ export function ended<Answer extends object>(answer: Answer | Awaiting): Answer 
   return answer as Answer;
 }
 
-/** How a run ends here that waits for a person. */
+/** Error for a run that waits for a person. */
 export function approvalAwaited(awaited: Omit<AwaitingApproval, "status">): AppError {
   const { approval_id: id, agent, tool, expires_at: until } = awaited;
   const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
@@ -23,7 +23,7 @@ export function approvalAwaited(awaited: Omit<AwaitingApproval, "status">): AppE
   });
 }
 
-/** How a run ends here that waits for its caller. */
+/** Error for a run that waits for its caller. */
 export function toolResultAwaited(awaited: Omit<AwaitingToolResult, "status">): AppError {
   const { call_id: id, agent, tool, input, expires_at: until } = awaited;
   const message = `Agent ${agent} waits for you to carry out ${tool} with ${JSON.stringify(input)}.`;
@@ -33,7 +33,7 @@ export function toolResultAwaited(awaited: Omit<AwaitingToolResult, "status">): 
   });
 }
 
-/** The same for the last frame of a stream; undefined for any other frame. */
+/** Returns the error for the last frame of a waiting run; undefined for any other frame. */
 export function awaitedByFrame(frame: StreamFrame): AppError | undefined {
   if (frame.type === "approval_required") return approvalAwaited(frame);
   return frame.type === "tool_result_required" ? toolResultAwaited(frame) : undefined;

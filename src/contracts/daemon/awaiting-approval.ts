@@ -18,7 +18,7 @@ export const AwaitingApproval = Type.Object(
 );
 export type AwaitingApproval = Static<typeof AwaitingApproval>;
 
-/** The last frame of a stream whose run has paused. */
+/** Last frame of a stream whose run has paused. */
 export const ApprovalFrame = Type.Object(
   { type: Type.Literal("approval_required"), ...awaitingFields },
   { description: "The run has paused, and the stream ends; it goes on with the decision." },

@@ -15,7 +15,7 @@ export const AwaitingToolResult = Type.Object(
 );
 export type AwaitingToolResult = Static<typeof AwaitingToolResult>;
 
-/** The last frame of a stream whose run waits for its caller. */
+/** Last frame of a stream whose run waits for its caller. */
 export const ToolResultFrame = Type.Object(
   { type: Type.Literal("tool_result_required"), ...awaitingFields },
   { description: "The run has paused, and the stream ends; it goes on with the result." },

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** The newest form of a cassette that this version writes and reads. */
+/** Latest cassette format, which this version writes and reads. */
 export const cassetteVersion = 1;
 
-/** What a cassette's name ends with. */
+/** Ending of a cassette's file name. */
 export const cassetteExtension = ".cassette.json";
 
 const plain = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
@@ -32,7 +32,7 @@ const price = Type.Optional(
   Type.Object({ in: Type.Number(), out: Type.Number() }, { description: "Micros of USD per 1000 tokens." }),
 );
 
-/** What a model call yields, in order: who was chosen, pieces of text and tool calls, then the end. */
+/** Events of a model call, in order: the chosen model, pieces of text and tool calls, then the end. */
 export const TapedModelEvent = Type.Union([
   Type.Object({
     type: Type.Literal("chosen"),
@@ -87,7 +87,7 @@ const TapedTurn = Type.Object({
   metadata: plain("What was stored beside it."),
 });
 
-/** The answer of each kind of entry. */
+/** Answer of each kind of entry. */
 export const tapedAnswers = {
   model: Type.Object({
     events: Type.Array(TapedModelEvent),
@@ -212,7 +212,7 @@ export const TapedRequest = Type.Object({
 });
 export type TapedRequest = Static<typeof TapedRequest>;
 
-/** A run event, as a stream tells it; `done` holds the whole result. */
+/** A run event, as in a stream; `done` contains the whole result. */
 export const TapedEvent = Type.Unsafe<TapedEvent>(
   Type.Object({ type: Type.String() }, { additionalProperties: true }),
 );

@@ -44,7 +44,7 @@ const replayOptions = {
 export const ReplayRequest = Type.Object(replayOptions, { additionalProperties: false });
 export type ReplayRequest = Static<typeof ReplayRequest>;
 
-/** The same for a cassette that comes with the request. */
+/** Like `ReplayRequest`, for a cassette in the request. */
 export const ReplayGivenRequest = Type.Object(
   {
     cassette: Type.Unknown({ description: "A recorded run: what a cassette's file holds." }),
@@ -91,7 +91,7 @@ const Counts = Type.Object({
   tool_calls: Type.Integer(),
 });
 
-/** What came of playing a recorded run again. */
+/** Result of a replay. */
 export const ReplayReport = Type.Object({
   mode: Type.Literal("replay"),
   cassette: Type.String(),
@@ -103,7 +103,7 @@ export const ReplayReport = Type.Object({
 });
 export type ReplayReport = Static<typeof ReplayReport>;
 
-/** What came of a run that went on for itself where its recording was left. */
+/** Result of a run that continued live from a point in its recording. */
 export const ForkReport = Type.Object({
   mode: Type.Literal("fork"),
   cassette: Type.String(),
@@ -129,7 +129,7 @@ export type ForkReport = Static<typeof ForkReport>;
 export const ReplayAnswer = Type.Union([ReplayReport, ForkReport]);
 export type ReplayAnswer = Static<typeof ReplayAnswer>;
 
-/** Where two cassettes differ first. */
+/** First difference between two cassettes. */
 export const CassetteComparison = Type.Object({
   identical: Type.Boolean(),
   a: CassetteSummary,

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-/** The answer to a delivery of a messaging channel. */
+/** Answer to a delivery of a messaging channel. */
 export const DeliveryAnswer = Type.Object({
   queued: Type.Integer({
     minimum: 0,

@@ -36,7 +36,7 @@ import type {
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
 import type { TraceList, TraceListQuery } from "./traces.ts";
 
-/** Where a daemon answers: in this process, through its control socket, or over the network. */
+/** Address of a daemon: in this process, through its control socket, or over the network. */
 export interface DaemonAddress {
   fetch: FetchLike;
   /** For example `http://127.0.0.1:8000`. */
@@ -46,7 +46,7 @@ export interface DaemonAddress {
 
 export interface CassetteQuery {
   agent?: string;
-  /** The recording of this run: one or none. */
+  /** Returns only the recording of this run, if any. */
   trace_id?: string;
   limit?: number;
 }
@@ -69,7 +69,7 @@ export interface CostQuery {
   since?: string;
 }
 
-/** Everything the daemon's API can do, typed. Refusals arrive as the AppError that the daemon sent. */
+/** Typed client for the daemon's API. Throws the AppError that the daemon sent. */
 export function daemonClient(address: DaemonAddress) {
   const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> => {
     const response = await send(address, method, path, { body, signal });
@@ -94,7 +94,7 @@ export function daemonClient(address: DaemonAddress) {
   return {
     listAgents: () => call<AgentList>("GET", "/v1/agents"),
     getAgent: (name: string) => call<AgentDetail>("GET", agentPath(name)),
-    /** Manifests are sent as YAML, of which JSON is a part. */
+    /** Manifests are sent as YAML, which includes JSON. */
     createAgent: (manifest: string) => sendManifest<AgentDetail>("POST", "/v1/agents", manifest),
     replaceAgent: (name: string, manifest: string) =>
       sendManifest<AgentDetail>("PUT", agentPath(name), manifest),
@@ -108,12 +108,12 @@ export function daemonClient(address: DaemonAddress) {
       call<LoginDone>("POST", `${mcpLoginPath(agent, entry)}/finish`, answer),
     forgetMcpLogin: (agent: string, entry: string) => call<LoginDone>("DELETE", mcpLoginPath(agent, entry)),
     deployAgent: (name: string) => call<AgentDetail>("POST", `${agentPath(name)}/deploy`),
-    /** The newest manifest as it was written. */
+    /** Returns the newest manifest as written. */
     getManifest: async (name: string): Promise<string> =>
       (await send(address, "GET", `${agentPath(name)}/manifest`, { accept: "application/yaml" })).text(),
     /**
-     * Throws AppError `approval_required`, its facts an `AwaitingApproval`, when the run has to wait for a person, and
-     * `tool_result_required` (`AwaitingToolResult`) when it waits for its caller.
+     * Throws AppError `approval_required`, with an `AwaitingApproval` as facts, if the run waits for a person, and `tool_result_required`
+     * (`AwaitingToolResult`) if it waits for its caller.
      */
     run: async (name: string, request: RunRequest, signal?: AbortSignal) =>
       ended(
@@ -124,10 +124,12 @@ export function daemonClient(address: DaemonAddress) {
           signal,
         ),
       ),
-    /** The frames of a run as they come; stopping early cancels the run. */
+    /** Yields the frames of a run as they arrive. Stopping early cancels the run. */
     stream: (name: string, request: RunRequest, signal?: AbortSignal) =>
       streamFrames(address, `${agentPath(name)}/run`, request, signal),
-    /** Opens the agent's WebSocket once, for who can't send a token with it: `/v1/ws/agent/{name}?ticket=…`. */
+    /**
+     * Returns a ticket that opens the agent's WebSocket once, for clients that can't send a token with it: `/v1/ws/agent/{name}?ticket=…`.
+     */
     streamTicket: (name: string) => call<StreamTicket>("POST", `${agentPath(name)}/stream-ticket`),
     ...memoryClient({ call, read: (path, signal) => send(address, "GET", path, { signal }) }),
     ...recallClient(call),
@@ -140,26 +142,26 @@ export function daemonClient(address: DaemonAddress) {
     listCassettes: (query: CassetteQuery = {}) =>
       call<CassetteList>("GET", `/v1/cassettes${queryString({ ...query })}`),
     getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),
-    /** The file itself. */
+    /** Returns the file itself. */
     getCassetteText: async (id: string): Promise<string> =>
       (await send(address, "GET", cassettePath(id), {})).text(),
     deleteCassette: (id: string) => call<CassetteDeleted>("DELETE", cassettePath(id)),
     replayCassette: (id: string, request: ReplayRequest = {}, signal?: AbortSignal) =>
       call<ReplayAnswer>("POST", `${cassettePath(id)}/replay`, request, signal),
-    /** Plays a cassette that the daemon does not keep. */
+    /** Replays a cassette that the daemon does not store. */
     replayGiven: (request: ReplayRequest & { cassette: unknown }, signal?: AbortSignal) =>
       call<ReplayAnswer>("POST", "/v1/cassettes/replay", request, signal),
     listApprovals: (query: ApprovalQuery = {}) =>
       call<ApprovalList>("GET", `/v1/approvals${queryString({ ...query })}`),
     getApproval: (id: string) => call<ApprovalDetail>("GET", approvalPath(id)),
-    /** Lets a paused run go on with the call, or without it; throws `approval_required` when it pauses again. */
+    /** Resumes a paused run with or without the call. Throws `approval_required` if it pauses again. */
     decideApproval: async (
       id: string,
       decision: "approve" | "reject",
       request: ApprovalDecision = {},
       signal?: AbortSignal,
     ) => ended(await call<DecisionAnswer>("POST", `${approvalPath(id)}/${decision}`, request, signal)),
-    /** The same; the frames of what follows the call. */
+    /** Like `decideApproval`, but yields the frames after the call. */
     streamDecision: (
       id: string,
       decision: "approve" | "reject",
@@ -169,10 +171,10 @@ export function daemonClient(address: DaemonAddress) {
     listToolCalls: (query: ToolCallQuery = {}) =>
       call<ClientToolCallList>("GET", `/v1/tool-calls${queryString({ ...query })}`),
     getToolCall: (id: string) => call<ClientToolCallDetail>("GET", toolCallPath(id)),
-    /** Lets a paused run go on with what came of its call; throws when it waits again. */
+    /** Resumes a paused run with the result of its call. Throws if it waits again. */
     answerToolCall: async (id: string, result: ToolCallResult, signal?: AbortSignal) =>
       ended(await call<ToolResultAnswer>("POST", `${toolCallPath(id)}/result`, result, signal)),
-    /** The same; the frames of what follows the call. */
+    /** Like `answerToolCall`, but yields the frames after the call. */
     streamToolResult: (id: string, result: ToolCallResult, signal?: AbortSignal) =>
       streamFrames(address, `${toolCallPath(id)}/result`, result, signal),
     costSummary: (query: CostQuery = {}) =>
@@ -190,7 +192,7 @@ export function daemonClient(address: DaemonAddress) {
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     listProviders: () => call<ProviderList>("GET", "/v1/system/providers"),
     gallery: () => call<Gallery>("GET", "/v1/gallery"),
-    /** The JSON Schema of a kind of file, as this daemon reads it. */
+    /** Returns the JSON Schema of a kind of file, as this daemon accepts it. */
     manifestSchema: (kind: "agent" | "rag-pipeline") =>
       call<Record<string, unknown>>("GET", `/v1/schema/${kind}`),
     ...ragClient(async <T>(method: string, path: string, sending: RagSending = {}) => {
@@ -205,13 +207,13 @@ export type DaemonClient = ReturnType<typeof daemonClient>;
 interface Sending {
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, declared as `type`. */
+  /** Sent unchanged, with the content type `type`. */
   text?: string;
   bytes?: Uint8Array<ArrayBuffer>;
   type?: string;
   signal?: AbortSignal | undefined;
   accept?: string;
-  /** Wants a job at once instead of waiting for the work. */
+  /** Requests a job at once instead of waiting for the work. */
   prefersAsync?: boolean;
 }
 
@@ -252,7 +254,7 @@ async function* streamFrames(
   }
 }
 
-/** The AppError behind a refused request; the kind is found again by the status. */
+/** Converts a refused request to the daemon's AppError. The kind follows from the status. */
 async function refusal(response: Response): Promise<AppError> {
   const text = await response.text();
   const body = parseBody(text);
@@ -266,7 +268,7 @@ async function refusal(response: Response): Promise<AppError> {
   });
 }
 
-/** A run that failed may have been recorded all the same. */
+/** A failed run may still have been recorded. */
 function factsOf({ cassette, cassette_error }: RefusalBody): { facts?: Record<string, unknown> } {
   if (cassette !== undefined) return { facts: { cassette } };
   return cassette_error === undefined ? {} : { facts: { cassette_error } };

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 const usd = (description: string) => Type.Number({ description: `${description} In US dollars.` });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-/** What stands in every total. */
+/** Fields of every total. */
 const totals = {
   cost: usd("What the calls with a known price cost."),
   input_tokens: count("Tokens that models read."),

@@ -1,7 +1,7 @@
-/** The kinds of files that can be read as documents. */
+/** Kinds of files that can be read as documents. */
 export type DocumentKind = "text" | "markdown" | "html" | "pdf" | "docx";
 
-/** Of each kind its content types, the first being its own, and the endings of files' names. */
+/** Content types of each kind, the usual one first, and its file name extensions. */
 export const documentTypes: Readonly<
   Record<DocumentKind, { contentTypes: readonly [string, ...string[]]; endings: readonly string[] }>
 > = {
@@ -17,17 +17,17 @@ export const documentTypes: Readonly<
 
 const kinds = Object.keys(documentTypes) as DocumentKind[];
 
-/** The kind of a content type without parameters, in lower case. */
+/** Returns the kind for a content type in lower case, without parameters. */
 export function kindOfContentType(essence: string): DocumentKind | undefined {
   return kinds.find((kind) => documentTypes[kind].contentTypes.includes(essence));
 }
 
-/** The kind of a file by the ending of its name, in any case. */
+/** Returns the kind for a file name's extension, in any case. */
 export function kindOfName(name: string): DocumentKind | undefined {
   const dot = name.lastIndexOf(".");
   const ending = name.slice(dot + 1).toLowerCase();
   return dot === -1 ? undefined : kinds.find((kind) => documentTypes[kind].endings.includes(ending));
 }
 
-/** What can be sent, in words. */
+/** Supported content types, for messages. */
 export const supportedDocuments = kinds.map((kind) => documentTypes[kind].contentTypes[0]).join(", ");

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** What an agent can show to somebody who looks for an example. */
+/** Feature that a sample agent demonstrates. */
 export const GalleryTopic = Type.Union([
   Type.Literal("tools"),
   Type.Literal("mcp"),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Query, SessionId } from "./run.ts";
 
-/** What every tool `agent_<name>` takes. */
+/** Input of every tool `agent_<name>`. */
 export const AgentToolInput = Type.Object(
   {
     query: Query("What the agent is asked."),

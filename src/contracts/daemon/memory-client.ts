@@ -14,27 +14,27 @@ export interface HistoryPage {
   full?: boolean;
 }
 
-/** How the client asks: for one document, or for a body that is read as it comes. */
+/** Functions for requests: one for a whole document, one for a body that is read as a stream. */
 export interface MemoryCalls {
   call: <T>(method: string, path: string) => Promise<T>;
   read: (path: string, signal: AbortSignal | undefined) => Promise<Response>;
 }
 
-/** A turn of 8 MiB, each character an escape. */
+/** Enough for a turn of 8 MiB in which each character is escaped. */
 const lineBytesMax = 64 * 1024 * 1024;
 
-/** The part of the daemon's client that is about conversations. */
+/** Methods of the daemon's client for conversations. */
 export function memoryClient({ call, read }: MemoryCalls) {
   const memoryPath = (agent: string) => `/v1/memory/${encodeURIComponent(agent)}`;
   const historyPath = (agent: string, session: string) =>
     `${memoryPath(agent)}/history/${encodeURIComponent(session)}`;
   return {
-    /** Without a page the latest 1000 messages, with nothing but role and content. */
+    /** Without parameters, returns the latest 1000 messages with only role and content. */
     history: (agent: string, session: string, { limit, cursor, full }: HistoryPage = {}) =>
       call<History>("GET", `${historyPath(agent, session)}${queryOf({ limit, cursor, full })}`),
     clearHistory: (agent: string, session: string) =>
       call<HistoryCleared>("DELETE", historyPath(agent, session)),
-    /** What a run of the session would send to the model if it were asked now. */
+    /** Returns the prompt that a run of the session would send to the model now. */
     contextWindow: (agent: string, session: string, query?: string) =>
       call<ContextView>(
         "GET",
@@ -42,9 +42,9 @@ export function memoryClient({ call, read }: MemoryCalls) {
       ),
     listSessions: (agent: string, page: { limit?: number; cursor?: string } = {}) =>
       call<MemorySessionList>("GET", `${memoryPath(agent)}/sessions${queryOf({ ...page })}`),
-    /** Forgets every conversation of the agent. */
+    /** Deletes every conversation of the agent. */
     clearMemory: (agent: string) => call<MemoryCleared>("DELETE", memoryPath(agent)),
-    /** The lines of an export as they come; one that is whole ends in a line of type `end`. */
+    /** Yields the lines of an export as they arrive. A complete export ends with a line of type `end`. */
     async *exportMemory(
       agent: string,
       session?: string,

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { SessionId } from "./run.ts";
 
-/** The path of one session's history. */
+/** Path of one session's history. */
 export const HistoryPath = Type.Object({ agent: Type.String(), session: SessionId });
 
 const instant = (description: string) => Type.String({ description: `${description} ISO 8601 UTC.` });
@@ -69,7 +69,7 @@ export const MemoryCleared = Type.Object({
 });
 export type MemoryCleared = Static<typeof MemoryCleared>;
 
-/** One line of an export. Each session is followed by its turns; `end` is the last line of an export that is whole. */
+/** One line of an export. Each session is followed by its turns; `end` is the last line of a complete export. */
 export const MemoryExportLine = Type.Union([
   Type.Object({
     type: Type.Literal("session"),

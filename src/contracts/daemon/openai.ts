@@ -1,7 +1,7 @@
 import { type SchemaOptions, type Static, type TSchema, Type } from "@sinclair/typebox";
 import { SessionId } from "./run.ts";
 
-/** Text, or parts: text anywhere, and images in users' messages as `data:` URLs. Audio and files are refused by name. */
+/** Text, or parts: text anywhere, and images in users' messages as `data:` URLs. The error for audio and files names them. */
 const Content = Type.Union([
   Type.String(),
   Type.Null(),
@@ -35,14 +35,14 @@ export const ChatMessage = Type.Object({
 });
 export type ChatMessage = Static<typeof ChatMessage>;
 
-/** A field that may be left out or null, which mean the same. */
+/** A field that may be absent or null, with the same meaning. */
 const optional = <T extends TSchema>(schema: T, options?: SchemaOptions) =>
   Type.Optional(Type.Union([schema, Type.Null()], options));
 
-/** A field that only this value leaves without effect; any other is refused rather than ignored. */
+/** A field with only one supported value. Other values are refused, not ignored. */
 const only = <T extends TSchema>(value: T, fault: string) => optional(value, { fault });
 
-/** The form of the answer. `json_schema` wants JSON Schema 2020-12; `strict` changes nothing: every answer is checked. */
+/** Format of the answer. `json_schema` requires JSON Schema 2020-12. `strict` has no effect, because every answer is checked. */
 const ResponseFormat = Type.Union([
   Type.Object({ type: Type.Literal("text") }),
   Type.Object({ type: Type.Literal("json_object") }),
@@ -58,8 +58,8 @@ const ResponseFormat = Type.Union([
 ]);
 
 /**
- * The part of OpenAI's Chat Completions request that is honoured. Fields we don't know are let through, as clients
- * send vendor fields; a known field whose value can't be honoured is refused by name.
+ * Supported part of OpenAI's Chat Completions request. Unknown fields are accepted, because clients send vendor fields. For a known field
+ * with an unsupported value, the error names the field.
  */
 export const ChatCompletionRequest = Type.Object(
   {
@@ -123,7 +123,7 @@ export const ChatCompletionRequest = Type.Object(
 );
 export type ChatCompletionRequest = Static<typeof ChatCompletionRequest>;
 
-/** One thing that `model` may name; `created` is in seconds since 1970. */
+/** A value for `model`; `created` is in seconds since 1970. */
 export const ListedModel = Type.Object({
   id: Type.String(),
   object: Type.Literal("model"),
@@ -135,7 +135,7 @@ export type ListedModel = Static<typeof ListedModel>;
 export const ModelList = Type.Object({ object: Type.Literal("list"), data: Type.Array(ListedModel) });
 export type ModelList = Static<typeof ModelList>;
 
-/** The part of OpenAI's embeddings request that is honoured: lists of token numbers are refused by name. */
+/** Supported part of OpenAI's embeddings request. Lists of token numbers are refused. */
 export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({
@@ -154,7 +154,7 @@ export const EmbeddingsRequest = Type.Object(
 );
 export type EmbeddingsRequest = Static<typeof EmbeddingsRequest>;
 
-/** Vectors in the order of the texts; base64 of little-endian 32-bit floats where that was asked for. */
+/** Vectors in the order of the texts, as base64 of little-endian 32-bit floats if requested. */
 export const EmbeddingList = Type.Object({
   object: Type.Literal("list"),
   data: Type.Array(

@@ -11,7 +11,7 @@ export const ProviderStatus = Type.Union(
 );
 export type ProviderStatus = Static<typeof ProviderStatus>;
 
-/** What lies between calls and one server under one key. */
+/** Circuit breaker for one server with one key. */
 export const ProviderCircuit = Type.Object({
   address: Type.Optional(
     Type.String({ description: "Scheme, host and port of the server, where one is configured." }),

@@ -24,10 +24,10 @@ export interface PageQuery {
   cursor?: string;
 }
 
-/** How a file becomes a document. */
+/** A file to store as a document. */
 export interface DocumentUpload {
   bytes: Uint8Array<ArrayBuffer>;
-  /** The file's own: `text/markdown`, `application/pdf` …; absent: found by its name and bytes. */
+  /** The file's content type, for example `text/markdown` or `application/pdf`. If absent, it is detected from the name and the bytes. */
   contentType?: string;
   /** The file's name. */
   name?: string;
@@ -37,7 +37,7 @@ export interface DocumentUpload {
   chunkOverlap?: number;
 }
 
-/** What a call sends: JSON, or bytes with their type. */
+/** Body of a call: JSON, or bytes with a content type. */
 export interface RagSending {
   body?: unknown;
   bytes?: Uint8Array<ArrayBuffer>;
@@ -49,7 +49,7 @@ export interface RagSending {
 
 export type RagCall = <T>(method: string, path: string, sending?: RagSending) => Promise<T>;
 
-/** The part of the daemon's client that is about documents and what is found in them. */
+/** Methods of the daemon's client for documents and retrieval. */
 export function ragClient(call: RagCall) {
   const collectionPath = (name: string) => `/v1/rag/collections/${encodeURIComponent(name)}`;
   const documentPath = (collection: string, id: string) =>
@@ -59,7 +59,7 @@ export function ragClient(call: RagCall) {
   return {
     ragIngest: (request: IngestRequest & { async?: false }, signal?: AbortSignal) =>
       call<IngestAnswer>("POST", "/v1/rag/ingest", { body: request, signal }),
-    /** The same as a job. */
+    /** Like `ragIngest`, as a job. */
     startRagIngest: (request: IngestRequest) =>
       call<JobAccepted>("POST", "/v1/rag/ingest", { body: { ...request, async: true } }),
     ragQuery: (request: QueryRequest, signal?: AbortSignal) =>
@@ -73,14 +73,14 @@ export function ragClient(call: RagCall) {
     listDocuments: (collection: string, page: PageQuery = {}) =>
       call<DocumentList>("GET", `${collectionPath(collection)}/documents${queryString({ ...page })}`),
     getDocument: (collection: string, id: string) => call<DocumentView>("GET", documentPath(collection, id)),
-    /** Reads a file and takes what it says as the document, in place of the one with this id. */
+    /** Stores a file's text as the document with this id, replacing an existing one. */
     putDocument: (collection: string, id: string, upload: DocumentUpload, signal?: AbortSignal) =>
       call<DocumentStored>("PUT", `${documentPath(collection, id)}${uploadQuery(upload)}`, {
         bytes: upload.bytes,
         type: upload.contentType ?? "application/octet-stream",
         signal,
       }),
-    /** The same as a job, once the file has been sent. */
+    /** Like `putDocument`, as a job that starts when the file was sent. */
     startPutDocument: (collection: string, id: string, upload: DocumentUpload, signal?: AbortSignal) =>
       call<JobAccepted>("PUT", `${documentPath(collection, id)}${uploadQuery(upload)}`, {
         bytes: upload.bytes,
@@ -94,7 +94,7 @@ export function ragClient(call: RagCall) {
       call<ChunkList>("GET", `${documentPath(collection, id)}/chunks${queryString({ ...page })}`),
     listRagJobs: (limit?: number) => call<RagJobList>("GET", `/v1/rag/jobs${queryString({ limit })}`),
     getRagJob: (id: string) => call<RagJob>("GET", jobPath(id)),
-    /** Cancels a job, or forgets one that has ended. */
+    /** Cancels a job, or deletes one that has ended. */
     endRagJob: (id: string) => call<RagJobEnded>("DELETE", jobPath(id)),
     listPipelines: () => call<PipelineList>("GET", "/v1/rag/pipelines"),
     getPipeline: (name: string) => call<PipelineDetail>("GET", pipelinePath(name)),

@@ -20,7 +20,7 @@ export type PipelineView = Static<typeof PipelineView>;
 export const PipelineList = Type.Object({ pipelines: Type.Array(PipelineView) });
 export type PipelineList = Static<typeof PipelineList>;
 
-/** One pipeline with what it says, defaults filled in; addresses of stores are left out where they hold a password. */
+/** A pipeline with its settings and defaults. Store addresses that contain a password are omitted. */
 export const PipelineDetail = Type.Object({
   ...PipelineView.properties,
   spec: Type.Optional(

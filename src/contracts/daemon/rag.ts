@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Query } from "./run.ts";
 
-/** The longest query, in UTF-16 units. */
+/** Maximum length of a query, in UTF-16 units. */
 const queryLengthMax = 8192;
 
-/** How a collection may be called. */
+/** Name of a collection. */
 export const CollectionName = Type.String({
   minLength: 1,
   maxLength: 63,
@@ -13,7 +13,7 @@ export const CollectionName = Type.String({
   fault: "must be 1 to 63 letters, digits, `.`, `_` and `-` that start and end with a letter or digit",
 });
 
-/** How a document may be called. */
+/** Id of a document. */
 export const DocumentId = Type.String({
   minLength: 1,
   maxLength: 255,

@@ -8,7 +8,7 @@ import type {
   SessionForgotten,
 } from "./semantic-memory.ts";
 
-/** Whose memories are meant: of everybody where nothing is named. */
+/** Selects memories by session and user; all memories if both are absent. */
 export interface RecallSelection {
   session_id?: string;
   user?: string;
@@ -19,12 +19,12 @@ export interface RecallPage extends RecallSelection {
   cursor?: string;
 }
 
-/** What is to be forgotten: all that fits what is named, or everything of the agent. */
+/** Selects memories to delete: those that match, or all of the agent. */
 export type Forgetting = (RecallSelection & { id?: string }) | { all: true };
 
 type RecallCall = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
-/** The part of the daemon's client that is about texts and episodes that agents remember. */
+/** Methods of the daemon's client for agents' texts and episodes. */
 export function recallClient(call: RecallCall) {
   const memoryPath = (agent: string) => `/v1/memory/${encodeURIComponent(agent)}`;
   const textsPath = (agent: string) => `${memoryPath(agent)}/semantic`;
@@ -45,7 +45,7 @@ export function recallClient(call: RecallCall) {
       call<EpisodeRecord>("POST", episodesPath(agent), episode),
     forgetEpisodes: (agent: string, what: Forgetting) =>
       call<EpisodesForgotten>("DELETE", `${episodesPath(agent)}${queryOf({ ...what })}`),
-    /** Forgets a session in every memory of the agent. */
+    /** Deletes a session from every memory of the agent. */
     forgetSession: (agent: string, session: string) =>
       call<SessionForgotten>("DELETE", `${memoryPath(agent)}/sessions/${encodeURIComponent(session)}`),
   };

@@ -1,16 +1,16 @@
 import type { Cassette, CassetteEntry, EntryOf } from "./cassette-file.ts";
 import type { Span } from "./run.ts";
 
-/** The attribute of `llm.complete` and `tool.call` spans of a recorded run: the `seq` of the cassette's entry. */
+/** Attribute of `llm.complete` and `tool.call` spans in a recorded run: the `seq` of the cassette's entry. */
 export const entryAttribute = "cassette_entry";
 
-/** A model call as it was recorded: what the model saw. */
+/** A recorded model call, as the model received it. */
 export interface RecordedRequest {
   messages: readonly RecordedMessage[];
   tools: readonly { name: string; description: string; parameters: Record<string, unknown> }[];
   toolChoice: "auto" | "none" | "required" | { tool: string };
   stream: boolean;
-  /** What the caller wanted other than the agent's own. */
+  /** The caller's parameters that differ from the agent's. */
   parameters?: Record<string, unknown>;
   answerTokensMax?: number;
   answerSchema?: { name: string; schema: Record<string, unknown> };
@@ -31,9 +31,9 @@ export type RecordedMessage =
     }
   | { role: "tool"; callId: string; name: string; content: string };
 
-/** What a model answered, put together from its events. */
+/** A model's answer, assembled from its events. */
 export interface RecordedAnswer {
-  /** Undefined: nobody answered. */
+  /** Undefined if no model answered. */
   provider?: string;
   model?: string;
   text: string;
@@ -43,13 +43,13 @@ export interface RecordedAnswer {
   error?: { code: string; message: string };
 }
 
-/** The entry behind a span of the recorded run; undefined for other spans, and for calls that got no further than their beginning. */
+/** Returns the entry for a span of the recorded run; undefined for other spans, and for calls that ended at their beginning. */
 export function entryOfSpan({ entries }: Cassette, { attributes }: Span): CassetteEntry | undefined {
   const seq = attributes[entryAttribute];
   return typeof seq === "number" ? entries.find((entry) => entry.seq === seq) : undefined;
 }
 
-/** What the model saw and said in the call of this `llm.complete` span; undefined for other spans. */
+/** Returns the request and answer of the model call in this `llm.complete` span; undefined for other spans. */
 export function modelCallOfSpan(
   cassette: Cassette,
   span: Span,
@@ -59,7 +59,7 @@ export function modelCallOfSpan(
   return { request: entry.request as RecordedRequest, answer: recordedAnswer(entry) };
 }
 
-/** What a model's events come to. */
+/** Assembles an answer from a model's events. */
 export function recordedAnswer({ answer: { events, error } }: EntryOf<"model">): RecordedAnswer {
   const answer: RecordedAnswer = { text: "", toolCalls: [] };
   for (const event of events) {

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** The longest system prompt of an override, in UTF-16 units. */
+/** Maximum length of an override's system prompt, in UTF-16 units. */
 export const overridePromptMax = 128 * 1024;
 
-/** What of an agent is another for one run; see `RunRequest`. */
+/** Changes to an agent for one run; see `RunRequest`. */
 export const RunOverride = Type.Object(
   {
     provider: Type.Optional(

@@ -4,10 +4,10 @@ import { ApprovalFrame } from "./awaiting-approval.ts";
 import { ToolResultFrame } from "./awaiting-tool-result.ts";
 import { RunOverride } from "./run-override.ts";
 
-/** The most a query may hold: 256 KiB, counted in UTF-16 units at the door. */
+/** Maximum length of a query: 256 KiB, counted in UTF-16 units when the request is checked. */
 export const queryLengthMax = 256 * 1024;
 
-/** The text of a query: something in it can be seen. */
+/** Text of a query with at least one visible character. */
 export const Query = (description: string, lengthMax = queryLengthMax) =>
   Type.String({
     minLength: 1,
@@ -17,11 +17,11 @@ export const Query = (description: string, lengthMax = queryLengthMax) =>
     fault: `must be 1 to ${lengthMax} characters, at least one of them visible`,
   });
 
-/** A session id: 1 to 255 characters, none of them a control character. */
+/** Session id: 1 to 255 characters without control characters. */
 export const SessionId = Type.String({
   minLength: 1,
   maxLength: 255,
-  // A client that writes `.` or `..` into a path loses it on the way: such a conversation could never be read.
+  // Clients remove `.` and `..` from a path, so such a conversation could never be read.
   pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
   description:
     "Names the conversation; the same id continues it. 1 to 255 characters, no control characters, and neither `.` nor `..`.",
@@ -125,7 +125,7 @@ export const ChainResult = Type.Object(
 );
 export type ChainResult = Static<typeof ChainResult>;
 
-/** What a run may add to its result: the parts that only some agents declare. */
+/** Parts of a result that only some agents declare. */
 const declaredResults = {
   data: Type.Optional(
     Type.Unknown({ description: "With `output_schema`: the object in the answer, or null." }),
@@ -135,7 +135,7 @@ const declaredResults = {
   propuestas: Type.Optional(Type.Array(Proposal)),
 };
 
-/** What a run that was to be recorded says of that. */
+/** Parts of a result for a recorded run. */
 const recordingResults = {
   cassette: Type.Optional(Type.String({ description: "With `record`: the id of the recording." })),
   cassette_error: Type.Optional(Type.String({ description: "With `record`: why there is no recording." })),
@@ -198,7 +198,7 @@ export const RunResult = Type.Object({
 });
 export type RunResult = Static<typeof RunResult>;
 
-/** The frames of the WebSocket and of the event stream, told apart by `type`; `token` contents joined equal `response`. */
+/** Frames of the WebSocket and of the event stream, distinguished by `type`. The joined contents of `token` frames equal `response`. */
 export const StreamFrame = Type.Union([
   Type.Object({ type: Type.Literal("token"), content: Type.String() }),
   Type.Object({

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { SessionId } from "./run.ts";
 
-/** The most characters that one text of a memory has. */
+/** Maximum number of characters of one text in a memory. */
 export const memoryTextMax = 50_000;
 
-/** Who said something: `context.user_id` of a run. */
+/** Name of the speaker: `context.user_id` of a run. */
 export const UserName = Type.String({
   minLength: 1,
   maxLength: 255,

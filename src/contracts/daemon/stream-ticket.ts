@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** Lets a page, which can't set headers on a WebSocket, open one: `GET /v1/ws/agent/{name}?ticket=…`. */
+/** Ticket for pages, which can't set headers on a WebSocket: `GET /v1/ws/agent/{name}?ticket=…`. */
 export const StreamTicket = Type.Object(
   {
     ticket: Type.String({ description: "Good for one opening of this agent's WebSocket." }),

@@ -4,12 +4,12 @@ import { type Span, Trace } from "./run.ts";
 /** `error` of a `llm.complete` span whose provider was not called, because its circuit was open. */
 export const skippedCall = "circuit_open";
 
-/** Tells whether a span is a call that reached a provider. */
+/** Returns true if a span is a call that reached a provider. */
 export function isModelCall({ name, attributes }: Pick<Span, "name" | "attributes">): boolean {
   return name === "llm.complete" && attributes.error !== skippedCall;
 }
 
-/** What a list shows of a run without its spans. */
+/** Summary of a run for a list without spans. */
 export const TraceSummary = Type.Object({
   provider: Type.Optional(
     Type.String({ description: "Who gave the agent's last answer; without an answer, who was called last." }),
@@ -40,17 +40,17 @@ export const TraceList = Type.Object({
 });
 export type TraceList = Static<typeof TraceList>;
 
-/** Which traces are listed. */
+/** Filter of the trace list. */
 export interface TraceListQuery {
   agent?: string;
   status?: "OK" | "ERROR";
   session_id?: string;
-  /** ISO 8601: runs that began at it or later. */
+  /** ISO 8601; only runs that started at this time or later. */
   since?: string;
-  /** ISO 8601: runs that began before it. */
+  /** ISO 8601; only runs that started before this time. */
   until?: string;
   cursor?: string;
   limit?: number;
-  /** `false`: the lists of spans are left empty. */
+  /** If `false`, the lists of spans are empty. */
   spans?: boolean;
 }

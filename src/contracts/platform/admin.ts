@@ -35,14 +35,14 @@ const sums = {
   ...costs,
 };
 
-/** What runs used, were charged and cost, and what was billed. */
+/** Usage, charges and costs of runs, and the amounts billed. */
 export const CostedConsumption = Type.Composite([Consumption, Type.Object({ ...costs, ...earnings })]);
 export type CostedConsumption = Static<typeof CostedConsumption>;
 
 export const CostedSums = Type.Object({ ...sums, ...earnings });
 export type CostedSums = Static<typeof CostedSums>;
 
-/** A model that runs used while no tariff for it was in force: its part of them was charged zero. */
+/** A model that runs used while it had no tariff; its part of the runs was charged zero. */
 export const UnpricedModel = Type.Object({
   provider: Type.String(),
   model: Type.String(),
@@ -63,7 +63,7 @@ export const AdminUsage = Type.Object({
 });
 export type AdminUsage = Static<typeof AdminUsage>;
 
-/** The credits of a tenant in a period, under the cap of the plan in force now. */
+/** Credits of a tenant in a period, under the cap of its current plan. */
 export const TenantCredits = Type.Object({
   charged_micros: Type.Integer(),
   held_micros: Type.Integer(),
@@ -109,7 +109,7 @@ export const AdminTenantList = Type.Object({
 });
 export type AdminTenantList = Static<typeof AdminTenantList>;
 
-/** A tenant as a picker shows it. */
+/** A tenant in a picker. */
 export const TenantName = Type.Object({
   id: Type.String(),
   display_name: Type.String(),
@@ -121,7 +121,7 @@ export type TenantName = Static<typeof TenantName>;
 export const TenantNameList = Type.Object({ tenants: Type.Array(TenantName) });
 export type TenantNameList = Static<typeof TenantNameList>;
 
-/** A tenant with all that an operator may know of it. */
+/** All data of a tenant that an operator may see. */
 export const AdminTenant = Type.Object({
   ...tenantFields,
   plan: Plan,
@@ -134,7 +134,7 @@ export const AdminTenant = Type.Object({
 });
 export type AdminTenant = Static<typeof AdminTenant>;
 
-/** How well an agent's runs go. */
+/** Results of an agent's runs. */
 export const AgentHealth = Type.Object({
   agent_id: Type.String(),
   tenant_id: Type.String(),
@@ -162,7 +162,7 @@ export const AdminAgentList = Type.Object({
 });
 export type AdminAgentList = Static<typeof AdminAgentList>;
 
-/** A run as operators see it. */
+/** A run in the form for operators. */
 export const AdminInvocation = Type.Composite([
   InvocationSummary,
   Type.Object({
@@ -188,7 +188,7 @@ export const AdminInvocationList = Type.Object({
 });
 export type AdminInvocationList = Static<typeof AdminInvocationList>;
 
-/** A model's part of a run, by the tariff that was in force when the run was admitted. */
+/** A model's part of a run, priced with the tariff in force when the run was admitted. */
 export const PricedModelUsage = Type.Composite([
   ModelUsage,
   Type.Object({

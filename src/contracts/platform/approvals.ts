@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** A call that a run waits with until a person has decided. */
+/** A call that a run waits for until a person decides. */
 export const PlatformApproval = Type.Object({
   id: Type.String(),
   invocation_id: Type.String({ description: "The run that waits; it goes on with the decision." }),

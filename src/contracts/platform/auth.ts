@@ -29,7 +29,7 @@ export type Refresh = Static<typeof Refresh>;
 export const User = Type.Object({ id: Type.String(), email: Type.String(), displayName: Type.String() });
 export type User = Static<typeof User>;
 
-/** An access token for 15 minutes, and a refresh token for 7 days that is exchanged once. */
+/** An access token for 15 minutes, and a refresh token for 7 days that can be exchanged once. */
 export const TokenPair = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() });
 export type TokenPair = Static<typeof TokenPair>;
 

@@ -16,7 +16,7 @@ export const StatementCharge = Type.Object({
 });
 export type StatementCharge = Static<typeof StatementCharge>;
 
-/** The credits of a month under one plan; what it includes counts for its own runs alone. */
+/** Credits of a month under one plan. Its included credits apply to its own runs only. */
 export const PlanCredits = Type.Object({
   plan_id: Type.String(),
   plan_name: Type.String(),
@@ -27,7 +27,7 @@ export const PlanCredits = Type.Object({
 });
 export type PlanCredits = Static<typeof PlanCredits>;
 
-/** All that a tenant owes for a month. `provisional`: the month, or one of its periods, is still open. */
+/** A tenant's statement for a month. It is `provisional` while the month or one of its periods is open. */
 export const Statement = Type.Object({
   tenant_id: Type.String(),
   tenant_name: Type.String(),

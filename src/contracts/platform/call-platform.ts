@@ -1,10 +1,10 @@
 import { type CallBody, callService, type ServiceAddress, streamService } from "../service-call.ts";
 
-/** Calls as the parts of the platform's client make them. */
+/** Request functions for the parts of the platform's client. */
 export interface PlatformCalls {
   json<T>(method: string, path: string, call?: CallBody): Promise<T>;
   text(path: string): Promise<string>;
-  /** For answers whose headers matter. */
+  /** For answers whose headers are needed. */
   raw(method: string, path: string, call?: CallBody): Promise<Response>;
   frames<T>(path: string, call: CallBody): AsyncGenerator<T, void>;
 }
@@ -23,12 +23,12 @@ export function platformCalls(address: ServiceAddress): PlatformCalls {
   };
 }
 
-/** The path with what of `query` has a value. */
+/** Appends the defined values of `query` to the path. */
 export function withQuery(path: string, query: object): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** One segment of a path. */
+/** Escapes one segment of a path. */
 export const segment = (text: string): string => encodeURIComponent(text);

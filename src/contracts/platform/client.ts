@@ -5,25 +5,25 @@ import { peopleClient } from "./people-client.ts";
 import { runClient } from "./run-client.ts";
 import { tenantClient } from "./tenant-client.ts";
 
-/** Who calls. None: for signing in, and through the control socket of the machine. */
+/** Credential of the caller. None is needed for signing in, and on the machine's control socket. */
 export interface PlatformCredential {
-  /** Of a tenant: `apk_…`. */
+  /** Key of a tenant: `apk_…`. */
   apiKey?: string;
-  /** Of a person. */
+  /** Token of a person. */
   accessToken?: string;
-  /** Which tenant a person means. */
+  /** Tenant that a person acts for. */
   tenantId?: string;
   operatorToken?: string;
 }
 
-/** Where a platform answers: over the network, in this process or through its control socket. */
+/** Address of a platform: over the network, in this process, or through its control socket. */
 export interface PlatformAddress extends PlatformCredential {
   fetch: FetchLike;
   /** For example `http://127.0.0.1:8080`. */
   baseUrl: string;
 }
 
-/** Everything the platform's API can do, typed. Refusals arrive as the AppError that the platform sent. */
+/** Typed client for the platform's API. Throws the AppError that the platform sent. */
 export function platformClient({ fetch, baseUrl, ...credential }: PlatformAddress) {
   const calls = platformCalls({ fetch, baseUrl, headers: headersOf(credential) });
   return {

@@ -4,19 +4,19 @@ import type { SignedIn } from "./auth.ts";
 import { platformCalls, segment } from "./call-platform.ts";
 import type { Invitation, LocalTenantList, OperatorAccount, OperatorList } from "./control.ts";
 
-/** What only the command line of the machine may do, through the control socket. */
+/** Client for the routes that only the machine's command line may use, through the control socket. */
 export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {
   const { json } = platformCalls(address);
   const operatorPath = (email: string) => `/control/operators/${segment(email)}`;
   return {
-    /** What the platform needs; for a server without the daemon, whose doctor looks at it as well. */
+    /** Checks what the platform needs, for servers without the daemon. With a daemon, its doctor includes these checks. */
     doctor: () => json<DoctorReport>("GET", "/control/doctor"),
     listOperators: () => json<OperatorList>("GET", "/control/operators"),
     grantOperator: (email: string) => json<OperatorAccount>("PUT", operatorPath(email)),
-    /** Ends the person's sessions as well. */
+    /** Also ends the person's sessions. */
     revokeOperator: (email: string) => json<OperatorAccount>("DELETE", operatorPath(email)),
     invite: (email: string) => json<Invitation>("PUT", `/control/invitations/${segment(email)}`),
-    /** Signs the machine's owner in; the account is made when there is none. */
+    /** Signs in the machine's owner; creates the account if needed. */
     openOwnerSession: () => json<SignedIn>("POST", "/control/owner-session"),
     listLocalTenants: () => json<LocalTenantList>("GET", "/control/tenants"),
   };

@@ -16,7 +16,7 @@ export const Invitation = Type.Object({
 });
 export type Invitation = Static<typeof Invitation>;
 
-/** A tenant as the machine's own command line finds it by name. */
+/** A tenant as the machine's command line finds it by name. */
 export const LocalTenant = Type.Object({
   id: Type.String(),
   crName: Type.String(),

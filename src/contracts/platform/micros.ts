@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 
-/** The most that one amount may be: a million credits or US dollars. */
+/** Maximum of one amount: a million credits or US dollars. */
 export const microsMax = 1_000_000_000_000;
 
-/** An amount in whole micros; amounts whose sums could pass what a number holds exactly are refused. */
+/** An amount in whole micros. The maximum keeps sums within exact integers. */
 export const Micros = (description: string) => Type.Integer({ minimum: 0, maximum: microsMax, description });
 
-/** Whole micros as a decimal, exactly, with two decimals at least: `1.50`, `0.000001`, `-0.25`. */
+/** Formats whole micros as an exact decimal with at least two decimals: `1.50`, `0.000001`, `-0.25`. */
 export function microsDecimal(micros: number): string {
   const digits = String(Math.abs(micros)).padStart(7, "0");
   const fraction = digits.slice(-6);

@@ -21,7 +21,7 @@ export type InvocationStatus = Static<typeof InvocationStatus>;
 export const PricingStatus = Type.Union([Type.Literal("priced"), Type.Literal("unpriced")]);
 export type PricingStatus = Static<typeof PricingStatus>;
 
-/** A run as its tenant sees it, without what it used of each model. */
+/** A run in the form for its tenant, without the usage by model. */
 export const InvocationSummary = Type.Object({
   invocation_id: Type.String(),
   status: InvocationStatus,
@@ -40,7 +40,7 @@ export const InvocationSummary = Type.Object({
 });
 export type InvocationSummary = Static<typeof InvocationSummary>;
 
-/** An agent of whom there is a history, deleted ones among them. */
+/** An agent with a history, possibly deleted. */
 export const ObservedAgent = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -69,7 +69,7 @@ export const TenantInvocations = Type.Object({
 });
 export type TenantInvocations = Static<typeof TenantInvocations>;
 
-/** One run of a tenant's. */
+/** One run of a tenant. */
 export const InvocationDetail = Type.Composite([
   InvocationSummary,
   Type.Object({
@@ -91,7 +91,7 @@ const sums = {
   credits_charged_micros: count(),
 } satisfies TProperties;
 
-/** What runs used and were charged. */
+/** Usage and charges of runs. */
 export const Consumption = Type.Object({
   ...sums,
   by_status: Type.Record(Type.String(), count(), { description: "Runs of each status there is one of." }),
@@ -116,7 +116,7 @@ export const AgentConsumption = Type.Object({
 });
 export type AgentConsumption = Static<typeof AgentConsumption>;
 
-/** What a tenant used, and which of its agents used most, deleted ones among them. */
+/** A tenant's usage, and its agents with the most usage, including deleted ones. */
 export const UsageReport = Type.Object({
   period: Month,
   month: Consumption,
@@ -150,7 +150,7 @@ export const UsageReport = Type.Object({
 });
 export type UsageReport = Static<typeof UsageReport>;
 
-/** What a tenant used on one day. */
+/** A tenant's usage on one day. */
 export const DayUsage = Type.Object({
   day: Type.String({ description: "`YYYY-MM-DD`, in UTC." }),
   agents: Type.Array(Type.Object({ agent_id: Type.String(), name: Type.String(), ...sums })),

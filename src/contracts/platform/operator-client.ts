@@ -16,7 +16,7 @@ import type { Subscription, SubscriptionInput, SubscriptionList } from "./subscr
 import type { KnownModelList, Tariff, TariffInput, TariffList } from "./tariffs.ts";
 import type { PageQuery } from "./tenant-client.ts";
 
-/** A month is `YYYY-MM`; the current one by default. */
+/** `period` is a month, `YYYY-MM`; by default the current one. */
 export interface PeriodPage extends PageQuery {
   period?: string;
 }
@@ -39,15 +39,15 @@ export interface AuditQuery extends PageQuery {
   actor?: string;
 }
 
-/** What operators do: by the access token of one, or by `X-Operator-Token`. */
+/** Methods for operators, with an operator's access token or `X-Operator-Token`. */
 export function operatorClient({ json, text }: PlatformCalls) {
   const admin = "/api/v1/admin";
   const statementPath = (tenantId: string, form: string, period?: string) =>
     withQuery(`${admin}/tenants/${segment(tenantId)}/statement${form}`, { period });
   return {
-    /** Rates of a model from an instant on; never changed. */
+    /** Stores a model's rates from an instant on. They are never changed. */
     fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
-    /** Those in force at an instant, now by default. */
+    /** Lists the tariffs in force at an instant, by default now. */
     listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
     /** Providers and models that a tariff may be for. */
     listModels: () => json<KnownModelList>("GET", `${admin}/models`),
@@ -60,7 +60,7 @@ export function operatorClient({ json, text }: PlatformCalls) {
       json<Subscription>("POST", `${admin}/subscriptions`, { body }),
     listSubscriptions: (query: { tenant_id?: string; period?: string } = {}) =>
       json<SubscriptionList>("GET", withQuery(`${admin}/subscriptions`, query)),
-    /** From the next period on. */
+    /** Takes effect from the next period. */
     scheduleSubscriptionPlan: (id: string, plan_id: string) =>
       json<Subscription>("PUT", `${admin}/subscriptions/${segment(id)}/plan`, { body: { plan_id } }),
     cancelSubscription: (id: string) =>
@@ -69,7 +69,7 @@ export function operatorClient({ json, text }: PlatformCalls) {
     platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),
     listAllTenants: (query: PeriodPage = {}) =>
       json<AdminTenantList>("GET", withQuery(`${admin}/tenants`, query)),
-    /** By a part of their name or code, or by their id. */
+    /** Finds tenants by a part of their name or code, or by their id. */
     searchTenants: (query: { search?: string; limit?: number } = {}) =>
       json<TenantNameList>("GET", withQuery(`${admin}/tenant-names`, query)),
     getTenant: (id: string, period?: string) =>
@@ -84,9 +84,9 @@ export function operatorClient({ json, text }: PlatformCalls) {
 
     statement: (tenantId: string, period?: string) =>
       json<Statement>("GET", statementPath(tenantId, "", period)),
-    /** One line a charge, with a header. */
+    /** A header, then one line per charge. */
     statementCsv: (tenantId: string, period?: string) => text(statementPath(tenantId, ".csv", period)),
-    /** A page to print. */
+    /** A page for printing. */
     statementHtml: (tenantId: string, period?: string) => text(statementPath(tenantId, ".html", period)),
     listPeriods: (query: PeriodQuery = {}) =>
       json<BillingPeriodList>("GET", withQuery(`${admin}/billing-periods`, query)),

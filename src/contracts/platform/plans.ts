@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Micros } from "./micros.ts";
 import { ShownName } from "./shown-name.ts";
 
-/** What a plan includes of a vertical's units, by `<argo>.<unit>`, and features that callers read. */
+/** Units of a vertical included in a plan, by `<argo>.<unit>`, and features that callers read. */
 export const PlanSpec = Type.Object(
   {
     unidades: Type.Record(
@@ -35,7 +35,7 @@ const limit = (description: string) =>
     description: `${description} Null: no limit; 0: blocked.`,
   });
 
-/** Nothing of a plan is ever changed: another is made in its place. */
+/** A plan never changes; a new one replaces it. */
 export const PlanInput = Type.Object(
   {
     id: Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,62}$", description: "Chosen by the operator." }),

@@ -1,21 +1,21 @@
 import type { StatementCharge } from "./billing.ts";
 import { microsDecimal } from "./micros.ts";
 
-/** Amounts as statements print them, the same on paper, in the console and in the CSV. Every price and amount is in US dollars. */
+/** Formats amounts the same way in statements, in the console and in the CSV. Every price and amount is in US dollars. */
 export const currency = "USD";
 
-/** Every digit of an amount: 12075 → `$0.012075`, 1250000000 → `$1,250.00`. */
+/** Formats an amount with every digit: 12075 → `$0.012075`, 1250000000 → `$1,250.00`. */
 export const usdText = (micros: number): string =>
   signed(micros, `$${grouped(microsDecimal(Math.abs(micros)))}`);
 
-/** A total in cents, rounded once, half up: 30914194 → `$30.91`. */
+/** Formats a total in cents, rounded once, half up: 30914194 → `$30.91`. */
 export function usdTotalText(micros: number): string {
   const cents = (BigInt(Math.abs(micros)) + 5000n) / 10_000n;
   const text = `$${grouped(microsDecimal(Number(cents * 10_000n)))}`;
   return cents === 0n ? text : signed(micros, text);
 }
 
-/** Every digit of an amount of credits: 42218300 → `42.2183`, 5000000 → `5`. */
+/** Formats an amount of credits with every digit: 42218300 → `42.2183`, 5000000 → `5`. */
 export const creditsText = (micros: number): string =>
   signed(micros, grouped(microsDecimal(Math.abs(micros)).replace(/\.?0+$/, "")));
 
@@ -28,16 +28,16 @@ function grouped(decimal: string): string {
   return fraction === undefined ? thousands : `${thousands}.${fraction}`;
 }
 
-/** A charge as it is printed. */
+/** Printed form of a charge. */
 export interface PrintedCharge {
   /** `1 month`, `12 of 31 days`, `3`, `42.2183 credits`. */
   quantity: string;
-  /** In full, so that quantity × unit price is the amount. */
+  /** With every digit, so quantity × unit price equals the amount. */
   unitPrice: string;
   amount: string;
 }
 
-/** Prints a charge of a month (`YYYY-MM`): the quantity times the unit price, rounded to a micro, is the amount. */
+/** Formats a charge of a month (`YYYY-MM`). The quantity times the unit price, rounded to a micro, equals the amount. */
 export function printedCharge(charge: ChargeAmounts, period: string): PrintedCharge {
   return {
     quantity: quantityText(charge, period),

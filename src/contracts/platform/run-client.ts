@@ -12,21 +12,21 @@ import type {
 import type { PlatformRunRequest, PlatformRunResult } from "./runs.ts";
 
 export interface RunSending {
-  /** Makes a repeated call answer with the first one's run. */
+  /** Key for repeated calls, which are answered with the first call's run. */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
-/** What a run answered, and what its headers said. */
+/** A run's answer, with the values of its headers. */
 export interface PlatformRunAnswer {
   body: PlatformRunResult | RunAwaiting | RunInProgress;
-  /** Whether the answer is that of an earlier call with the same key. */
+  /** True if it is the answer to an earlier call with the same key. */
   isReplayed: boolean;
-  /** From 80 on: how much of the month's credits is used. */
+  /** Used share of the month's credits in percent, if at least 80. */
   creditPercent?: number;
 }
 
-/** A frame on the way, or the one that ends the stream. */
+/** A frame of a stream, including the last one. */
 export type PlatformFrame =
   | Exclude<StreamFrame, { type: "done" } | { type: "error" }>
   | RunDoneFrame
@@ -38,7 +38,7 @@ export interface ApprovalQuery {
   limit?: number;
 }
 
-/** Runs of a tenant's agents. */
+/** Methods for runs of a tenant's agents. */
 export function runClient({ json, raw, frames }: PlatformCalls) {
   const runPath = (name: string) => `/api/v1/agents/${segment(name)}/run`;
   const sendingOf = (request: PlatformRunRequest, { idempotencyKey, signal }: RunSending) => ({
@@ -56,10 +56,10 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
   };
   const approvals = "/api/v1/approvals";
   return {
-    /** Calls that wait or waited for a person, newest first. */
+    /** Lists calls that wait or waited for a person, newest first. */
     listApprovals: (query: ApprovalQuery = {}) =>
       json<PlatformApprovalList>("GET", withQuery(approvals, query)),
-    /** Lets the run go on, with the call or without it; answers as a run does. */
+    /** Resumes the run with or without the call. Answers like a run. */
     decideApproval: async (
       id: string,
       verdict: "approve" | "reject",
@@ -69,7 +69,7 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
       const path = `${approvals}/${segment(id)}/${verdict}`;
       return answerOf(await raw("POST", path, { body: decision, signal }));
     },
-    /** The same; the frames of what follows the call. Stopping early stops the reading alone. */
+    /** Like `decideApproval`, but yields the frames after the call. Stopping early does not cancel the run. */
     streamDecision: (
       id: string,
       verdict: "approve" | "reject",
@@ -78,10 +78,12 @@ export function runClient({ json, raw, frames }: PlatformCalls) {
     ) => frames<PlatformFrame>(`${approvals}/${segment(id)}/${verdict}`, { body: decision, signal }),
     run: async (name: string, request: PlatformRunRequest, sending: RunSending = {}) =>
       answerOf(await raw("POST", runPath(name), sendingOf(request, sending))),
-    /** The frames of a run as they come; stopping early cancels the run. */
+    /** Yields the frames of a run as they arrive. Stopping early cancels the run. */
     streamRun: (name: string, request: PlatformRunRequest, sending: RunSending = {}) =>
       frames<PlatformFrame>(runPath(name), sendingOf(request, sending)),
-    /** Opens one WebSocket at `…/run/stream?ticket=…`, where no header can be set; it may carry the query. */
+    /**
+     * Returns a ticket that opens one WebSocket at `…/run/stream?ticket=…`, where no header can be set. The ticket may contain the query.
+     */
     streamTicket: (name: string, query?: string) =>
       json<StreamTicket>("POST", `/api/v1/agents/${segment(name)}/stream-ticket`, {
         body: query === undefined ? {} : { query },

@@ -10,7 +10,7 @@ export const RunAwaiting = Type.Object({
 });
 export type RunAwaiting = Static<typeof RunAwaiting>;
 
-/** What a repeated `Idempotency-Key` answers while its run is under way. */
+/** Answer to a repeated `Idempotency-Key` while its run is in progress. */
 export const RunInProgress = Type.Object({
   invocation_id: Type.String(),
   status: Type.Literal("in_progress"),
@@ -18,7 +18,7 @@ export const RunInProgress = Type.Object({
 });
 export type RunInProgress = Static<typeof RunInProgress>;
 
-/** The terminal frames of a stream: exactly one ends it. Before them stand the runtime's frames. */
+/** Terminal frames of a stream: exactly one ends it, after the runtime's frames. */
 export const RunDoneFrame = Type.Composite([Type.Object({ type: Type.Literal("done") }), PlatformRunResult]);
 export type RunDoneFrame = Static<typeof RunDoneFrame>;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ChainResult, Proposal, Query, SessionId } from "../daemon/run.ts";
 
-/** What a run used of one model in one role; tokens read from a cache are part of `tokens_in`. */
+/** A run's usage of one model in one role. `tokens_in` includes tokens read from a cache. */
 export const ModelUsage = Type.Object({
   provider: Type.String(),
   model: Type.String(),
@@ -13,7 +13,7 @@ export const ModelUsage = Type.Object({
 });
 export type ModelUsage = Static<typeof ModelUsage>;
 
-/** The body of a synchronous run. */
+/** Body of a synchronous run. */
 export const PlatformRunRequest = Type.Object(
   {
     query: Query("What the user says."),

@@ -14,7 +14,7 @@ export const SubscriptionInput = Type.Object(
 );
 export type SubscriptionInput = Static<typeof SubscriptionInput>;
 
-/** What a subscription has used in a period. */
+/** A subscription's usage in a period. */
 export const PeriodCounters = Type.Object({
   period: Month,
   credits_charged_micros: Type.Integer(),

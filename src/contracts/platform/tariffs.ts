@@ -4,7 +4,7 @@ import { OneLine } from "./shown-name.ts";
 
 const optionalMicros = (description: string) => Type.Optional(Type.Union([Micros(description), Type.Null()]));
 
-/** What credits a model's tokens cost from an instant on. Rates are micros of a credit per 1000 tokens; costs are micros of USD. */
+/** Prices of a model's tokens in credits, from an instant on. Rates are micros of a credit per 1000 tokens; costs are micros of USD. */
 export const TariffInput = Type.Object(
   {
     provider: OneLine(63),
@@ -42,7 +42,7 @@ export const Tariff = Type.Object({
 });
 export type Tariff = Static<typeof Tariff>;
 
-/** A provider's model that runs, live agents or tariffs name. */
+/** A provider's model that occurs in runs, live agents or tariffs. */
 export const KnownModel = Type.Object({
   provider: Type.String(),
   model: Type.String(),

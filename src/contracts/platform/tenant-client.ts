@@ -24,10 +24,10 @@ export interface PageQuery {
   cursor?: string;
 }
 
-/** A manifest: an object is sent as JSON, a text as YAML. */
+/** A manifest: an object is sent as JSON, a string as YAML. */
 export type SentSpec = object | string;
 
-/** What a tenant's programs and people do: by an API key, or by an access token with `X-Tenant-ID`. */
+/** Methods for a tenant's programs and people, with an API key, or an access token and `X-Tenant-ID`. */
 export function tenantClient({ json }: PlatformCalls) {
   const agents = "/api/v1/agents";
   const agentPath = (name: string) => `${agents}/${segment(name)}`;
@@ -39,21 +39,21 @@ export function tenantClient({ json }: PlatformCalls) {
     /** Stores version 1 of a new agent. */
     createAgent: (spec: SentSpec, subscription_id?: string) =>
       json<PlatformAgentDetail>("POST", withQuery(agents, { subscription_id }), specOf(spec)),
-    /** Appends a version and makes it current. */
+    /** Adds a version and makes it current. */
     updateAgent: (name: string, spec: SentSpec, subscription_id?: string) =>
       json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id }), specOf(spec)),
     deleteAgent: (name: string) => json<unknown>("DELETE", agentPath(name)),
     listVersions: (name: string) => json<AgentVersionList>("GET", `${agentPath(name)}/versions`),
     getVersion: (name: string, number: number) =>
       json<AgentVersionDetail>("GET", `${agentPath(name)}/versions/${number}`),
-    /** Also of an agent that was deleted. */
+    /** Also for a deleted agent. */
     listVersionsById: (id: string) =>
       json<AgentVersionList>("GET", `${agents}/by-id/${segment(id)}/versions`),
     getVersionById: (id: string, number: number) =>
       json<AgentVersionDetail>("GET", `${agents}/by-id/${segment(id)}/versions/${number}`),
     diffVersions: (name: string, from: number, to: number) =>
       json<SpecDiff>("GET", `${agentPath(name)}/versions/${from}/diff/${to}`),
-    /** Appends a version with the spec of an earlier one. */
+    /** Adds a version with the spec of an earlier one. */
     restoreVersion: (name: string, number: number) =>
       json<PlatformAgentDetail>("POST", `${agentPath(name)}/versions/${number}/restore`),
 
@@ -61,16 +61,16 @@ export function tenantClient({ json }: PlatformCalls) {
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/status`, page)),
     agentLogs: (name: string, page: PageQuery = {}) =>
       json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/logs`, page)),
-    /** `period`: `YYYY-MM`, the current month by default. */
+    /** `period` is `YYYY-MM`, by default the current month. */
     agentMetrics: (name: string, period?: string) =>
       json<AgentMetrics>("GET", withQuery(`${agentPath(name)}/metrics`, { period })),
     getInvocation: (name: string, id: string) =>
       json<InvocationDetail>("GET", `${agentPath(name)}/invocations/${segment(id)}`),
-    /** Runs of all agents, deleted ones among them, newest first. */
+    /** Lists runs of all agents, including deleted ones, newest first. */
     listRuns: (page: PageQuery = {}) =>
       json<TenantInvocations>("GET", withQuery("/api/v1/invocations", page)),
     usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
-    /** The days of a month, by agent and by model. */
+    /** Returns the days of a month, by agent and by model. */
     dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),
     catalog: () => json<RuntimeCatalog>("GET", "/api/v1/catalog"),
 
@@ -81,7 +81,7 @@ export function tenantClient({ json }: PlatformCalls) {
 
     sendMessage: (input: MessageInput) =>
       json<MessageQueued>("POST", "/api/v1/messages/send", { body: input }),
-    /** The active subscription of the vertical. */
+    /** Returns the active subscription of the vertical. */
     getSubscription: (argo: string) =>
       json<TenantSubscription>("GET", withQuery("/api/v1/subscriptions", { argo })),
     recordUsage: (event: UsageEventInput) =>

@@ -17,7 +17,7 @@ export type TenantList = Static<typeof TenantList>;
 export const KeyInput = Type.Object({ label: ShownName(100) }, { additionalProperties: false });
 export type KeyInput = Static<typeof KeyInput>;
 
-/** Shown once: only its hash is kept. */
+/** Returned once; only the key's hash is stored. */
 export const NewKey = Type.Object({
   rawKey: Type.String(),
   label: Type.String(),

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** An agent of a tenant as the platform gives it to the runtime, under `t_<tenant id>__<agent name>`. */
+/** An agent of a tenant that the platform registers with the runtime as `t_<tenant id>__<agent name>`. */
 export const RegisterAgent = Type.Object(
   {
     tenant_id: Type.String(),
-    /** Its memory belongs to this id: a reused name starts empty. */
+    /** Owner of the agent's memory, so an agent with a reused name starts empty. */
     agent_id: Type.String(),
     name: Type.String(),
     checksum: Type.String({
@@ -28,7 +28,7 @@ export const RegisteredAgent = Type.Object({
   checksum: Type.String(),
   status: Type.Union([Type.Literal("registered"), Type.Literal("unchanged")]),
   candidates: Type.Array(RuntimeCandidate),
-  /** Names of the tenant's agents that its tools and its chain let work. */
+  /** Names of the tenant's agents that its tools and its chain call. */
   references: Type.Array(Type.String()),
 });
 export type RegisteredAgent = Static<typeof RegisteredAgent>;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** What tenants' agents may declare, as the runtime has it now. */
+/** Tools and settings that tenants' agents may currently declare. */
 export const RuntimeCatalog = Type.Object({
   builtins: Type.Array(
     Type.Object({

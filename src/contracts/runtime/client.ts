@@ -4,26 +4,28 @@ import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts"
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RunEnded, RuntimeDecision, RuntimeRun } from "./runs.ts";
 
-/** A frame on the way, or the last one. */
+/** A frame of a stream, including the last one. */
 export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded;
 
 /**
- * The runtime as the control planes see it, in this process or over the network. Refusals arrive as the AppError that the
- * runtime sent; one that can't be reached is `runtime_unreachable` (502), and then nothing was run.
+ * The runtime for control planes, in this process or over the network. Throws the AppError that the runtime sent, or `runtime_unreachable`
+ * (502), in which case nothing has run.
  */
 export interface RuntimeClient {
-  /** Builds the agent unless it is there with this checksum. Throws `invalid_manifest` with `problems` when it can't run. */
+  /**
+   * Builds and registers the agent, unless it is registered with this checksum. Throws `invalid_manifest` with `problems` if it can't run.
+   */
   register(runtimeName: string, agent: RegisterAgent): Promise<RegisteredAgent>;
-  /** What keeps a manifest of this tenant from running; nothing is registered. */
+  /** Returns the problems that prevent a manifest of this tenant from running. Registers nothing. */
   check(tenantId: string, spec: unknown): Promise<Problem[]>;
-  /** Deletes the agent with all that is remembered of it; `agentId` finds its memory where the runtime doesn't have the agent. */
+  /** Deletes the agent and its memory. `agentId` identifies the memory if the runtime doesn't have the agent. */
   deregister(runtimeName: string, agentId?: string): Promise<void>;
   list(): Promise<RuntimeAgents>;
-  /** The frames of a run; the last is `ended`. A reader that stops early cancels the run, and learns nothing of its usage. */
+  /** Yields the frames of a run; the last one is `ended`. A reader that stops early cancels the run and doesn't learn its usage. */
   run(runtimeName: string, run: RuntimeRun): AsyncIterable<RuntimeFrame>;
-  /** Lets a paused run go on with the call, or without it. */
+  /** Resumes a paused run with or without the call. */
   decide(approvalId: string, decision: RuntimeDecision): AsyncIterable<RuntimeFrame>;
-  /** Tells a run to end; its stream then comes to `ended`. Nothing happens when there is no such run. */
+  /** Cancels a run; its stream then ends with `ended`. Does nothing if there is no such run. */
   cancel(runId: string): Promise<void>;
   catalog(): Promise<RuntimeCatalog>;
 }

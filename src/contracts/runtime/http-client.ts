@@ -4,7 +4,7 @@ import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeClient, RuntimeFrame } from "./client.ts";
 
-/** The runtime over a `fetch`: that of an app in this process, or of a daemon elsewhere. */
+/** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
 export function runtimeClient(address: ServiceAddress): RuntimeClient {
   const call = async (method: string, path: string, body?: unknown): Promise<Response> => {
     try {
@@ -41,9 +41,9 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
   };
 }
 
-/** What is no answer of the runtime: it can't be reached. */
+/** Converts errors that are not the runtime's own answers to `runtime_unreachable`. */
 function asUnreachable(thrown: unknown): unknown {
-  // That the runtime wants another token is no fault of who asked for a run.
+  // If the runtime refuses the token, the caller of the run can't fix it.
   const isAnswer = thrown instanceof AppError && thrown.code !== "internal" && thrown.kind !== "unauthorized";
   if (isAnswer) return thrown;
   return new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.", {

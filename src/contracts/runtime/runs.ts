@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** Hard limits of one run, shared by all it starts. */
+/** Hard limits of one run, shared with all runs that it starts. */
 export const RuntimeLimits = Type.Object(
   {
     total_tokens: Type.Integer({ minimum: 1 }),
@@ -12,14 +12,14 @@ export const RuntimeLimits = Type.Object(
 );
 export type RuntimeLimits = Static<typeof RuntimeLimits>;
 
-/** A tenant's credential for tools; never in a prompt, a trace or a log. */
+/** A tenant's credential for tools. It must never appear in a prompt, trace or log. */
 export const RuntimeConnection = Type.Object(
   { base_url: Type.Optional(Type.String()), material: Type.Record(Type.String(), Type.Unknown()) },
   { additionalProperties: false },
 );
 export type RuntimeConnection = Static<typeof RuntimeConnection>;
 
-/** What travels beside the caller's query and context. */
+/** Fields besides the caller's query and context. */
 const beside = {
   connections: Type.Optional(Type.Record(Type.String(), RuntimeConnection)),
   run_token: Type.Optional(Type.String()),
@@ -28,7 +28,7 @@ const beside = {
 
 export const RuntimeRun = Type.Object(
   {
-    /** The invocation's id: the run is cancelled by it. */
+    /** The invocation's id, by which the run can be cancelled. */
     run_id: Type.String(),
     checksum: Type.String({
       description: "Of the spec to run; 409 `agent_outdated` when another is registered.",
@@ -43,7 +43,7 @@ export const RuntimeRun = Type.Object(
 );
 export type RuntimeRun = Static<typeof RuntimeRun>;
 
-/** A person's decision on a call that a paused run waits for; the run goes on as a new one. */
+/** A person's decision on a call that a paused run waits for. The run resumes as `run_id`. */
 export const RuntimeDecision = Type.Object(
   {
     run_id: Type.String(),
@@ -56,7 +56,7 @@ export const RuntimeDecision = Type.Object(
 );
 export type RuntimeDecision = Static<typeof RuntimeDecision>;
 
-/** What a run used of one model in one role. A call that reported nothing is counted by us: `estimated`. */
+/** A run's usage of one model in one role. If the provider reports none, it is estimated and `estimated` is true. */
 export const RuntimeUsage = Type.Object({
   provider: Type.String(),
   model: Type.String(),
@@ -68,7 +68,7 @@ export const RuntimeUsage = Type.Object({
 });
 export type RuntimeUsage = Static<typeof RuntimeUsage>;
 
-/** The call that a paused run waits with. */
+/** Call that a paused run waits for. */
 export const RuntimeApproval = Type.Object({
   agent: Type.Optional(
     Type.String({ description: "The agent whose call it is, when that is not the one that was asked." }),
@@ -83,8 +83,8 @@ export const RuntimeApproval = Type.Object({
 export type RuntimeApproval = Static<typeof RuntimeApproval>;
 
 /**
- * The last frame of a run's event stream, exactly one, however it ended; before it stand the daemon's frames but `done` and `error`.
- * A run is cancelled by its id, and its stream read on to this frame, so that what it used is known.
+ * Last frame of a run's event stream, exactly one for every outcome. Before it come the daemon's frames except `done` and `error`. After
+ * cancelling a run by its id, clients must read its stream to this frame to learn the usage.
  */
 export const RunEnded = Type.Object({
   type: Type.Literal("ended"),
@@ -95,9 +95,11 @@ export const RunEnded = Type.Object({
     Type.Literal("cancelled"),
     Type.Literal("awaiting_approval"),
   ]),
-  /** `ok`: the daemon's run result. */
+  /** With `ok`: the daemon's run result. */
   result: Type.Optional(Type.Unknown()),
-  /** Otherwise: the error's code, its HTTP status at the daemon, what may be told, and facts such as a guardrail's stage. */
+  /**
+   * With other outcomes: the error's code, its HTTP status at the daemon, a message for the caller, and facts such as a guardrail's stage.
+   */
   error: Type.Optional(
     Type.Object({
       code: Type.String(),
@@ -112,7 +114,7 @@ export const RunEnded = Type.Object({
       ),
     }),
   ),
-  /** `awaiting_approval`. */
+  /** With `awaiting_approval`. */
   approval_id: Type.Optional(Type.String()),
   approval: Type.Optional(RuntimeApproval),
   usage: Type.Array(RuntimeUsage),

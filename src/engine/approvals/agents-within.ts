@@ -1,7 +1,7 @@
 import type { RunnableAgent } from "../run/runnable-agent.ts";
 import { waitsForCaller } from "../tools/bound-tool.ts";
 
-/** The agent and all that it may let work, each once; those that are not there are left out. */
+/** The agent and every agent it can call, directly or indirectly, each once. Names that `find` does not know are left out. */
 export function agentsWithin(
   agent: RunnableAgent,
   find: (name: string) => RunnableAgent | undefined,
@@ -16,14 +16,14 @@ export function agentsWithin(
   return [...agents.values()];
 }
 
-/** Whether a run of it may have to wait: for a person's approval, or for its caller. */
+/** Returns true if a run of the agent may have to wait for a person's approval or for its caller. */
 export function mayPause(agent: RunnableAgent): boolean {
   if (needsApproval(agent)) return true;
   for (const tool of agent.tools.values()) if (waitsForCaller(tool)) return true;
   return false;
 }
 
-/** Whether a call of one of its tools has to be approved by a person. */
+/** Returns true if at least one tool of the agent requires a person's approval. */
 export function needsApproval({ tools, live }: RunnableAgent): boolean {
   for (const { requiresApproval } of tools.values()) if (requiresApproval) return true;
   return live?.sources.some(({ terms }) => terms.requiresApproval) ?? false;

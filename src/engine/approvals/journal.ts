@@ -25,34 +25,36 @@ type Kind = JournalEntry["kind"];
 type EntryOf<K extends Kind> = Extract<JournalEntry, { kind: K }>;
 type Content<K extends Kind> = Omit<EntryOf<K>, "key" | "kind">;
 
-/** How long a run that goes on may find nothing in its journal before it comes to the decided call. */
+/** Time a resumed run may wait at a request that is not in its journal before it reaches the decided call. */
 const patienceMs = 30_000;
 
 /**
- * Lets a run pause for a person's decision, or for what only its caller can do, and go on later, also in another process: the
- * run is run again, and what it was answered before is played to it. Four states: `playing`, until the run has come to the decided call, and nothing is asked
- * meanwhile that is not in the journal; `open`, asking and keeping every answer; `draining`, once a call has to wait for a
- * decision: what is under way ends, nothing is begun; `paused`, the run has been stopped.
+ * Lets a run pause for a person's decision or a result from its caller, and resume later, also in another process. A resumed run starts
+ * from the beginning and gets its earlier answers from the journal. States:
+ * - `playing`: the run has not reached the decided call; a request that is not in the journal waits.
+ * - `open`: requests are made and every answer is kept.
+ * - `draining`: a call waits for a decision; work in progress ends, and no new work starts.
+ * - `paused`: the run has been stopped.
  */
 export class Journal implements Tape {
-  /** Aborts, with AppError `approval_required` or `tool_result_required`, when everything that was under way has ended. */
+  /** Aborts with AppError `approval_required` or `tool_result_required` once all work in progress has ended. */
   readonly paused: AbortSignal;
   readonly #pause = new AbortController();
   readonly #clock: Clock;
   readonly #entries: JournalEntry[];
   readonly #left = new Map<string, JournalEntry[]>();
   readonly #opened = Promise.withResolvers<void>();
-  /** The newest decision: with it the journal is at its end. */
+  /** The newest decision or result, which is the journal's last entry. */
   readonly #last: JournalEntry | undefined;
   readonly #reached: () => void;
   #state: "playing" | "open" | "draining" | "paused";
   #pending: { by: TapedBy; call: PendingCall } | undefined;
   #underWay = 0;
-  /** Whether something waits until the decided call is reached. */
+  /** True while a request waits until the run reaches the decided call. */
   #isAwaited = false;
   #endPatience = () => {};
 
-  /** With a run that paused and the decision, it goes on from there. */
+  /** With `resumed`, the run continues from the call at which it paused. */
   constructor(clock: Clock, resumed?: Resumption) {
     this.#clock = clock;
     this.#reached = resumed?.reached ?? (() => {});
@@ -74,18 +76,18 @@ export class Journal implements Tape {
     this.#state = resumed === undefined ? "open" : "playing";
   }
 
-  /** Whether the run has not come to the decided call yet. */
+  /** Returns true until the run reaches the decided call. */
   get isPlaying(): boolean {
     return this.#state === "playing";
   }
 
-  /** What the run waits for, and what goes on from there; undefined unless it has paused. */
+  /** The call that the run waits for and the data for resuming it; undefined unless the run has paused. */
   get waiting(): Omit<PausedRun, "told"> | undefined {
     if (this.#pending === undefined || this.#state !== "paused") return undefined;
     return { version: 1, by: this.#pending.by, pending: this.#pending.call, entries: this.#entries };
   }
 
-  /** To be called when the run has ended. */
+  /** Must be called when the run has ended. */
   dispose(): void {
     this.#endPatience();
   }
@@ -141,7 +143,7 @@ export class Journal implements Tape {
     }
   }
 
-  /** What works inside a call is in the journal itself. */
+  /** Always runs `live`: the journal holds the requests of the called agent itself. */
   async worker(
     _by: TapedBy,
     _call: TapedCall,
@@ -149,7 +151,7 @@ export class Journal implements Tape {
     signal: AbortSignal,
   ): Promise<ToolResult> {
     const result = await live();
-    // The work was stopped with the run: that is no result of it.
+    // The work was stopped together with the run, so its outcome is not a result.
     if (this.paused.aborted) signal.throwIfAborted();
     return result;
   }
@@ -194,7 +196,7 @@ export class Journal implements Tape {
     }
   }
 
-  /** What is in the journal is paid for. */
+  /** Calls that are played from the journal are not charged again. */
   budget(_by: TapedBy, live: Allowance | undefined): Allowance | undefined {
     return live && heldUnlessPlayed(live);
   }
@@ -270,10 +272,10 @@ export class Journal implements Tape {
     return untilAborted(signal, () => new Promise<never>(() => {}));
   }
 
-  /** Waits until the run may ask for something that is not in the journal. */
+  /** Waits until the run may make a request that is not in the journal. */
   async #begin(signal: AbortSignal): Promise<void> {
     if (this.isPlaying) await this.#untilOpen(signal);
-    // What would begin now waits for the decision too, and is stopped with the rest.
+    // If the run is draining, this request waits until the run is stopped.
     if (this.#state !== "open") await untilAborted(signal, () => new Promise<never>(() => {}));
     this.#underWay++;
   }
@@ -289,7 +291,9 @@ export class Journal implements Tape {
     await untilAborted(signal, () => this.#opened.promise);
   }
 
-  /** A run that goes on as it did finds all it asks for up to the decided call, and comes to it. */
+  /**
+   * An unchanged run finds all its requests in the journal and reaches the decided call. If that takes longer than `patienceMs`, it fails.
+   */
   #beginPatience(): void {
     this.#endPatience();
     this.#endPatience = this.#clock.timer(patienceMs, () => this.#pause.abort(wentAnotherWay()));
@@ -302,7 +306,7 @@ export class Journal implements Tape {
     this.#opened.resolve();
   }
 
-  /** Calls of the same turn are begun first. */
+  /** The other calls of the same turn start first. */
   #drainFor(by: TapedBy, call: PendingCall): void {
     if (this.#pending !== undefined) return;
     this.#pending = { by, call };
@@ -337,7 +341,7 @@ async function* playedEvents({ events, error }: EntryOf<"model">): AsyncGenerato
   if (error !== undefined) throw untapeError(error);
 }
 
-/** Neither its limits nor whether somebody reads along make a request another one, nor which tools a server lists today. */
+/** Streaming, limits and the tools that a server currently lists are not part of the key. */
 function modelKey(by: TapedBy, { messages, toolChoice }: ModelRequest): string {
   return journalKey("model", by, [messages, toolChoice]);
 }

@@ -1,6 +1,6 @@
 import type { Allowance } from "../spending/allowance.ts";
 
-/** The same allowance, which counts a call only when it is really made. */
+/** An allowance that charges a call only if it is made, not if it is played. */
 export function heldUnlessPlayed(allowance: Allowance): Allowance {
   return {
     hold: (call) =>

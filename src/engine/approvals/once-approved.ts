@@ -3,8 +3,8 @@ import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 
 /**
- * Carries out a call of a tool with `requires_approval` once a person has approved it; until then the run pauses. A rejected
- * call is a failed result that says so. An input that the tool does not accept is nobody's to decide on: the tool refuses it.
+ * Carries out a call of a tool with `requires_approval` once a person has approved it. Until then the run pauses. A rejected call returns a
+ * failed result that says so. If the input is not valid, no approval is requested, and the tool refuses the call.
  */
 export async function onceApproved(
   { tape, signal }: Pick<PatternRun, "tape" | "signal">,

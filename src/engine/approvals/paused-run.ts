@@ -3,7 +3,7 @@ import type { TapedBy } from "../cassettes/tape.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { ToolResult } from "../tools/tool.ts";
 
-/** What a person said to a call. */
+/** A person's decision on a call. */
 export interface Decision {
   verdict: "approved" | "rejected";
   comment?: string;
@@ -11,17 +11,17 @@ export interface Decision {
 
 /** A call that waits for a person, or for the caller. */
 export interface PendingCall {
-  /** The agent whose model wants it: the one that was asked, or one that works for it. */
+  /** The agent whose model made the call: the requested agent or one that it called. */
   agent: string;
   tool: string;
   input: Record<string, unknown>;
-  /** What of it is waited for; absent: that a person decides on it. */
+  /** `result`: the caller has to carry out the call. Absent: a person has to decide on it. */
   awaits?: "result";
-  /** How long; absent: as long as the installation lets runs wait. */
+  /** Longest wait in milliseconds; absent: the limit of the installation. */
   waitMs?: number;
 }
 
-/** A call that the caller carries out. */
+/** A call that the caller has to carry out. */
 export type AwaitedCall = PendingCall & { awaits: "result" };
 
 /** A turn of a conversation as JSON. */
@@ -33,7 +33,7 @@ export interface JournalTurn {
   metadata: Record<string, unknown>;
 }
 
-/** One answer that a run got from outside, or one deed it did; found by `key`, among alike ones in order. */
+/** One answer that a run received from outside, or one action that it took. Entries with the same `key` are used in order. */
 export type JournalEntry = { key: string } & (
   | { kind: "model"; events: RoutedEvent[]; error?: TapedError }
   | { kind: "tool"; result: ToolResult; stopped?: TapedError }
@@ -46,15 +46,15 @@ export type JournalEntry = { key: string } & (
   | { kind: "answer"; result: ToolResult }
 );
 
-/** What readers of a run were told before it paused. */
+/** Events that readers of a run received before it paused. */
 export interface Told {
-  /** Of the answer. */
+  /** Number of characters of the answer. */
   characters: number;
   /** Digests of the events other than tokens. */
   events: string[];
 }
 
-/** All that a run needs to go on from where it paused, as JSON. */
+/** Everything needed to resume a paused run, as JSON. */
 export interface PausedRun {
   version: 1;
   by: TapedBy;
@@ -63,12 +63,12 @@ export interface PausedRun {
   told: Told;
 }
 
-/** What lets a run go on: what a person decided, or what came of the call that the caller carried out. */
+/** Input that resumes a run: a person's decision, or the result of a call that the caller carried out. */
 export type GoAhead = { decision: Decision } | { result: ToolResult };
 
-/** A run that paused, with what it waited for. */
+/** A paused run and the input that resumes it. */
 export type Resumption = GoAhead & {
   run: PausedRun;
-  /** Called once, when the run has come to that call: from here on it acts. */
+  /** Called once, when the run reaches the call and starts to act again. */
   reached?: () => void;
 };

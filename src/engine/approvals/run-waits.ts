@@ -1,7 +1,7 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { PendingCall } from "./paused-run.ts";
 
-/** How the engine ends a run that waits for a person, or for the caller to carry a call out. */
+/** The error that ends a run while it waits for a person's decision or for a result from its caller. */
 export function runWaits({ agent, tool, awaits }: PendingCall): AppError {
   return awaits === "result"
     ? new AppError(
@@ -20,7 +20,7 @@ export function isRunWaiting(thrown: unknown): boolean {
   return waitingStatus(toAppError(thrown)) !== undefined;
 }
 
-/** How a run that ends so is counted; undefined: it does not wait. */
+/** Status under which a run that ends with this error is counted; undefined if the run does not wait. */
 export function waitingStatus({ code }: AppError): "awaiting_approval" | "awaiting_tool_result" | undefined {
   if (code === "approval_required") return "awaiting_approval";
   return code === "tool_result_required" ? "awaiting_tool_result" : undefined;

@@ -10,8 +10,9 @@ import { isRunWaiting } from "./run-waits.ts";
 import { ToldEvents } from "./told-events.ts";
 
 /**
- * Runs an agent as `runAgent` does; where a call needs a person's approval, or is the caller's to carry out, the run ends without
- * `done` and returns what goes on later. A resumed run tells only what was not told before its pause. Nothing that it did before is done, asked or counted again.
+ * Runs an agent as `runAgent` does. If a call needs a person's approval or a result from the caller, the run ends without `done` and
+ * returns the data for resuming it. A resumed run yields only events that were not sent before its pause. It does not repeat, request or
+ * count anything a second time.
  */
 export async function* runWithApprovals(
   ports: RunPorts,
@@ -42,7 +43,7 @@ export async function* runWithApprovals(
   }
 }
 
-/** What is played was counted when it was carried out. */
+/** Played calls were counted when they were carried out. */
 function countingNews(ports: RunPorts, journal: Journal): RunPorts {
   const { observer } = ports;
   return {

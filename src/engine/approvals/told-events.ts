@@ -2,11 +2,11 @@ import type { RunEvent } from "../run/run-event.ts";
 import type { Told } from "./paused-run.ts";
 
 /**
- * What readers of a run have been told, over all its pauses: a run that goes on tells its beginning again, and `news` leaves
- * that out, so that the tokens of all its streams joined are the answer.
+ * Events that readers of a run have received, over all its pauses. A resumed run repeats its events from the beginning, and `news` drops
+ * the repeated ones. So the tokens of all its streams together are the answer.
  */
 export class ToldEvents {
-  /** What was told before and has not come again. */
+  /** Characters that were sent before the pause and have not been repeated yet. */
   #charactersLeft: number;
   readonly #eventsLeft = new Map<string, number>();
   #characters: number;
@@ -19,7 +19,7 @@ export class ToldEvents {
     for (const digest of told.events) this.#eventsLeft.set(digest, (this.#eventsLeft.get(digest) ?? 0) + 1);
   }
 
-  /** What of an event is new to readers; undefined: nothing. */
+  /** The part of an event that readers have not received; undefined if there is none. */
   news(event: RunEvent): RunEvent | undefined {
     if (event.type === "done") return event;
     if (event.type === "token") return this.#newText(event.content);

@@ -7,7 +7,7 @@ export function writtenTurns(turns: readonly Turn[]): JournalTurn[] {
   return turns.map((turn) => ({ ...turn, at: turn.at.toISOString() }));
 }
 
-/** What memory showed, or the error that reading it ended in. */
+/** Turns that the conversation memory returned. Throws the recorded error if reading them failed. */
 export function playedTurns({ turns, error }: Extract<JournalEntry, { kind: "turns" }>): Turn[] {
   if (error !== undefined) throw untapeError(error);
   return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));

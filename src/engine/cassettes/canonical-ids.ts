@@ -2,10 +2,7 @@ import type { Cassette } from "../../contracts/daemon/cassette-file.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
 
-/**
- * The same recording with ids that no two runs share, of its session and of tool calls, replaced by their order, so that it
- * can be compared with another.
- */
+/** A copy of the recording in which session and tool call ids are replaced by their order, so that two recordings can be compared. */
 export function canonicalIds(cassette: Cassette): Cassette {
   const names = new Map([[cassette.request.session_id, "session"]]);
   for (const { kind, answer } of cassette.entries.toSorted((a, b) => a.seq - b.seq)) {

@@ -1,21 +1,20 @@
 import { isSecretName, replaceSecretsIn } from "../../kit/redact-text.ts";
 import { redacted, SecretRegistry } from "../../kit/secret-registry.ts";
 
-/** Data that repeats the word `token` a thousand times over is no list of secrets. */
+/** Upper limit of learned secrets: data that repeats the word `token` a thousand times is not a list of secrets. */
 const learnedMax = 1000;
 const learnedLengthMin = 6;
-/** Shorter ones stand inside of other words: they are masked where they are a word, and only if their name says what they are. */
+/** Shorter secrets occur inside other words. They are masked only as whole words, and only if their field name marks them as secret. */
 const wordLengthMin = 4;
-/** JSON this deep comes from nobody who means well; a run could hardly have carried it. */
+/** Deeper JSON is hostile, and a run could hardly have carried it. */
 const depthMax = 200;
 
-/** `declared`: manifests and tools, in which a secret's name may stand above the description of a field. */
+/** `declared`: manifests and tools, where a field with a secret's name may hold a description. */
 export type ContentKind = "said" | "declared";
 
 /**
- * The secrets of one recording: those the process knows, and those that show in what was said, by the name they stand under
- * or by their looks. A secret is found where it enters (`learn`) and masked, as the same characters, wherever it went (`mask`):
- * so what a replay makes of masked parts is the masked whole.
+ * The secrets of one recording: those that the process knows, and those recognized in the content by field name or pattern. `learn` finds a
+ * secret where it enters, and `mask` replaces the same characters everywhere. So a replay of masked parts yields the masked whole.
  */
 export class CassetteSecrets {
   readonly #maskKnown: (text: string) => string;
@@ -26,35 +25,35 @@ export class CassetteSecrets {
   #learnedCount = 0;
   #masked = 0;
 
-  /** `names`: of agents, tools and models, which are never taken for secrets. */
+  /** `names`: names of agents, tools and models, which are never treated as secrets. */
   constructor(maskKnown: (text: string) => string, names: Iterable<string>) {
     this.#maskKnown = maskKnown;
     this.#names = new Set(names);
   }
 
-  /** Texts in which something was masked so far. */
+  /** Number of texts in which something was masked. */
   get maskedCount(): number {
     return this.#masked;
   }
 
-  /** Takes what looks like a secret in `value` for one from now on. */
+  /** Finds secrets in `value` and remembers them for masking. */
   learn(value: unknown, kind: ContentKind = "said"): void {
     this.#visit(value, kind, { isSecret: false, depth: 0 });
   }
 
-  /** `text` without a secret. */
+  /** Returns `text` with all known secrets masked. */
   maskText(text: string): string {
     const masked = maskLooks(this.#maskWords(this.#learned.mask(this.#maskKnown(text))));
     if (masked !== text) this.#masked++;
     return masked;
   }
 
-  /** A copy of `value` as plain JSON, without a secret. Throws RangeError when it is nested too deeply to be kept. */
+  /** Returns a copy of `value` as plain JSON with secrets masked. Throws RangeError if it is nested too deeply. */
   mask(value: unknown, kind: ContentKind = "said"): unknown {
     return this.#copy(value, kind, { isSecret: false, depth: 0 });
   }
 
-  /** The same for what is shared by many requests and never changed, such as messages: copied once. */
+  /** As `mask`, for immutable objects that many requests share, such as messages: each is copied once. */
   maskShared<T extends object>(value: T, kind: ContentKind = "said"): unknown {
     const known = this.#copies.get(value);
     if (known !== undefined) return known;
@@ -78,7 +77,7 @@ export class CassetteSecrets {
   }
 
   #learn(text: string, lengthMin = learnedLengthMin): void {
-    // Part of it is masked already, or it is an ordinary word: as such it would be found all over.
+    // Skips partly masked texts and ordinary words: an ordinary word would be masked everywhere.
     if (text.length < lengthMin || text.includes(redacted) || /^[A-Za-z]{1,20}$/.test(text)) return;
     if (this.#names.has(text) || this.#learnedCount >= learnedMax) return;
     this.#learnedCount++;
@@ -114,7 +113,7 @@ export class CassetteSecrets {
     return redacted;
   }
 
-  /** Small numbers are counts, whatever they are called. */
+  /** Small numbers are counts, whatever their name. */
   #copyNumber(number: number, { isSecret }: Place): number | string | null {
     if (!Number.isFinite(number)) return null;
     const text = String(number);
@@ -147,7 +146,7 @@ export class CassetteSecrets {
 }
 
 interface Place {
-  /** Whether a name above says that this is a secret. */
+  /** True if a name above this value marks it as a secret. */
   isSecret: boolean;
   depth: number;
 }
@@ -157,7 +156,7 @@ function below({ isSecret, depth }: Place, name: string, item: unknown, kind: Co
   return { isSecret: isSecret || isNamedSecret, depth: depth + 1 };
 }
 
-/** In a manifest: a value, not the description or the type of one, nor the template that makes one. */
+/** In a manifest, returns true for a value, but not for a description, a type name or a template. */
 function isWrittenSecret(item: unknown): boolean {
   return typeof item === "string" && !/\{[{%]/.test(item) && !typeNames.has(item);
 }
@@ -176,7 +175,7 @@ function wordPattern(word: string): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])${RegExp.escape(word)}(?![A-Za-z0-9])`, "g");
 }
 
-/** What a pattern hides may bring another to light. */
+/** Repeats because masking one match may reveal another. */
 function maskLooks(text: string): string {
   let masked = text;
   for (let round = 0; round < 4; round++) {
@@ -187,7 +186,10 @@ function maskLooks(text: string): string {
   return masked;
 }
 
-/** `text` as requests are compared: in it a masked secret is what stands around it, up to the next quote, brace or blank. */
+/**
+ * `text` in the form in which requests are compared: a masked secret includes the characters around it, up to the next quote, comma, brace
+ * or space.
+ */
 export function comparableText(text: string): string {
   if (!text.includes(redacted)) {
     const masked = maskLooks(text);

@@ -1,2 +1,2 @@
-/** The largest recording that is kept; a file that is larger is none of ours. */
+/** Largest recording in bytes; larger files are not read as cassettes. */
 export const cassetteBytesMax = 64 * 1024 * 1024;

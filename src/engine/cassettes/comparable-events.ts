@@ -2,8 +2,8 @@ import type { CassetteEntry, TapedEvent } from "../../contracts/daemon/cassette-
 import { comparable } from "./request-key.ts";
 
 /**
- * What a replay can't repeat, and what says where a recording is, in the result of a run: nothing else is left out of a
- * comparison. docs/cassettes.md lists them.
+ * Parts of a run's result that a comparison ignores, because a replay can't repeat them or they locate a recording. docs/cassettes.md lists
+ * them.
  */
 export const ignoredOfResult = [
   "timing",
@@ -16,7 +16,7 @@ export const ignoredOfResult = [
   "trace",
 ] as const;
 
-/** Events as they are compared. */
+/** Events in the form in which they are compared. */
 export function comparableEvents(
   events: readonly TapedEvent[],
   { isMasked, isConcurrent, wasCutOff }: { isMasked: boolean; isConcurrent: boolean; wasCutOff: boolean },
@@ -29,7 +29,7 @@ export function comparableEvents(
   return isConcurrent ? inFixedOrder(compared) : compared;
 }
 
-/** Whether models worked at once with others: then who came first was a matter of time. */
+/** Returns true if a model call overlapped with other calls, so that the order of events depended on timing. */
 export function wasConcurrent(entries: readonly CassetteEntry[]): boolean {
   let modelsUntil = 0;
   let toolsUntil = 0;
@@ -42,7 +42,7 @@ export function wasConcurrent(entries: readonly CassetteEntry[]): boolean {
   return false;
 }
 
-/** Whether a run inside the recorded one was stopped: what it had used may have been counted too late. */
+/** Returns true if a run inside the recorded one was stopped. Its usage may then have been counted too late. */
 export function wasCutOff(entries: readonly CassetteEntry[]): boolean {
   return entries.some(({ stopped, last }) => (stopped ?? last) !== undefined);
 }
@@ -61,7 +61,7 @@ function comparableEvent(event: TapedEvent, isConcurrent: boolean): TapedEvent {
   };
 }
 
-/** Estimates of a call that was cut off are counted in its text, which masking has changed. */
+/** Token estimates of a call that was cut off are based on its text, which masking has changed. */
 function isEstimated({ usage }: TapedEvent): boolean {
   return isObject(usage) && usage.estimated === true;
 }
@@ -102,7 +102,7 @@ function listsInOrder(object: Record<string, unknown>, names: readonly string[])
 
 const moving: ReadonlySet<string> = new Set(["tool_call", "tool_result", "step"]);
 
-/** Between two events of other kinds, those of tools and steps by what they hold. */
+/** Sorts tool and step events by content within each stretch between events of other kinds. */
 function inFixedOrder(events: readonly TapedEvent[]): TapedEvent[] {
   const ordered: TapedEvent[] = [];
   let stretch: TapedEvent[] = [];
@@ -116,7 +116,7 @@ function inFixedOrder(events: readonly TapedEvent[]): TapedEvent[] {
   return [...ordered, ...byContent(stretch)];
 }
 
-/** Without the events of tools and steps: which of them came before a stop was a matter of time. */
+/** Removes the events of tools and steps: which of them came before a stop depended on timing. */
 export function withoutWork(events: readonly TapedEvent[]): TapedEvent[] {
   return events.filter(({ type }) => !moving.has(type));
 }
@@ -128,7 +128,7 @@ function byContent<T>(items: readonly T[]): T[] {
     .map(([, item]) => item);
 }
 
-/** All tokens as one text, before the other events: what guardrails hold back, and for how long, depends on the text. */
+/** Joins all tokens into one text before the other events, because guardrails delay tokens depending on the text. */
 function joinTokens(events: readonly TapedEvent[]): TapedEvent[] {
   const tokens = events.filter(({ type }) => type === "token");
   if (tokens.length === 0) return [...events];

@@ -4,19 +4,19 @@ import { comparableEvents, withoutWork } from "./comparable-events.ts";
 import { firstDifference } from "./first-difference.ts";
 
 export interface CompareOptions {
-  /** What only `got` has in the end is not compared: the recorded run was stopped. */
+  /** Ignores events that only `got` has at the end, because the recorded run was stopped. */
   wasStopped: boolean;
-  /** What only one of them has in the end is not compared: how they ended says more. */
+  /** Compares only as many events as both runs have, because the outcomes describe the difference better. */
   commonOnly: boolean;
-  /** Secrets were masked, so tokens may be cut and held back otherwise: they are compared as the text that they make. */
+  /** Secrets were masked, so tokens may be split differently. Only their joined text is compared. */
   isMasked: boolean;
-  /** Calls were cut off: how many tokens they took is not compared. */
+  /** Calls were cut off, so token counts are not compared. */
   wasCutOff: boolean;
-  /** Several were at work at once: their events may come in any order. */
+  /** Several calls ran at the same time, so their events may come in any order. */
   isConcurrent: boolean;
 }
 
-/** Where the events of a run differ first from those recorded; undefined when they are equal. */
+/** The first difference between the events of a run and the recorded ones; undefined if they are equal. */
 export function compareEvents(
   recorded: readonly TapedEvent[],
   got: readonly TapedEvent[],
@@ -40,7 +40,7 @@ function countCompared(expected: number, told: number, { wasStopped, commonOnly 
   return wasStopped ? expected : Math.max(expected, told);
 }
 
-/** Where a run was stopped in the middle of a text, what comes after that is not compared. */
+/** If the recorded run was stopped within a text, the rest of the text is not compared. */
 function cutAs(expected: TapedEvent | undefined, got: TapedEvent | undefined): TapedEvent | undefined {
   if (typeof expected?.content !== "string" || expected.type !== "token") return got;
   if (typeof got?.content !== "string" || got.type !== "token") return got;

@@ -18,12 +18,12 @@ import { requestKey } from "./request-key.ts";
 import { tapeAgent } from "./taped-agent.ts";
 import { isStop, tapeError } from "./taped-error.ts";
 
-/** What was recorded of a run, as it came. */
+/** A finished recording before secrets are masked. */
 export interface Recording {
   /** The version of this program. */
   argosy: string;
   recordedAt: Date;
-  /** The agent that was asked, then those that took part. */
+  /** The requested agent first, then the other agents that took part. */
   agents: readonly RunnableAgent[];
   request: RunRequest;
   noted: readonly Noted[];
@@ -31,24 +31,22 @@ export interface Recording {
   ending: { result: unknown } | { thrown: unknown } | "left";
 }
 
-/** A recording as it is kept: without secrets, as the text of a file. */
+/** A recording as the text of a file, without secrets. */
 export interface DevelopedCassette {
   summary: CassetteSummary;
   text: string;
 }
 
 export interface DevelopOptions {
-  /** Takes the secrets that the process knows out of a text. */
+  /** Masks the secrets that the process knows. */
   maskKnown: (text: string) => string;
-  /** Of the file. */
+  /** Maximum size of the file. */
   bytesMax: number;
 }
 
 const queryShownMax = 200;
 
-/**
- * Makes of a recording the cassette that is kept. Throws AppError `cassette_too_large` when it has more than `bytesMax`.
- */
+/** Turns a recording into the cassette that is kept. Throws AppError `cassette_too_large` if it has more than `bytesMax` bytes. */
 export function develop(recording: Recording, { maskKnown, bytesMax }: DevelopOptions): DevelopedCassette {
   const secrets = new CassetteSecrets(maskKnown, namesIn(recording));
   learnSecrets(recording, secrets);
@@ -153,7 +151,7 @@ function statusOf(outcome: CassetteOutcome): CassetteSummary["status"] {
   return isStop(outcome.error) ? "stopped" : "failed";
 }
 
-/** Lines of text that must not grow beyond a size. */
+/** Lines of text with a limit on their total size. */
 class BoundedLines {
   readonly #bytesMax: number;
   readonly #lines: string[] = [];

@@ -8,7 +8,7 @@ import { firstDifference } from "./first-difference.ts";
 import { TapedAnswers } from "./taped-answers.ts";
 import { describeBy, describeUnmatched } from "./unmatched.ts";
 
-/** Where two recorded runs part: the first request that only one of them made, answer that differs, or event. */
+/** The first difference between two recorded runs: a request that only one of them made, a different answer, or a different event. */
 export function diffCassettes(first: Cassette, second: Cassette): CassetteComparison {
   const a = canonicalIds(first);
   const b = canonicalIds(second);
@@ -97,7 +97,7 @@ function diffEntry(entry: CassetteEntry, number: number, answers: TapedAnswers):
   };
 }
 
-/** What a model said, whatever pieces it came in. */
+/** The answer of a model, independent of how it was split into pieces. */
 function comparableAnswer({ kind, answer }: CassetteEntry): unknown {
   if (kind !== "model") return answer;
   const { events, error } = answer;
@@ -110,7 +110,7 @@ function comparableAnswer({ kind, answer }: CassetteEntry): unknown {
 }
 
 function diffOutcomes(a: Cassette, b: Cassette): Divergence | undefined {
-  // A result stands in the last event, which has been compared.
+  // The result is in the last event, which has already been compared.
   const endings = [a, b].map(({ outcome }) => ("result" in outcome ? { result: true } : outcome));
   const difference = firstDifference(endings[0], endings[1]);
   return (
@@ -126,7 +126,7 @@ function diffOutcomes(a: Cassette, b: Cassette): Divergence | undefined {
 
 const asked: ReadonlySet<CassetteEntry["kind"]> = new Set(["model", "tool", "worker", "memory", "recall"]);
 
-/** The clock, chance and ids are the same for no two runs. */
+/** The clock, random numbers and ids differ in every run. */
 function isAsked({ kind }: CassetteEntry): boolean {
   return asked.has(kind);
 }

@@ -2,11 +2,11 @@ import type { Difference } from "../../contracts/daemon/cassettes.ts";
 import { comparableText } from "./cassette-secrets.ts";
 import { comparable } from "./request-key.ts";
 
-/** Characters shown on either side of where two texts part. */
+/** Characters shown before and after the position at which two texts differ. */
 const contextChars = 40;
 const shownMax = 200;
 
-/** Where two JSON values differ first, in the order of the expected one; undefined when they are equal. */
+/** The first difference between two JSON values, in the order of the expected one; undefined if they are equal. */
 export function firstDifference(expected: unknown, got: unknown, path = ""): Difference | undefined {
   if (typeof expected === "string" && typeof got === "string") return textDifference(expected, got, path);
   if (Array.isArray(expected) && Array.isArray(got)) {
@@ -32,7 +32,7 @@ function textDifference(expected: string, got: string, path: string): Difference
   if (expected === got || comparableText(expected) === comparableText(got)) return undefined;
   let at = 0;
   while (at < expected.length && at < got.length && expected[at] === got[at]) at++;
-  // Never inside a pair that makes one character.
+  // Never splits a surrogate pair.
   if (at > 0 && /[\ud800-\udbff]/.test(expected[at - 1] ?? "")) at--;
   return { path, character: at + 1, expected: around(expected, at), got: around(got, at) };
 }

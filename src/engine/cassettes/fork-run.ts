@@ -11,7 +11,7 @@ import type { LiveParts } from "./replay-agent.ts";
 import { tapePorts } from "./tape-ports.ts";
 import { TapedAnswers } from "./taped-answers.ts";
 
-/** What a fork stands on: what it spends is counted in `ports`, as any run's. */
+/** The environment of a fork. Its spending is counted in `ports`, as for any run. */
 export interface ForkStage {
   parts: RebuildParts;
   ports: RunPorts;
@@ -20,7 +20,7 @@ export interface ForkStage {
 }
 
 export interface ForkOptions {
-  /** Model calls that are played; all that come after them are made. */
+  /** Number of model calls that are played; all later ones are made. */
   from: number;
   strict: boolean;
   record?: RecordOptions;
@@ -28,9 +28,9 @@ export interface ForkOptions {
 }
 
 /**
- * Plays the beginning of a recorded run and goes on live. Tool calls are played where they were recorded; the others are
- * carried out only as far as the stage allows. No conversation is read from a store or kept. Throws AppError
- * `invalid_cassette` when this version can't build the agents; how the run itself fails is its outcome.
+ * Plays the beginning of a recorded run and continues it live. Recorded tool calls are played; others are carried out only if `live` allows
+ * it. Conversations are neither read from a store nor written to one. Throws AppError `invalid_cassette` if this version can't build the
+ * agents. A failure of the run itself is its outcome.
  */
 export async function forkRun(
   cassette: Cassette,
@@ -76,7 +76,7 @@ function outcomeOf({ events, error }: PlayedRun): CassetteOutcome {
   return last?.type === "done" ? { result: { ...last.result } } : { left: true };
 }
 
-/** Where the recording of the fork is says its result, or the error that it failed by. */
+/** The location of the fork's recording, from its result or from the error with which it failed. */
 function recordingOf({ events, facts }: PlayedRun): Pick<ForkReport, "recording" | "recording_error"> {
   const last = events.at(-1);
   const { cassette, cassette_error } = last?.type === "done" ? last.result : facts;

@@ -5,8 +5,8 @@ import type { Recording } from "./develop.ts";
 import type { Noted } from "./recorder.ts";
 
 /**
- * Looks for secrets where words enter a run: what it was asked, what its agents declare, what models, tools and memory
- * answered. Requests and events are made of those.
+ * Learns secrets from the inputs of a run: its request, its agents' declarations, and the answers of models, tools and memory. All other
+ * requests and events are made from those.
  */
 export function learnSecrets({ request, agents, noted }: Recording, secrets: CassetteSecrets): void {
   secrets.learn([request.query, request.context, request.history]);
@@ -29,7 +29,7 @@ function learnModelAnswer({ answer }: Noted, secrets: CassetteSecrets): void {
   secrets.learn(error);
 }
 
-/** What agents, tools, roles and models are called: no secret, whatever it stands under. */
+/** Names of agents, tools, roles, providers and models, which are never secrets. */
 export function namesIn({ agents, noted }: Pick<Recording, "agents" | "noted">): Set<string> {
   const names = new Set<string>();
   for (const agent of agents) {

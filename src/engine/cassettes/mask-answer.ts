@@ -4,14 +4,14 @@ import type { CassetteSecrets } from "./cassette-secrets.ts";
 import { maskPieces } from "./mask-pieces.ts";
 import type { Noted } from "./recorder.ts";
 
-/** What a call says that had no answer when the run ended. */
+/** Error of a call that had no answer when the run ended. */
 const cutOff: TapedError = {
   kind: "unavailable",
   code: "run_cancelled",
   message: "The run ended before the answer came.",
 };
 
-/** An entry's answer without secrets; of what never came, that it never came. */
+/** An entry's answer without secrets. If no answer came, the result says so. */
 export function maskAnswer({ kind, answer, ended, request }: Noted, secrets: CassetteSecrets): unknown {
   switch (kind) {
     case "model": {

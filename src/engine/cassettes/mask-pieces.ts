@@ -1,8 +1,8 @@
 import { redacted } from "../../kit/secret-registry.ts";
 
 /**
- * The pieces of a text that came bit by bit, masked as the whole text is: a secret may begin in one piece and end in another.
- * What stands for a secret stands in the piece in which it began.
+ * Masks a text that arrived in pieces as one text, because a secret may begin in one piece and end in another. The replacement is placed in
+ * the piece in which the secret began.
  */
 export function maskPieces(pieces: readonly string[], mask: (text: string) => string): string[] {
   const whole = pieces.join("");
@@ -26,14 +26,14 @@ export function maskPieces(pieces: readonly string[], mask: (text: string) => st
   });
 }
 
-/** The stretches of `whole` in whose place `masked` says that something was hidden. */
+/** The ranges of `whole` that `masked` hides. */
 function hiddenRanges(whole: string, masked: string): { from: number; to: number }[] {
   const [first = "", ...rest] = masked.split(redacted);
   const ranges: { from: number; to: number }[] = [];
   let at = first.length;
   for (const [index, shown] of rest.entries()) {
     const isLast = index === rest.length - 1;
-    // Nothing is hidden that has no character.
+    // A hidden range has at least one character.
     const next = isLast ? whole.length - shown.length : whole.indexOf(shown, at + 1);
     const to = next < at ? whole.length : next;
     ranges.push({ from: at, to });

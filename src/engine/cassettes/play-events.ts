@@ -9,16 +9,16 @@ import type { RunnableAgent } from "../run/runnable-agent.ts";
 import type { Player } from "./player.ts";
 import { tapeError } from "./taped-error.ts";
 
-/** What a reader got of a run that was played. */
+/** Events and outcome of a played run. */
 export interface PlayedRun {
   events: RunEvent[];
-  /** Why it failed; undefined when it did not. */
+  /** The error with which the run failed; undefined if it did not fail. */
   error: TapedError | undefined;
-  /** What the error says beside its words. */
+  /** Facts of the error in addition to its message. */
   facts: Record<string, unknown>;
 }
 
-/** The agent that the recorded run asked; a cassette that was read has it. */
+/** The agent that the recorded run requested. A cassette that has been checked always contains it. */
 export function agentAsked(
   { summary }: Cassette,
   agentOf: (name: string) => RunnableAgent | undefined,
@@ -49,7 +49,7 @@ export function playedRequest(
   };
 }
 
-/** Reads a run to its end. */
+/** Reads a run to its end and calls `told` after each event. */
 export async function playEvents(
   run: AsyncIterable<RunEvent>,
   told: () => void = () => {},

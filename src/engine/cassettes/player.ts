@@ -23,11 +23,11 @@ import { Turnstile } from "./turnstile.ts";
 import { describeUnmatched } from "./unmatched.ts";
 
 export interface PlayerOptions {
-  /** Whether a request that was not recorded ends the run; otherwise it gets the next unused answer of its kind. */
+  /** If true, a request that was not recorded ends the run. Otherwise it gets the next unused answer of its kind. */
   strict: boolean;
-  /** A fork: this many model calls are played, the others are made, and so are tool calls that were not recorded. */
+  /** For a fork: number of model calls that are played. Later model calls, and tool calls that were not recorded, are made. */
   liveAfter?: number;
-  /** What stopped the recorded run: whatever is asked for beyond its end ends by that, too. */
+  /** The error that stopped the recorded run. Requests beyond its end fail with the same error. */
   stoppedBy?: TapedError;
 }
 
@@ -38,13 +38,13 @@ export interface PlayedCounts {
 
 const warningsMax = 50;
 
-/** What can be had without leaving the process. */
+/** Kinds of requests that the process can answer itself. */
 const withoutRecording: ReadonlySet<TapeKind> = new Set(["clock", "random", "id"]);
 
-/** Gives a run the recorded answers, found by what it asks for. */
+/** Answers the requests of a run from a recording. */
 export class Player implements Tape {
   readonly turnstile = new Turnstile();
-  /** What was played, and what was asked for live. */
+  /** Numbers of calls that were played and of calls that were made. */
   readonly played: PlayedCounts = { model: 0, tool: 0 };
   readonly live: PlayedCounts = { model: 0, tool: 0 };
   readonly warnings: string[] = [];
@@ -52,9 +52,9 @@ export class Player implements Tape {
   readonly #options: PlayerOptions;
   readonly #diverged = new AbortController();
   readonly #asked = new Map<TapeKind, number>();
-  /** The runs, by their signals, that got no further in the recording. */
+  /** Stops of runs that got no further in the recording, by the runs' signals. */
   readonly #stopped = new WeakMap<AbortSignal, Stop>();
-  /** What stopped the agents that work for others now and got not as far as they may come here. */
+  /** Errors that stopped the called agents that are now running. Requests without a recorded answer fail with them. */
   readonly #stopping: TapedError[] = [];
   #failuresPlayed = 0;
   #lastStop: LaterStop | undefined;
@@ -66,17 +66,17 @@ export class Player implements Tape {
     this.#options = options;
   }
 
-  /** Aborts when the run asks for something that there is no answer to. */
+  /** Aborts when the run makes a request that has no answer. */
   get signal(): AbortSignal {
     return this.#diverged.signal;
   }
 
-  /** The request that there was no answer to. */
+  /** The request that had no answer. */
   get divergence(): Divergence | undefined {
     return this.#divergence;
   }
 
-  /** Grows with every request. */
+  /** Number of requests so far. */
   get askedCount(): number {
     return [...this.#asked.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -92,7 +92,7 @@ export class Player implements Tape {
     const number = this.#count("model");
     const { liveAfter } = this.#options;
     const isPlayed = liveAfter === undefined || number <= liveAfter;
-    // A fork plays beside other runs, and each of its calls holds the whole conversation.
+    // A fork shares the event loop with other runs, and each of its requests holds the whole conversation.
     if (liveAfter !== undefined) await othersTurn();
     const entry = isPlayed ? await this.#answer("model", by, comparedPart("model", request)) : undefined;
     if (entry === undefined) {
@@ -148,7 +148,7 @@ export class Player implements Tape {
     const played = await live();
     if (stopped !== undefined) this.#stopping.splice(this.#stopping.indexOf(stopped), 1);
     this.#mark(entry, signal);
-    // How a call is told of that was cut off depends on what noticed first that its time was up.
+    // The error message of a call that was cut off depends on which timer fired first, so the recorded one is used.
     const wasCutOff = stopped !== undefined || this.#failuresPlayed > failuresBefore;
     return wasCutOff && !recorded.success ? recorded : played;
   }
@@ -181,7 +181,7 @@ export class Player implements Tape {
     this.#mark(entry, signal);
     const { items, error } = entry.answer;
     if (error !== undefined) throw this.#failure(error);
-    // The nearest answer may be of another source, whose items are of another shape.
+    // The nearest answer may come from another source, whose items have another shape.
     return isOf(entry.request, question.of) ? (items as T[]) : [];
   }
 
@@ -189,7 +189,7 @@ export class Player implements Tape {
     return this.#stopped.get(signal);
   }
 
-  /** What a fork really spends is bounded as it always is. */
+  /** A fork's live calls are charged to its budget as usual. */
   budget(by: TapedBy, live: Allowance | undefined): Allowance | undefined {
     if (this.#options.liveAfter !== undefined) return live;
     if (!this.#answers.has("budget", by.agent)) return undefined;
@@ -205,18 +205,18 @@ export class Player implements Tape {
     return this.#answerTo("random", by, {})?.answer.value ?? live();
   }
 
-  /** A fork is a run of its own. */
+  /** A fork has its own id. */
   newId(by: TapedBy, live: () => string): string {
     if (this.#options.liveAfter !== undefined) return live();
     return this.#answerTo("id", by, {})?.answer.value ?? live();
   }
 
-  /** Whether there is nobody but the recording to answer, or nobody may any more. */
+  /** True if only the recording may answer, or if the run has been aborted. */
   get #mayNotGoOn(): boolean {
     return this.#options.liveAfter === undefined || this.#diverged.signal.aborted;
   }
 
-  /** The answer to a request that leaves the process; what lies beyond the end of a run that was stopped ends it here. */
+  /** The answer to a request that leaves the process. If the recorded run was stopped, a request beyond its end stops this run, too. */
   async #answer<Kind extends TapeKind>(
     kind: Kind,
     by: TapedBy,
@@ -228,7 +228,7 @@ export class Player implements Tape {
     const [stopping] = this.#stopping;
     if (stopping !== undefined && !this.#answers.hasLeft(kind, key)) throw untapeError(stopping);
     if (stoppedBy !== undefined && !this.#answers.hasLeft(kind, key)) {
-      // What else is at work comes to its recorded end first.
+      // Other work first reaches its recorded end.
       await this.turnstile.pass(Number.POSITIVE_INFINITY);
       if (!this.#answers.left().some(({ kind }) => !withoutRecording.has(kind) && kind !== "budget")) {
         this.#diverged.abort(untapeError(stoppedBy));
@@ -238,7 +238,7 @@ export class Player implements Tape {
     return this.#answerTo(kind, by, request, isLike);
   }
 
-  /** After this answer the run gets no further; what stopped the whole recording stops all of it here, too. */
+  /** The run got no further than this answer in the recording. If the whole recording was stopped, this stops the whole replay. */
   #mark({ stopped, last }: CassetteEntry, signal: AbortSignal): void {
     if ((stopped ?? last) === undefined || this.#options.liveAfter !== undefined) return;
     this.#stopped.set(signal, { stopped, last });
@@ -249,7 +249,7 @@ export class Player implements Tape {
     }
   }
 
-  /** This many events have been told: the run may be stopped between two requests. */
+  /** `events`: number of events sent so far. A run may be stopped between two requests. */
   told(events: number): void {
     this.#told = events;
     const last = this.#lastStop;
@@ -283,7 +283,7 @@ export class Player implements Tape {
     return number;
   }
 
-  /** The answer to this request, or one that stands in for it; undefined when there is none. */
+  /** The answer to this request, or the nearest one instead; undefined if there is none. */
   #answerTo<Kind extends TapeKind>(
     kind: Kind,
     by: TapedBy,
@@ -293,9 +293,9 @@ export class Player implements Tape {
     const entry = this.#answers.take(kind, requestKey(kind, by, request));
     if (entry !== undefined) return entry;
     const { strict, liveAfter, stoppedBy } = this.#options;
-    // A tool that a fork calls for itself was never recorded.
+    // A fork's own tool calls were never recorded.
     if (liveAfter !== undefined && kind !== "model") return undefined;
-    // Beyond where the recorded run was stopped.
+    // The request is beyond the point at which the recorded run was stopped.
     if (stoppedBy !== undefined && withoutRecording.has(kind)) return undefined;
     const nearest = this.#answers.find(kind, by, isLike);
     const number = this.#asked.get(kind) ?? 1;
@@ -331,7 +331,7 @@ export class Player implements Tape {
   }
 }
 
-/** What was answered in the recording is not paid for again. */
+/** Recorded answers are not charged again. */
 function unpaid(event: RoutedEvent): RoutedEvent {
   const usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
   return event.type === "end" || event.type === "spent" ? { ...event, usage } : event;

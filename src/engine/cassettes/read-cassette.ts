@@ -7,15 +7,12 @@ import { requestKey } from "./request-key.ts";
 
 let checker: TypeCheck<typeof Cassette> | undefined;
 
-/**
- * The cassette that a file's text is. Throws AppError `invalid_cassette` that says what is wrong with it; `name` is how it is
- * called there.
- */
+/** Parses a cassette. Throws AppError `invalid_cassette` that says what is wrong; `name` is the file's name in the message. */
 export function readCassette(text: string, name: string): Cassette {
   return checkCassette(parse(text, name), name);
 }
 
-/** The same for a text that has been parsed. */
+/** As `readCassette`, for parsed JSON. */
 export function checkCassette(value: unknown, name: string): Cassette {
   const work = checkedCassette(value, name);
   let next = work.next();
@@ -23,7 +20,7 @@ export function checkCassette(value: unknown, name: string): Cassette {
   return next.value;
 }
 
-/** The same in pieces: each request of a long run holds the whole conversation. */
+/** As `checkCassette`, in steps that let other work run: each request of a long run holds the whole conversation. */
 export function* checkedCassette(value: unknown, name: string): Work<Cassette> {
   requireVersion(value, name);
   checker ??= TypeCompiler.Compile(Cassette);
@@ -63,7 +60,7 @@ function requireVersion(value: unknown, name: string): asserts value is { versio
   throw invalid(`${name} is no cassette.`);
 }
 
-/** What no schema says: the agent that was asked is there, places are unique, and keys belong to their requests. */
+/** Checks beyond the schema: the requested agent is present, sequence numbers are unique, and keys match their requests. */
 function* requireSound({ summary, agents, entries }: Cassette, name: string): Work<void> {
   if (!Object.hasOwn(agents, summary.agent)) {
     throw invalid(`${name} is damaged: it lacks the agent ${summary.agent}, which was asked.`);
@@ -96,7 +93,7 @@ function keyOf(
   }
 }
 
-/** `/entries/3/answer` as `entries[3].answer`. */
+/** Converts `/entries/3/answer` to `entries[3].answer`. */
 function pathOf(pointer: string | undefined): string {
   if (!pointer) return "it";
   return pointer

@@ -1,7 +1,7 @@
 import { Value } from "@sinclair/typebox/value";
 import { CassetteSummary } from "../../contracts/daemon/cassette-file.ts";
 
-/** What the first line of a cassette says, which is whole JSON but for its end; undefined when it is none. */
+/** Reads the summary from the first line of a cassette; undefined if there is none. The line is valid JSON except for its missing end. */
 export function readHead(line: string): CassetteSummary | undefined {
   try {
     const { summary } = JSON.parse(`${line.replace(/,\s*$/, "")}}`);

@@ -15,17 +15,17 @@ import type { KnowledgeBases } from "../tools/rag/knowledge-bases.ts";
 import { createMemoryCache } from "../tools/tool-cache.ts";
 import { type LiveParts, offline, replayAgent } from "./replay-agent.ts";
 
-/** What agents of cassettes are built with; nothing of it leads out of the process. */
+/** Dependencies for building a cassette's agents. None of them reaches outside the process. */
 export interface RebuildParts {
-  /** What this executable can honour. */
+  /** Providers, tools and other registered parts of this executable. */
   registries: ManifestRegistries;
   templates: TemplateEngine;
   clock: Clock;
 }
 
 /**
- * Finds the agents of a cassette by name, each built from its manifest when it is first looked for. Throws AppError
- * `invalid_cassette` for one that this version can't build.
+ * Finds the agents of a cassette by name, and builds each from its manifest on first use. Throws AppError `invalid_cassette` if this
+ * version can't build one.
  */
 export function rebuildAgents(
   { agents }: Cassette,
@@ -46,7 +46,7 @@ export function rebuildAgents(
   };
 }
 
-/** Names of providers are those of the installation that recorded, and no model is called: any will do. */
+/** Accepts any provider and tool names: they belong to the installation that recorded, and a replay calls neither. */
 function readManifest(
   name: string,
   manifest: unknown,
@@ -57,7 +57,7 @@ function readManifest(
   return value as AgentManifest;
 }
 
-/** A tool that can't be bound here is on the tape with all that the model was told of it. */
+/** Leaves out tools that can't be bound here: the tape has everything the model was told about them. */
 function build(name: string, manifest: AgentManifest, parts: AgentParts): RunnableAgent {
   try {
     const { spec } = manifest;
@@ -75,17 +75,17 @@ function build(name: string, manifest: AgentManifest, parts: AgentParts): Runnab
   }
 }
 
-/** These ask a server what tools it has. */
+/** Types of tools whose binding asks a server for its tools. */
 const bindingReachesOut: ReadonlySet<string> = new Set(["mcp"]);
 
 function partsWithoutReach({ registries, templates, clock }: RebuildParts): AgentParts {
   const noFetch = () => Promise.reject(offline("the network"));
   return {
-    // A cassette may come from anywhere.
+    // A cassette may come from an untrusted source.
     sender: "stranger",
     registries,
     templates,
-    // The rehearsal stands where models would be built; `replayAgent` puts the recording in its place.
+    // Uses the rehearsal provider for building; `replayAgent` then replaces the models by the recording.
     models: {
       sources: { variable: () => undefined },
       ports: { fetch: noFetch, clock, newId: () => "" },

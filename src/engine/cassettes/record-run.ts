@@ -8,7 +8,7 @@ import type { Recording } from "./develop.ts";
 import { Recorder } from "./recorder.ts";
 import { tapePorts } from "./tape-ports.ts";
 
-/** Keeps a finished recording, and answers with the name it is kept under. */
+/** Stores a finished recording and returns its name. */
 export type KeepRecording = (recording: Recording) => Promise<string>;
 
 export interface RecordOptions {
@@ -17,13 +17,12 @@ export interface RecordOptions {
   keep: KeepRecording;
 }
 
-/** What became of a recording: where it is, or why it is nowhere. */
+/** The location of a recording, or the reason why there is none. */
 type Kept = { cassette: string } | { cassette_error: string };
 
 /**
- * Runs an agent as `runAgent` does and records it, however it ends: the result of a run that went well, and the error of one
- * that failed, say under `cassette` where the recording is, or under `cassette_error` why there is none. A recording that
- * can't be made or kept never changes a run.
+ * Runs an agent as `runAgent` does and records it, however it ends. The result or the error of the run has the recording's location in
+ * `cassette`, or the reason why there is none in `cassette_error`. A recording that can't be made or stored never changes a run.
  */
 export async function* recordRun(
   ports: RunPorts,

@@ -9,34 +9,34 @@ import type { Tape, TapedBy, TapedCall, TapedQuestion } from "./tape.ts";
 import { tapedAllowance } from "./taped-allowance.ts";
 import { readerLeft, stopOf, tapeError } from "./taped-error.ts";
 
-/** A request and its answer as they came, before anything is masked; what a model says grows while it speaks. */
+/** A request and its answer before masking. A model's answer grows while it streams. */
 export interface Noted {
   kind: TapeKind;
   by: TapedBy;
   request: unknown;
-  /** A `TapedAnswer`, except that instants are Dates still; undefined when none has come. */
+  /** A `TapedAnswer` whose instants are still Dates; undefined if no answer has come. */
   answer: unknown;
-  /** The places of its beginning and of its end among all beginnings and ends; undefined until it has ended. */
+  /** Positions of the beginning and the end among all beginnings and ends; `ended` is undefined until the call has ended. */
   began: number;
   ended: number | undefined;
   afterEvents: number;
-  /** Of the run that asked, where a call may be cut off. */
+  /** Signal of the run that made the request, if its calls can be cut off. */
   signal: AbortSignal | undefined;
-  /** What had stopped that run when the answer came. */
+  /** The error that had stopped that run when the answer came. */
   stopped: TapedError | undefined;
-  /** What stopped it later, when it had asked for nothing more. */
+  /** The error that stopped it later, after its last request. */
   last: LaterStop | undefined;
 }
 
 /**
- * Keeps what a run asks for and what it is answered, as references: nothing is copied, masked or written while it runs.
- * Where the run is itself a replay, the answers come from the tape `under` this one.
+ * Records the requests of a run and their answers as references, without copying, masking or writing during the run. If the run is itself a
+ * replay, the answers come from the tape `under` this one.
  */
 export class Recorder implements Tape {
   readonly noted: Noted[] = [];
   readonly #under: Tape | undefined;
   readonly #eventsTold: () => number;
-  /** What stopped the runs that ask, by their signals. */
+  /** Errors that stopped the recorded runs, by their signals. */
   readonly #lastStops = new Map<AbortSignal, LaterStop>();
   readonly #watched = new WeakSet<AbortSignal>();
   #moments = 0;
@@ -47,8 +47,8 @@ export class Recorder implements Tape {
   }
 
   /**
-   * Notes for each run that was stopped, by its time or from above, that it got no further than its last request: such a stop
-   * may come between two. To be called when all of them have ended.
+   * Marks the last request of each run that was stopped by its timeout or its caller, because such a stop may come between two requests.
+   * Must be called when all runs have ended.
    */
   finish(): void {
     const last = new Map<AbortSignal, Noted>();
@@ -68,7 +68,7 @@ export class Recorder implements Tape {
   ): AsyncGenerator<RoutedEvent, void> {
     if (this.#under?.stopOf?.(signal) !== undefined)
       return yield* this.#under.model(by, request, live, signal);
-    // The limit of the answer is written into the request while it is under way.
+    // Copied because the limit of the answer is written into the request during the call.
     const noted = this.#note("model", by, { ...request }, signal);
     tell?.(this.noted.length);
     const answer: { events: RoutedEvent[]; error?: TapedError } = { events: [] };
@@ -231,12 +231,12 @@ export class Recorder implements Tape {
   }
 }
 
-/** A run that ends otherwise aborts its signal too, without an AppError. */
+/** Other endings abort the signal without an AppError. */
 function stopIn({ aborted, reason }: AbortSignal): TapedError | undefined {
   return aborted && reason instanceof AppError ? tapeError(reason) : undefined;
 }
 
-/** A tool may change what it was given. */
+/** Copied because a tool may change its input. */
 function snapshot(input: Record<string, unknown>): unknown {
   try {
     return structuredClone(input);

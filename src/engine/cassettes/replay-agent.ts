@@ -7,19 +7,19 @@ import type { RunnableAgent } from "../run/runnable-agent.ts";
 import { type BoundTool, letsModelsWork } from "../tools/bound-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** What a fork may use of the world. */
+/** Live access that a fork has. */
 export interface LiveParts {
-  /** Who answers for an agent in a role, where the recording has no answer. */
+  /** Returns the model call for an agent in a role, used if the recording has no answer. */
   call(agent: string, role: string | undefined): ModelRouter["call"];
-  /** What carries out a call of this tool; undefined: nothing does, and the model is told so. */
+  /** Returns the function that carries out calls of this tool. If undefined, the call is refused, and its result tells the model so. */
   execute(agent: string, tool: string): Tool["execute"] | undefined;
-  /** Told of each call of a tool that was not carried out. */
+  /** Called for each tool call that was not carried out. */
   refused(agent: string, tool: string): void;
 }
 
 /**
- * An agent that was built from a cassette's manifest, as it is replayed: it knows of models and tools what the recorded one
- * knew, and reaches neither, nor any store. Without `live` parts whatever asks for them fails.
+ * An agent built from a cassette's manifest, prepared for replay. It has the recorded facts about models and tools, and reaches no model,
+ * tool or store. Without `live` parts, requests to them fail.
  */
 export function replayAgent(
   built: RunnableAgent,
@@ -41,7 +41,7 @@ export function replayAgent(
       withoutReach(built.tools.get(tool.name) ?? stubOf(tool), executorOf(built.name, tool.name, live)),
     ]),
   );
-  // What the manifest declares today and was not there then shows as a difference in the first request.
+  // Tools that the manifest declares but the recording lacks appear as a difference in the first request.
   for (const [name, bound] of built.tools) {
     if (!tools.has(name)) tools.set(name, withoutReach(bound, executorOf(built.name, name, live)));
   }
@@ -60,7 +60,7 @@ export function replayAgent(
   };
 }
 
-/** Fails whatever would leave the process. */
+/** The error of a request that would leave the process. */
 export function offline(what: string): AppError {
   return new AppError("internal", "replay_offline", `A replay asked for ${what}, which it must never do.`);
 }
@@ -81,9 +81,9 @@ function recordedRouter(
   };
 }
 
-/** What a model says to a tool, or an agent to another, is on the tape itself, and a proposal changes nothing; every other tool is cut off. */
+/** Cuts off every tool except those whose work is itself on the tape (models and called agents) and proposals, which change nothing. */
 function withoutReach(bound: BoundTool, execute: Tool["execute"]): BoundTool {
-  // How often it was called is a matter of time, and time is over.
+  // Rate limits depend on time, which a replay doesn't repeat.
   const { rateLimit, ...rest } = bound;
   if (letsModelsWork(bound) || bound.proposes) return rest;
   return { ...rest, tool: { ...bound.tool, execute } };

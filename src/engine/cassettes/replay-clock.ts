@@ -5,12 +5,12 @@ interface Timer {
   fire: () => void;
 }
 
-/** Turns of the event loop in which nothing happens, after which nothing is taken to be at work. */
+/** Idle turns of the event loop after which the run is taken to be waiting. */
 const idleTurns = 4;
 
 /**
- * A clock that stands still while a run is at work, and jumps to its next timer when the run only waits: what waited for
- * minutes is replayed at once, and no deadline passes by the way.
+ * A clock that stops while a run works and jumps to its next timer while the run only waits. Waits of minutes take no time in a replay, and
+ * no deadline passes in between.
  */
 export class ReplayClock implements Clock {
   readonly #startedAt: Date;
@@ -35,7 +35,7 @@ export class ReplayClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Moves the clock until `isOver`; `activity` gives another number whenever something has happened. */
+  /** Advances the clock until `isOver` returns true. `activity` returns another number whenever something has happened. */
   async run(isOver: () => boolean, activity: () => number): Promise<void> {
     let seen = activity();
     let idle = 0;

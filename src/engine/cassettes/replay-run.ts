@@ -16,10 +16,10 @@ import { TapedAnswers } from "./taped-answers.ts";
 import { isStop, readerLeft } from "./taped-error.ts";
 import { describeBy } from "./unmatched.ts";
 
-/** No tenant of the recording: a replay reads and writes nobody's data. */
+/** Not the tenant of the recording: a replay reads and writes no tenant's data. */
 const replayTenant = "replay";
 
-/** What a replay stands on. */
+/** The environment of a replay. */
 export interface ReplayStage {
   parts: Omit<RebuildParts, "clock">;
   ports: Pick<RunPorts, "log" | "redact">;
@@ -33,8 +33,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Walks a recorded run again with nothing but the recorded answers, and says where it first differs from the recording.
- * Throws AppError `invalid_cassette` when this version can't build its agents, and `signal`'s reason when that aborts.
+ * Replays a recorded run using only the recorded answers and reports the first difference from the recording. Throws AppError
+ * `invalid_cassette` if this version can't build its agents, and `signal`'s reason if that aborts.
  */
 export async function replayRun(
   cassette: Cassette,
@@ -90,7 +90,7 @@ export async function replayRun(
     wasCutOff: wasCutOff(cassette.entries),
   };
   const compare = (commonOnly: boolean) => compareEvents(cassette.events, got, { ...how, commonOnly });
-  // Why a run failed says more than that its last event did not come.
+  // The error of a failed run is reported first: it says more than the missing last event.
   const divergence =
     player.divergence ??
     compare(true) ??
@@ -112,13 +112,13 @@ export async function replayRun(
   };
 }
 
-/** What stopped the recorded run, if anything did. */
+/** The error that stopped the recorded run, if any. */
 function stopIn({ outcome }: Cassette): TapedError | undefined {
   if ("left" in outcome) return readerLeft;
   return "error" in outcome && isStop(outcome.error) ? outcome.error : undefined;
 }
 
-/** How the run ended, where its events don't say it: `done` has been compared with them. */
+/** Compares how the runs ended, unless they ended with `done`, which has been compared as an event. */
 function compareOutcome(
   { outcome }: Cassette,
   played: PlayedRun,
@@ -134,7 +134,7 @@ function compareOutcome(
       got: played.error,
     };
   }
-  // What stopped the recorded run came from outside: here it went on, and may have ended in any way.
+  // The recorded run was stopped from outside. The replay continued and may have ended in any way.
   if (wasStopped) return undefined;
   const expected = outcome.error;
   if (played.error === undefined) {
@@ -155,7 +155,7 @@ function compareOutcome(
   };
 }
 
-/** Recorded answers that nobody asked for; what is had without leaving the process counts only where all must be the same. */
+/** Recorded answers that were never requested. Kinds other than model and tool calls count only in strict mode. */
 function unasked(
   answers: TapedAnswers,
   { wasStopped, strict }: { wasStopped: boolean; strict: boolean },

@@ -2,14 +2,14 @@ import type { TapeKind } from "../../contracts/daemon/cassette-file.ts";
 import { comparableText } from "./cassette-secrets.ts";
 import type { TapedBy } from "./tape.ts";
 
-/** What a replay finds an answer by: SHA-256 over who asked for what, however the keys of an object are ordered. */
+/** Key by which a replay finds an answer: SHA-256 of the kind, the agent, its role and the request, independent of key order. */
 export function requestKey(kind: TapeKind, { agent, role }: TapedBy, request: unknown): string {
   return new Bun.CryptoHasher("sha256")
     .update(`${kind}\n${agent}\n${role ?? ""}\n${comparable(request)}`)
     .digest("hex");
 }
 
-/** A request as JSON with sorted keys, in which masked secrets are all alike. */
+/** A request as JSON with sorted keys, in which all masked secrets are equal. */
 export function comparable(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(comparableText(value));
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

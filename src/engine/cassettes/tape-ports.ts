@@ -1,7 +1,7 @@
 import type { RunPorts } from "../run/run.ts";
 import type { Tape } from "./tape.ts";
 
-/** Ports whose budgets are on the tape; for the rest a run asks its tape by itself. */
+/** Ports whose budgets go through the tape. A run sends its other requests to the tape directly. */
 export function tapePorts(ports: RunPorts, tape: Tape): RunPorts {
   return {
     ...ports,

@@ -7,10 +7,10 @@ import type { Allowance } from "../spending/allowance.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 
-/** Whose answer is asked for: agents below the first one share its tape. */
+/** The agent that makes a request. Called agents share the caller's tape. */
 export interface TapedBy {
   agent: string;
-  /** The role whose models are asked; absent: the agent's own. */
+  /** The role whose models are called; absent: the agent's own models. */
   role?: string;
 }
 
@@ -19,22 +19,22 @@ export interface TapedCall {
   input: Record<string, unknown>;
 }
 
-/** What is looked into before an answer, and what for. */
+/** A lookup before an answer: the source and the query. */
 export interface TapedQuestion {
   of: "semantic" | "episodic" | "knowledge" | "summary";
   query: string;
 }
 
-/** What stopped a run: while it was answered for the last time (`stopped`), or some time after that (`last`). */
+/** Error that stopped a run: during its last request (`stopped`) or later (`last`). */
 export interface Stop {
   stopped?: TapedError | undefined;
   last?: LaterStop | undefined;
 }
 
 /**
- * Stands between a run and everything that may answer differently the next time. A recorder asks the real thing (`live`)
- * and keeps the answer; a player gives the kept answer. A run without a tape asks directly. `signal` is that of the run that
- * asks: what comes after it has aborted is no answer of the thing asked. A recorder tells `noted` the number of the entry.
+ * Sits between a run and everything that may answer differently next time. A recorder calls the real thing (`live`) and keeps the answer; a
+ * player returns the kept answer. A run without a tape calls directly. `signal` belongs to the run that asks: a result after its abort is
+ * not an answer. A recorder passes the number of the entry to `noted`.
  */
 export interface Tape {
   model(
@@ -51,7 +51,7 @@ export interface Tape {
     signal: AbortSignal,
     noted?: (seq: number) => void,
   ): Promise<ToolResult>;
-  /** A tool that lets another agent work: what that agent asks for is on the tape itself, so `live` is run in a replay too. */
+  /** A tool that calls another agent. That agent's requests are on the tape, so a replay also runs `live`. */
   worker(
     by: TapedBy,
     call: TapedCall,
@@ -59,29 +59,32 @@ export interface Tape {
     signal: AbortSignal,
     noted?: (seq: number) => void,
   ): Promise<ToolResult>;
-  /** A player: what stopped the recorded run that asks by this signal, once it has come to its end. */
+  /** Player only: the error that stopped the recorded run with this signal, once the run has reached its recorded end. */
   stopOf?(signal: AbortSignal): Stop | undefined;
-  /** What memory showed of the conversation. */
+  /** Turns that the conversation memory returned. */
   turns(by: TapedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]>;
-  /** What another memory, or the agent's documents, showed: plain JSON. */
+  /** Items that another memory or the agent's documents returned, as plain JSON. */
   recalled<T extends object>(
     by: TapedBy,
     question: TapedQuestion,
     live: () => Promise<T[]>,
     signal: AbortSignal,
   ): Promise<T[]>;
-  /** What an agent's budget says to each of its calls. */
+  /** The allowance of an agent, whose answers to each call are on the tape. */
   budget(by: TapedBy, live: Allowance | undefined): Allowance | undefined;
   now(by: TapedBy, live: () => Date): Date;
-  /** A journal: the answer to this request that it keeps, to be read in place of asking. */
+  /** Journal only: the kept answer to this request, read instead of calling the model. */
   kept?(by: TapedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined;
-  /** A journal: what a person decided on this call; without a decision the run ends here. Absent: nobody can be asked. */
+  /** Journal only: a person's decision on this call. Without a decision the run ends here. Absent: decisions are not available. */
   decision?(by: TapedBy, call: PendingCall, signal: AbortSignal): Promise<Decision>;
-  /** A journal: what came of a call that the caller carries out; until it is known the run ends here. Absent: no caller can. */
+  /**
+   * Journal only: the result of a call that the caller carries out. Until it is known, the run ends here. Absent: the caller can't carry
+   * out calls.
+   */
   answer?(by: TapedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult>;
-  /** A journal: does what a run may do only once, however often it is run. */
+  /** Journal only: carries out an action once, however often the run is resumed. */
   once?(by: TapedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void>;
-  /** A journal: the tool with a rate limit that counts a call once. */
+  /** Journal only: the tool with a rate limit that counts each call once. */
   limited?(by: TapedBy, tool: BoundTool): BoundTool;
   random(by: TapedBy, live: () => number): number;
   newId(by: TapedBy, live: () => string): string;

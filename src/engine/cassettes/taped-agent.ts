@@ -2,7 +2,7 @@ import type { ModelFacts, TapedAgent } from "../../contracts/daemon/cassette-fil
 import { withToolsNow } from "../run/live-tools.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
 
-/** What a cassette keeps of an agent: its manifest, and what the world told when it was built. */
+/** The data of an agent that a cassette keeps: its manifest, and the facts about models and tools when it was built. */
 export function tapeAgent(agent: RunnableAgent): TapedAgent {
   const { manifest, routerFor, tools, toolSpecs } = withToolsNow(agent);
   const offered = new Set(toolSpecs.map(({ name }) => name));

@@ -4,7 +4,7 @@ import { tapeError, untapeError } from "./taped-error.ts";
 
 type BudgetAnswer = TapedAnswer<"budget">;
 
-/** The same allowance, which tells what it answers to each call. */
+/** The same allowance, which also reports its answer to each call. */
 export function tapedAllowance(allowance: Allowance, note: (answer: BudgetAnswer) => void): Allowance {
   return {
     hold(call) {
@@ -13,7 +13,7 @@ export function tapedAllowance(allowance: Allowance, note: (answer: BudgetAnswer
       const answer: BudgetAnswer =
         answerTokensMax === undefined ? {} : { answer_tokens_max: answerTokensMax };
       note(answer);
-      // The call waits for it and fails by it: to a replay that is one refusal.
+      // The call waits for `kept` and fails with its error. In a replay both refusals look alike.
       kept?.catch((refused: unknown) => {
         answer.error = tapeError(refused);
       });
@@ -32,7 +32,7 @@ function held(allowance: Allowance, call: PlannedCall, note: (answer: BudgetAnsw
   }
 }
 
-/** An allowance that answers as it was recorded; once nothing is left of that, it lets everything pass. */
+/** An allowance that gives the recorded answers. Once they are used up, it allows everything. */
 export function playedAllowance(next: () => BudgetAnswer | undefined): Allowance {
   const allowance: Allowance = {
     hold() {

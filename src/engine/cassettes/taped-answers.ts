@@ -1,7 +1,7 @@
 import type { CassetteEntry, EntryOf, TapeKind } from "../../contracts/daemon/cassette-file.ts";
 import type { TapedBy } from "./tape.ts";
 
-/** The recorded answers, each of which is given once. */
+/** The recorded answers, each of which is returned once. */
 export class TapedAnswers {
   readonly #entries: readonly CassetteEntry[];
   readonly #byKey: ReadonlyMap<string, CassetteEntry[]>;
@@ -12,7 +12,7 @@ export class TapedAnswers {
     this.#byKey = Map.groupBy(this.#entries, ({ key }) => key);
   }
 
-  /** The answer to this very request; where it was made several times, in the order of the recording. */
+  /** The answer to exactly this request. Equal requests get their answers in the order of the recording. */
   take<Kind extends TapeKind>(kind: Kind, key: string): EntryOf<Kind> | undefined {
     const entry = this.#byKey
       .get(key)
@@ -25,7 +25,7 @@ export class TapedAnswers {
     return entries.some((entry) => entry.kind === kind && !this.#given.has(entry));
   }
 
-  /** The first answer that is left of this kind to this agent, rather in the same role and to a request that is alike. */
+  /** The first unused answer of this kind for this agent, preferably for the same role and a similar request. */
   find<Kind extends TapeKind>(
     kind: Kind,
     { agent, role }: TapedBy,
@@ -40,7 +40,7 @@ export class TapedAnswers {
     this.#give(entry);
   }
 
-  /** What nobody has asked for yet, in the order of the recording. */
+  /** Unused answers, in the order of the recording. */
   left(): CassetteEntry[] {
     return this.#entries.filter((entry) => !this.#given.has(entry));
   }

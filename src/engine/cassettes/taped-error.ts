@@ -1,7 +1,7 @@
 import type { TapedError } from "../../contracts/daemon/cassette-file.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../kit/app-error.ts";
 
-/** What a cassette keeps of an error: what its caller may see. */
+/** The part of an error that a cassette keeps: what its caller may see. */
 export function tapeError(thrown: unknown): TapedError {
   const { kind, code, message, details } = toAppError(thrown);
   return {
@@ -13,7 +13,7 @@ export function tapeError(thrown: unknown): TapedError {
   };
 }
 
-/** The error again, as the run met it. */
+/** The recorded error as an AppError. */
 export function untapeError({ kind, code, message, hint, retry_after_seconds }: TapedError): AppError {
   return new AppError(Object.hasOwn(statusOfKind, kind) ? (kind as ErrorKind) : "internal", code, message, {
     details: {
@@ -23,13 +23,13 @@ export function untapeError({ kind, code, message, hint, retry_after_seconds }: 
   });
 }
 
-/** What a run that was stopped says, whatever its call threw. */
+/** The error of a run that was stopped, whatever its call threw. */
 export function stopOf({ reason }: AbortSignal): TapedError {
   if (reason instanceof AppError) return tapeError(reason);
   return readerLeft;
 }
 
-/** How a run ends whose reader has left. */
+/** Error of a run whose reader disconnected. */
 export const readerLeft: TapedError = {
   kind: "unavailable",
   code: "run_cancelled",
@@ -38,7 +38,7 @@ export const readerLeft: TapedError = {
 
 const stops: ReadonlySet<string> = new Set(["orchestration_timeout", "run_cancelled"]);
 
-/** Whether a run ended by this because somebody or its time stopped it. */
+/** Returns true if the error means that the run was cancelled or timed out. */
 export function isStop({ code }: TapedError): boolean {
   return stops.has(code);
 }

@@ -1,16 +1,16 @@
-/** Lets what is at hand run as far as it comes. */
+/** Lets pending callbacks run. */
 const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
- * Lets recorded answers through one at a time, in the order in which they had come: what works at once in a run then goes on
- * in the same order as it did. An answer is never kept waiting for one that nobody asks for.
+ * Releases recorded answers one at a time in their recorded order, so that concurrent work proceeds in the same order. An answer never
+ * waits for one that is not requested.
  */
 export class Turnstile {
   readonly #waiting: { place: number; pass: () => void }[] = [];
   #isTurning = false;
   #passed = 0;
 
-  /** How many have passed, for whoever watches whether anything goes on. */
+  /** Number of answers released so far, for detecting activity. */
   get passed(): number {
     return this.#passed;
   }

@@ -16,7 +16,7 @@ const kindNames: Readonly<Record<TapeKind, string>> = {
   id: "New id",
 };
 
-/** A request that was not recorded: what it is, and where it differs from the one that was expected in its place. */
+/** Describes a request that was not recorded: its kind, number and agent, and its difference from the expected request. */
 export function describeUnmatched({
   kind,
   by,

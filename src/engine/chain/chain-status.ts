@@ -1,8 +1,8 @@
 import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
 
 /**
- * What a chain has come to: `failed` when it was stopped, `completed` when no link failed; when some did, `partial` as long as
- * another succeeded. Links that were skipped don't count.
+ * Status of a chain: `failed` if it was stopped, `completed` if no link failed. If some links failed, `partial` if another one succeeded,
+ * otherwise `failed`. Skipped links don't count.
  */
 export function chainStatus(
   links: readonly Pick<ChainLink, "status">[],

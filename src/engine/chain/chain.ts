@@ -1,31 +1,31 @@
 import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
 
-/** What the templates of a link see. */
+/** Variables of a link's templates. */
 export interface LinkFacts {
-  /** What the agent said whose chain it is; `data` is null without an `output_schema`. */
+  /** Answer of the agent that has the chain; `data` is null without an `output_schema`. */
   output: { answer: string; data: unknown };
-  /** What that agent was asked. */
+  /** Request to that agent. */
   trigger: { query: string; session_id: string; context: Record<string, unknown> };
-  /** What became of the links before, by agent; of two by one agent, the later. */
+  /** Outcomes of the earlier links, by agent. If an agent ran twice, the later outcome. */
   steps: Record<string, StepFacts>;
 }
 
-/** A link that failed or was skipped has neither answer nor data, so that whoever reads them fails by their name. */
+/** If a link failed or was skipped, it has neither answer nor data, so templates that read them fail and name the missing field. */
 export type StepFacts = Pick<ChainLink, "status" | "answer" | "data">;
 
-/** One link of a chain, its templates compiled. */
+/** One link of a chain with compiled templates. */
 export interface Link {
   agent: string;
-  /** Its condition. Throws AppError `template_failed` that names what is missing. */
+  /** Evaluates the link's condition. Throws AppError `template_failed` that names the missing value. */
   holds: ((facts: LinkFacts) => boolean | Promise<boolean>) | undefined;
-  /** Fires when no condition held. */
+  /** Fires if no condition held. */
   isDefault: boolean;
-  /** What its agent is asked; absent: the answer so far. Throws as `holds` does. */
+  /** Renders the request to the agent; absent: the request is the answer so far. Throws as `holds` does. */
   input: ((facts: LinkFacts, held: boolean) => string | Promise<string>) | undefined;
   attemptsMax: number;
-  /** Before the second attempt; doubled for each further one. */
+  /** Wait before the second attempt, in milliseconds. It doubles for each further attempt. */
   backoffMs: number;
-  /** Of one attempt. */
+  /** Time limit of one attempt, in milliseconds. */
   timeoutMs: number | undefined;
   onError: "stop" | "continue" | { standIn: string };
 }

@@ -8,12 +8,12 @@ import { compileCondition } from "./compile-condition.ts";
 type Section = NonNullable<AgentManifest["spec"]["chain"]>;
 type DeclaredLink = Section["on_complete"][number];
 
-/** Compiles the chain of an agent; undefined when it has none. Throws AppError `invalid_manifest` with every faulty template. */
+/** Compiles the chain of an agent; undefined if it has none. Throws AppError `invalid_manifest` with every faulty template. */
 export function compileChain(engine: TemplateEngine, { spec }: AgentManifest): Chain | undefined {
   if (spec.chain === undefined) return undefined;
   const { mode, max_depth, on_complete } = spec.chain;
   const problems: Problem[] = [];
-  // One object, so that all templates of the chain share what they may be.
+  // One object, because the engine's size limit and cache apply to all templates with the same library object.
   const library = {};
   const links = on_complete.flatMap((declared, index) => {
     const path = `spec.chain.on_complete[${index}]`;
@@ -57,7 +57,7 @@ function compileInput(
   };
 }
 
-/** Adds what is wrong with a template to the other problems. */
+/** Adds the problems of a template to the others. */
 function collect<T>(problems: Problem[], compile: () => T): T | undefined {
   try {
     return compile();

@@ -1,13 +1,13 @@
 import type { TemplateEngine } from "../prompts/template.ts";
 import type { Link } from "./chain.ts";
 
-/** What a condition renders to when it does not hold; everything else holds. */
+/** Texts that count as false; every other text counts as true. */
 const falseTexts = new Set(["", "false", "0", "0.0", "none", "null", "no", "off", "[]", "{}"]);
 const trueTexts = new Set(["true", "1", "yes", "on"]);
 
 /**
- * A condition, where there is one: a template, or an expression without the braces around it. It holds unless it renders to one of
- * `falseTexts`, in any case and with any space around. Throws AppError `template_invalid`.
+ * Compiles a condition: a template, or an expression without its braces; undefined without a condition. It is false if it renders to one of
+ * `falseTexts`, ignoring case and surrounding spaces. Throws AppError `template_invalid`.
  */
 export function compileCondition(
   engine: TemplateEngine,
@@ -25,7 +25,7 @@ export function compileCondition(
   };
 }
 
-/** Without any tag the text would always be the same; only a plain yes or no can be meant to be. */
+/** Returns true if the source is an expression. Text without tags is an expression unless it is a literal yes or no. */
 function isExpression(source: string): boolean {
   const word = source.trim().toLowerCase();
   return !/\{[{%#]/.test(source) && !falseTexts.has(word) && !trueTexts.has(word);

@@ -1,7 +1,7 @@
-/** Items that several senders give and one reader takes, in the order in which they were given. */
+/** Items from several senders for one reader, in the order in which they were pushed. */
 export interface EventQueue<T> extends AsyncIterable<T> {
   push(item: T): void;
-  /** Nothing more comes: the reader ends after what is waiting. */
+  /** No more items will come: the reader ends after the waiting ones. */
   end(): void;
 }
 

@@ -6,15 +6,15 @@ import type { Chain, Link } from "./chain.ts";
 import { type LinkAnswer, runLink } from "./run-link.ts";
 import type { Stretch, Walk } from "./stretch.ts";
 
-/** A link that has fired; `said` is undefined when its agent failed. */
+/** A link that has fired; `said` is undefined if its agent failed. */
 export interface FiredLink {
   record: ChainLink;
   said?: LinkAnswer;
-  /** The agent's own chain. */
+  /** Chain of the link's agent. */
   chain?: Chain | undefined;
 }
 
-/** Lets the agent of a link run and tells what it said; with a `fault` it has failed before. Never throws. */
+/** Runs the agent of a link and records its answer. With a `fault` the link has already failed. Never throws. */
 export async function fireLink(
   walk: Walk,
   stretch: Stretch,
@@ -33,7 +33,7 @@ export async function fireLink(
     requireWay(walk, stretch, link);
     const chain = run.ports.findAgent(run.request.tenant, link.agent)?.chain;
     const said = await runLink(run, { ...link, query, via, depth, allowances }, signal);
-    // What leaves with the answer of the agent that was asked passes its guardrails too.
+    // The answer also passes the guardrails of the requested agent, because it leaves with that agent's answer.
     const guardrails = run.agent.outputGuardrails;
     const answer = await inPieces(guardrails.filterValue(said.answer), signal);
     const data = await inPieces(guardrails.filterValue(said.data), signal);
@@ -48,7 +48,7 @@ export async function fireLink(
   }
 }
 
-/** Chains are checked when they are loaded; what changed since then must not lead round and round. */
+/** Rejects circles. Chains are checked at load time, but agents may have changed since. */
 function requireWay(walk: Walk, { way }: Stretch, { agent }: Link): void {
   if (way.includes(agent)) {
     const circle = [...way, agent].join(" → ");

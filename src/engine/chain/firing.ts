@@ -1,10 +1,10 @@
 import { type AppError, toAppError } from "../../kit/app-error.ts";
 import type { Link, LinkFacts } from "./chain.ts";
 
-/** Whether a link fires; with a `fault` its condition can't be decided, and the link has failed. */
+/** Decision on a link. With a `fault` its condition can't be evaluated, and the link has failed. */
 export type Firing = { fires: false } | { fires: true; held: boolean; fault?: AppError };
 
-/** The links in the order in which they are decided: the default when all conditions are. */
+/** Links in the order in which they are decided: the default comes after all conditions. */
 export function decidingOrder<T extends Pick<Link, "isDefault" | "holds">>(links: readonly T[]): T[] {
   const byDefault = links.find(({ isDefault }) => isDefault);
   if (byDefault === undefined) return [...links];
@@ -15,8 +15,8 @@ export function decidingOrder<T extends Pick<Link, "isDefault" | "holds">>(links
 }
 
 /**
- * Decides one link; `anyHeld` is whether a condition held before. A link with a condition fires when it holds, the default
- * when none held, any other always.
+ * Decides one link; `anyHeld`: an earlier condition held. A link with a condition fires if it holds, the default if none held, and any
+ * other link always.
  */
 export async function decide(
   { holds, isDefault }: Pick<Link, "isDefault" | "holds">,

@@ -7,13 +7,13 @@ import { chainStatus } from "./chain-status.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { walkChain } from "./walk-chain.ts";
 
-/** Links that may fire in one run. */
+/** Maximum number of links that may fire in one run. */
 const linksMax = 256;
 
 /**
- * Lets the agents run that follow an agent which has answered, and fills `run.chain`; yields a `step` for each that succeeds.
- * A failing link fails nothing but itself. The time for the answer is over: the chain has what is left of the caller's limit,
- * and ends with what it has come to when that passes. Throws the signal's reason when the run is cancelled.
+ * Runs the agents that follow an answer and fills `run.chain`; yields a `step` for each that succeeds. A failing link does not fail the
+ * run. The time limit for the answer no longer applies: the chain may use the rest of the caller's limit, and ends with its results so far
+ * when that passes. Throws the signal's reason if the run is cancelled.
  */
 export async function* runChain(run: Run, chain: Chain, deadline: Deadline): AsyncGenerator<RunEvent, void> {
   const { agent, request, response, structured, trace, ports, tape } = run;
@@ -50,7 +50,7 @@ export async function* runChain(run: Run, chain: Chain, deadline: Deadline): Asy
     run.chain = { run_id: runId, status, mode: chain.mode, links };
     trace.root.set("chain", status);
   } finally {
-    // A reader who left in the middle leaves nothing at work.
+    // Stops all work if the reader left early.
     if (!isOver) deadline.abort(new DOMException("The run has ended.", "AbortError"));
     await walking.catch(() => {});
     run.chainMs = trace.elapsedMs() - startedMs;

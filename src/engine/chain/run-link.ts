@@ -6,22 +6,22 @@ import type { Allowance } from "../spending/allowance.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { Link } from "./chain.ts";
 
-/** An agent that a chain lets run. */
+/** One run of an agent in a chain. */
 export interface LinkRun extends Pick<Link, "agent" | "attemptsMax" | "backoffMs" | "timeoutMs"> {
   query: string;
-  /** The agent whose chain it is, and how far that is from the one that was asked. */
+  /** The agent that has the chain, and its distance from the requested agent. */
   via: string;
   depth: number;
   allowances: readonly Allowance[];
 }
 
-/** What the agent said; `data` is undefined when it declares no `output_schema`. */
+/** Answer of an agent; `data` is undefined if it declares no `output_schema`. */
 export interface LinkAnswer {
   answer: string;
   data: unknown;
 }
 
-/** Failures that may pass by themselves; all others are the caller's or the agent's own and would come again. */
+/** Failures that may be temporary. All others would happen again. */
 const passing: ReadonlySet<ErrorKind> = new Set([
   "timed_out",
   "rate_limited",
@@ -32,8 +32,8 @@ const passing: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /**
- * Lets the agent of a link run inside `run`, traced as `chain.link`, again after a failure that may pass. Throws AppError
- * when the last attempt has failed, or as soon as `signal` aborts.
+ * Runs the agent of a link inside `run`, traced as `chain.link`, and retries after temporary failures. Throws AppError if the last attempt
+ * fails, or as soon as `signal` aborts.
  */
 export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Promise<LinkAnswer> {
   const { agent, via, depth, attemptsMax, backoffMs } = link;

@@ -4,34 +4,34 @@ import type { Allowance } from "../spending/allowance.ts";
 import type { Chain, LinkFacts, StepFacts } from "./chain.ts";
 import type { LinkAnswer } from "./run-link.ts";
 
-/** The way through the chain of the agent that was asked, and through the chains of the agents it leads to. */
+/** State of the walk through the chain of the requested agent and the chains below it. */
 export interface Walk {
-  /** Of the agent that was asked. */
+  /** Run of the requested agent. */
   run: Run;
-  /** Ends every link. */
+  /** Stops every link. */
   signal: AbortSignal;
   depthMax: number;
-  /** How many more links may fire, of all chains together. */
+  /** Number of links that may still fire, over all chains. */
   linksLeft: number;
   tell: (event: RunEvent) => void;
 }
 
-/** A part of the way: the chain of one agent that has just answered. */
+/** Part of a walk: the chain of one agent that has just answered. */
 export interface Stretch {
   chain: Chain;
   agent: string;
   query: string;
   said: LinkAnswer;
-  /** Of the links of this chain, from 1. */
+  /** Depth of this chain's links, starting at 1. */
   depth: number;
-  /** The agents from the one that was asked to this one. */
+  /** Agents from the requested one to this one. */
   way: readonly string[];
-  /** What became of the links so far, by agent. */
+  /** Outcomes of the links so far, by agent. */
   steps: Map<string, StepFacts>;
   allowances: readonly Allowance[];
 }
 
-/** What the templates of a stretch see now. */
+/** Current variables of a stretch's templates. */
 export function factsOf({ run }: Walk, { said, query, steps }: Stretch): LinkFacts {
   const { sessionId, context } = run.request;
   const open = Object.entries(context).filter(([key]) => !key.startsWith("_"));

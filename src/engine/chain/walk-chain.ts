@@ -6,15 +6,15 @@ import { decide, decidingOrder, type Firing } from "./firing.ts";
 import { factsOf, type Stretch, type Walk } from "./stretch.ts";
 
 export interface Walked {
-  /** Each link followed by those of its agent's chain. */
+  /** Each link, followed by the links of its agent's chain. */
   links: ChainLink[];
-  /** Whether a failure stopped this chain. */
+  /** True if a failure stopped this chain. */
   stopped: boolean;
 }
 
-/** What came of one link, of the agent that stood in for it, and of their chains. */
+/** Outcome of one link, its stand-in and their chains. */
 interface Taken extends Walked {
-  /** The answer for those that follow; undefined when nobody gave one. */
+  /** Answer for the following links; undefined if there is none. */
   answer: string | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Branch extends Taken {
 
 type Fired = Extract<Firing, { fires: true }>;
 
-/** Walks a chain and the chains below it. Never throws for a link: a walk whose signal aborts ends early, the rest skipped. */
+/** Walks a chain and the chains below it. Never throws for a link: if the signal aborts, the walk ends early and skips the rest. */
 export function walkChain(walk: Walk, stretch: Stretch): Promise<Walked> {
   const { chain, depth } = stretch;
   if (depth > walk.depthMax) {
@@ -58,7 +58,7 @@ async function walkInTurn(walk: Walk, stretch: Stretch): Promise<Walked> {
   return walked;
 }
 
-/** All links begin with what is known now; a failure that stops keeps nobody from ending who has begun. */
+/** Starts all links with the same facts. A failure with `stop` does not interrupt links that have started. */
 async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
   const { chain, said, steps, allowances } = stretch;
   const facts = factsOf(walk, stretch);
@@ -88,7 +88,7 @@ async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
   };
 }
 
-/** Adds what became of agents in branches that began with `steps`. */
+/** Adds the outcomes of branches that began with `steps`. */
 function joinSteps(steps: Map<string, StepFacts>, branches: readonly ReadonlyMap<string, StepFacts>[]): void {
   const before = new Map(steps);
   for (const [agent, step] of branches.flatMap((branch) => [...branch])) {
@@ -118,7 +118,7 @@ async function takeLink(
   return { ...second, links: [...first.links, ...second.links] };
 }
 
-/** What the agent is asked. Where a template of the link has a fault, a stand-in is asked what came before, if nothing else. */
+/** Query for the link's agent. If a template of the link has a fault, the query is the answer so far. */
 async function queryOf(
   walk: Walk,
   stretch: Stretch,
@@ -133,7 +133,7 @@ async function queryOf(
   }
 }
 
-/** Lets an agent run and then walks its chain: a failure there stops that chain alone. */
+/** Runs an agent and then walks its chain. A failure there stops only that chain. */
 async function fireAndFollow(
   walk: Walk,
   stretch: Stretch,
@@ -151,7 +151,7 @@ async function fireAndFollow(
   return { ...taken, links: [record, ...below.links] };
 }
 
-/** A link that did not fire; what another link made of its agent stays what is known of it. */
+/** Records a link that did not fire. An earlier outcome of the same agent is kept. */
 function skipped(stretch: Stretch, { agent }: Link, reason: NonNullable<ChainLink["reason"]>): ChainLink {
   if (!stretch.steps.has(agent)) stretch.steps.set(agent, { status: "skipped" });
   return { agent, depth: stretch.depth, via: stretch.agent, status: "skipped", reason, duration_ms: 0 };

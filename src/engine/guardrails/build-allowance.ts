@@ -1,19 +1,19 @@
-/** Steps, of about 10 ns each, that building all guardrails of a stage may take. */
+/** Limit on the steps, of about 10 ns each, for building all guardrails of a stage. */
 const buildStepsMax = 4_000_000;
 
-/** Steps of reading one word of a phrase, and of one instruction of a pattern. */
+/** Steps for one word of a phrase and for one instruction of a pattern. */
 export const wordSteps = 100;
 export const instructionSteps = 140;
 
-/** Thrown when the guardrails of a stage look for more than those of one agent may. */
+/** Thrown if the guardrails of a stage look for more than one agent may. */
 export class BeyondAllowance extends Error {
   override readonly message =
     "goes beyond what the guardrails of one agent may look for; use fewer or shorter patterns and phrases";
 }
 
-/** The work of building that the guardrails of one stage share. */
+/** Limit on the work of building the guardrails of one stage. */
 export interface BuildAllowance {
-  /** Counts steps. Throws BeyondAllowance. */
+  /** Counts steps. Throws BeyondAllowance above the limit. */
   spend(steps: number): void;
 }
 
@@ -27,5 +27,5 @@ export function createBuildAllowance(): BuildAllowance {
   };
 }
 
-/** For lists that are part of the product. */
+/** For built-in lists. */
 export const unlimitedAllowance: BuildAllowance = { spend() {} };

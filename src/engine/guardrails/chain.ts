@@ -3,56 +3,53 @@ import type { Work } from "../../kit/others-turn.ts";
 import type { AnswerLimit, Guardrail, GuardrailAction, GuardrailStage, TextGuardrail } from "./guardrail.ts";
 import { createTextBudget, type TextBudget, type TextBudgetOptions, TextTooCostly } from "./text-budget.ts";
 
-/** What one guardrail did to a text; `hits` is 0 when it found nothing. */
+/** Result of one guardrail for a text; `hits` is 0 if it found nothing. */
 export interface GuardrailReport {
   type: string;
   stage: GuardrailStage;
   action: GuardrailAction;
-  /** `unchecked`: the text needed more work than one text may take, and `on_error` lets it pass. */
+  /** `unchecked`: the check would take more work than one text may, and `on_error` lets the text pass. */
   outcome: "passed" | "redacted" | "warned" | "logged" | "blocked" | "unchecked";
   hits: number;
 }
 
-/** What became of a text; with `blocked` it must not be used, and the guardrails after that one have not seen it. */
+/** Result of a chain for a text. With `blocked` the text must not be used, and later guardrails have not checked it. */
 export interface ChainVerdict {
   text: string;
-  /** One per guardrail that has seen it, in order. */
+  /** One report per guardrail that checked the text, in order. */
   reports: GuardrailReport[];
   /** AppError `guardrail_blocked` (422) with `facts` {type, stage}. */
   blocked: AppError | undefined;
 }
 
-/** An answer on its way out, and what tools are given and give on the way to it. Its work is done one after the other. */
+/** The checks of one answer and of the tool arguments and results on the way to it. They run one after the other. */
 export interface ChainStream {
-  /** Takes the next piece and returns what may be shown now. Throws `guardrail_blocked`. */
+  /** Takes the next piece and returns the text that may be shown now. Throws `guardrail_blocked`. */
   push(piece: string): Work<string>;
-  /** The answer is as long as it may become: nothing more is needed from the model. */
+  /** True once the answer has reached its limit: nothing more is needed from the model. */
   readonly isComplete: boolean;
   /** The answer is complete: returns the rest. Throws `guardrail_blocked`. */
   end(): Work<string>;
-  /** `filterValue` of the chain; what is found counts in the reports. */
+  /** As `filterValue` of the chain; its findings count in the reports. */
   filterValue<T>(value: T): Work<T>;
-  /** One report per guardrail, in order; complete after `end`, also when something threw. */
+  /** One report per guardrail, in order; complete after `end`, even if something threw. */
   reports(): GuardrailReport[];
 }
 
-/** The guardrails of one stage, applied in definition order: each sees what the one before made of the text. */
+/** The guardrails of one stage in definition order. Each checks the text that the previous one returned. */
 export interface GuardrailChain {
   readonly length: number;
-  /** Whether one of them may end an answer, and with it the model's call. */
+  /** True if a guardrail may end an answer and thereby the model's call. */
   readonly limitsAnswers: boolean;
   check(text: string): Work<ChainVerdict>;
   open(): ChainStream;
-  /**
-   * A JSON value with each string, key and number checked by itself: for the arguments and results of tools.
-   * Throws `guardrail_blocked`.
-   */
+  /** Checks each string, key and number of a JSON value separately: for tool arguments and results. Throws `guardrail_blocked`. */
   filterValue<T>(value: T): Work<T>;
 }
 
 /**
- * A chain of `guardrails`; an empty one passes everything untouched. They share one budget of work for each text: a message, an
- * answer, or what a tool is given or gives.
+ * Creates a chain of `guardrails`. An empty chain passes everything unchanged. The guardrails share one budget of work per text: a message,
+ * an answer, or the arguments or result of a tool.
  */
 export function createGuardrailChain(
   guardrails: readonly Guardrail[],
@@ -97,15 +94,15 @@ function* untouched<T>(value: T): Work<T> {
   return value;
 }
 
-/** What a guardrail found in a text; `isUnchecked`: it could not look through all of it, and lets it pass. */
+/** Findings of a guardrail in a text; `isUnchecked`: it could not check the whole text and lets it pass. */
 interface Found {
   hits: number;
-  /** Of a block. */
+  /** Reason of a block. */
   reason?: string | undefined;
   isUnchecked?: boolean;
 }
 
-/** What one guardrail found in one text, told for each that has seen it. */
+/** Reports the findings of each guardrail that checked a text. */
 type Tell = (guardrail: TextGuardrail, found: Found) => void;
 
 const tooCostly =
@@ -137,7 +134,7 @@ function* checkText(
   return { text: current, blocked: undefined };
 }
 
-/** The work's result; undefined when it takes more than one text may. */
+/** Result of the work; undefined if it takes more than one text may. */
 function* withinBudget<T>(work: Work<T>): Work<T | undefined> {
   try {
     return yield* work;
@@ -147,7 +144,7 @@ function* withinBudget<T>(work: Work<T>): Work<T | undefined> {
   }
 }
 
-/** Steps of one text in a value, besides what its guardrails count. */
+/** Steps per text in a value, in addition to those of its guardrails. */
 const textSteps = 50;
 
 function* filterValue<T>(
@@ -165,7 +162,7 @@ function* filterValue<T>(
   const filtered = function* (value: unknown): Work<unknown> {
     if (typeof value === "string") return yield* checked(value);
     if (typeof value === "number") {
-      const text = yield* checked(String(value)); // a card's number may come as a JSON number
+      const text = yield* checked(String(value)); // a card number may be a JSON number
       return text === String(value) ? value : text;
     }
     if (Array.isArray(value)) {
@@ -183,7 +180,7 @@ function* filterValue<T>(
   return (yield* filtered(whole)) as T;
 }
 
-/** Whether the work pauses; a budget that is used up shows with the next guardrail. */
+/** Returns true if the work should pause. If the budget is used up, the next guardrail notices. */
 function countText(budget: TextBudget): boolean {
   try {
     return budget.spend(textSteps);
@@ -193,14 +190,14 @@ function countText(budget: TextBudget): boolean {
   }
 }
 
-/** One guardrail at work on an answer. */
+/** One guardrail that checks an answer. */
 interface Link {
   guardrail: Guardrail;
-  /** Passes text on, or throws when it is blocked. */
+  /** Passes text on, or throws if it is blocked. */
   push(text: string): Work<string>;
   end(): Work<string>;
   limit: AnswerLimit | undefined;
-  /** What it found in the answer, and in what tools were given and gave. */
+  /** Findings in the answer and in tool arguments and results. */
   found: Found;
   hits(): number;
 }

@@ -15,7 +15,7 @@ export const costLimitOptions = Type.Object(
   { additionalProperties: false },
 );
 
-/** Bounds the tokens of an answer; redacting cuts it there and ends the model's call. */
+/** Limits the tokens of an answer; redacting cuts the answer at the limit and ends the model's call. */
 export function costLimit(
   type: string,
   stage: GuardrailStage,
@@ -59,7 +59,7 @@ function openLimit(action: GuardrailAction, tokensMax: number): AnswerLimit {
   };
 }
 
-/** Where the whole characters of `text` end that `quarters` of tokens are enough for. */
+/** End of the longest prefix of `text` in whole characters that costs at most `quarters` quarter tokens. */
 function endOfQuarters(text: string, quarters: number): number {
   let end = 0;
   let left = quarters;

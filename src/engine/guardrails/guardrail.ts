@@ -5,31 +5,31 @@ import type { TextBudget } from "./text-budget.ts";
 export type GuardrailStage = "input" | "output";
 export type GuardrailAction = "redact" | "block" | "warn" | "log";
 
-/** What a guardrail made of a text: the text to go on with (redacted or not), or a block. `hits` counts what it found. */
+/** Result of a guardrail for a text: the text to continue with (redacted or not), or a block. `hits` is the number of finds. */
 export type Verdict =
   | { outcome: "passed" | "redacted"; text: string; hits: number }
   | { outcome: "blocked"; reason: string; hits: number };
 
-/** The streaming side: nothing leaves that the guardrail would have removed or blocked. */
+/** Checks an answer that is streamed. Text that the guardrail would remove or block never leaves the stream. */
 export interface GuardrailStream {
-  /** Takes the next piece and returns what may be shown now (possibly empty). */
+  /** Takes the next piece and returns the text that may be shown now, possibly empty. */
   push(piece: string): Work<string>;
   /** The answer is complete: returns the rest that may be shown. */
   end(): Work<string>;
-  /** Returns what was held back, also when the work of a push or an end was cut off. The stream is not used afterwards. */
+  /** Returns the text held back, even if a push or an end was interrupted. The stream must not be used afterwards. */
   giveUp(): string;
-  /** Set as soon as a block is certain; from then on push and end return "". */
+  /** Reason of the block, set as soon as a block is certain. From then on push and end return "". */
   readonly blocked: string | undefined;
   readonly hits: number;
 }
 
-/** Bounds an answer where it comes from the model, before any guardrail holds a part of it back or changes it. */
+/** Limits the length of an answer as it comes from the model, before a guardrail holds back or changes parts of it. */
 export interface AnswerLimit {
-  /** Takes the next piece of the answer and returns as much of it as still belongs to it. */
+  /** Takes the next piece of the answer and returns the part within the limit. */
   take(piece: string): string;
-  /** The answer ends here: nothing more is needed from the model. */
+  /** True once the limit is reached: nothing more is needed from the model. */
   readonly isReached: boolean;
-  /** Set once the answer is refused. */
+  /** Reason of the refusal, set once the answer is refused. */
   readonly blocked: string | undefined;
   readonly hits: number;
 }
@@ -38,20 +38,20 @@ interface AnyGuardrail {
   type: string;
   stage: GuardrailStage;
   action: GuardrailAction;
-  /** What becomes of a text that it can't check within the budget; absent: `block`. */
+  /** Treatment of a text that can't be checked within the budget; absent: `block`. */
   onError?: GuardrailFallback;
 }
 
-/** A guardrail that judges texts: what the user says, the answer, what tools are given and give. */
+/** A guardrail that checks texts: user messages, answers, tool arguments and tool results. */
 export interface TextGuardrail extends AnyGuardrail {
   check(text: string, budget: TextBudget): Work<Verdict>;
-  /** For output guardrails: a fresh stream per answer. */
+  /** For output guardrails: returns a new stream for an answer. */
   open(budget: TextBudget): GuardrailStream;
 }
 
-/** A guardrail that judges how long an answer becomes, and nothing else. */
+/** A guardrail that limits the length of answers. */
 export interface LimitGuardrail extends AnyGuardrail {
-  /** A fresh limit per answer. */
+  /** Returns a new limit for an answer. */
   limit(): AnswerLimit;
 }
 

@@ -1,7 +1,7 @@
 import type { Work } from "../../kit/others-turn.ts";
 import type { GuardrailStream, Verdict } from "./guardrail.ts";
 
-/** The stream of a guardrail that can only judge the whole text: everything is held until the end. */
+/** Stream of a guardrail that can only judge the whole text. It holds back everything until the end. */
 export function heldStream(check: (text: string) => Work<Verdict>): GuardrailStream {
   let held = "";
   let verdict: Verdict | undefined;

@@ -16,7 +16,7 @@ export const maxLengthOptions = Type.Object(
   { additionalProperties: false },
 );
 
-/** Bounds the length of a text; redacting cuts it. */
+/** Limits the length of a text; redacting cuts it. */
 export function maxLength(
   type: string,
   stage: GuardrailStage,
@@ -41,7 +41,7 @@ export function maxLength(
   return { type, stage, action, check, open: (budget) => heldStream((text) => check(text, budget)) };
 }
 
-/** Where the first `count` characters of `text` end, in UTF-16 units. */
+/** End of the first `count` characters of `text`, in UTF-16 units. */
 function endOfCharacters(text: string, count: number): number {
   if (text.length <= count) return text.length;
   let at = 0;

@@ -9,11 +9,11 @@ import { maxLength, maxLengthOptions } from "./max-length.ts";
 import { piiDetection, piiOptions } from "./pii/pii-detection.ts";
 import { topicFilter, topicFilterOptions } from "./topics/topic-filter.ts";
 
-/** A kind of guardrail: what a manifest may say about it, and how it is made from that. */
+/** A kind of guardrail: its manifest schema and its builder. */
 export interface GuardrailKind extends GuardrailRow {
   /**
-   * `options` are those of the entry, as the row's schema accepts them; an absent one has its default. Says what is wrong
-   * with options that the schema can't judge, with paths below the entry. All guardrails of a stage share the allowance.
+   * Builds a guardrail. `options` match the row's schema; absent ones have their defaults. Returns problems that the schema can't detect,
+   * with paths relative to the entry. All guardrails of a stage share the allowance.
    */
   build(
     type: string,

@@ -1,27 +1,27 @@
 import type { Work } from "../../kit/others-turn.ts";
 import type { TextBudget } from "./text-budget.ts";
 
-/** Part of the text, `[start, end)` in UTF-16 units, certainly matches; it was certain once the text was read up to `at`. */
+/** Called for a certain match `[start, end)` in UTF-16 units. It became certain when the text was read up to `at`. */
 export type Cover = (start: number, end: number, at: number, label: string) => void;
 
-/** Looks for something in a text that comes in pieces of whole characters. What it finds doesn't depend on the pieces. */
+/** Searches a text that arrives in pieces of whole characters. The result does not depend on the pieces. */
 export interface Scanner {
-  /** Steps of work that opening it took. */
+  /** Steps of opening it. */
   readonly openingSteps: number;
-  /** Returns the steps that it took. */
+  /** Reads a piece and returns the steps taken. */
   read(piece: string): number;
-  /** The text is complete. Returns the steps that it took. */
+  /** The text is complete. Returns the steps taken. */
   end(): number;
-  /** Where the part of what was read begins that may still become a match, or a longer one. */
+  /** Start of the text read so far that may still become a match or a longer match. */
   readonly undecidedFrom: number;
 }
 
-/** Characters that a scanner reads at once, and the steps above which it reads fewer the next time. */
+/** Bounds of the characters that a scanner reads at once, and the number of steps above which the next slice is shorter. */
 const sliceMin = 16;
 const sliceMax = 4096;
 const sliceStepsMax = 100_000;
 
-/** Lets scanners read a piece of whole characters, in slices that take a bounded time each. */
+/** Lets scanners read a piece of whole characters, in slices of bounded time. */
 export function* readInSlices(scanners: readonly Scanner[], piece: string, budget: TextBudget): Work<void> {
   for (const scanner of scanners) {
     let length = 64;
@@ -51,7 +51,7 @@ export function* endScanners(scanners: readonly Scanner[], budget: TextBudget): 
   }
 }
 
-/** About `length` characters from `at` on; none is cut that two UTF-16 units make. */
+/** About `length` characters from `at` on, without splitting a surrogate pair. */
 function sliceAt(text: string, at: number, length: number): string {
   const last = text.charCodeAt(at + length - 1);
   const isCut = last >= 0xd800 && last <= 0xdbff;

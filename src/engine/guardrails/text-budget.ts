@@ -1,25 +1,25 @@
 import { countSteps, type Work } from "../../kit/others-turn.ts";
 
-/** Steps that all guardrails of a stage may take for one text: one to two seconds of one core. */
+/** Maximum steps of all guardrails of a stage for one text: one to two seconds of one core. */
 export const textStepsMax = 100_000_000;
 
-/** Thrown when a text takes more work than one text may. */
+/** Thrown if a text takes more work than one text may. */
 export class TextTooCostly extends Error {}
 
-/** The work that the guardrails of one stage share for one text. */
+/** Limit on the work of the guardrails of one stage for one text. */
 export interface TextBudget {
-  /** Counts steps that were done. True: the work pauses here. Throws TextTooCostly above the limit. */
+  /** Counts completed steps. Returns true if the work should pause. Throws TextTooCostly above the limit. */
   spend(steps: number): boolean;
-  /** Steps that were counted. */
+  /** Steps counted so far. */
   readonly spent: number;
-  /** Does the same work for the same text only once; `key` names the work. */
+  /** Reuses the last result of `key` if the text is the same; otherwise does the work. */
   once<T>(key: string, text: string, work: () => Work<T>): Work<T>;
 }
 
 export interface TextBudgetOptions {
-  /** Default `textStepsMax`. */
+  /** Default: `textStepsMax`. */
   stepsMax?: number;
-  /** Counts steps and tells whether the work pauses; by default the event loop's own count. */
+  /** Counts steps and returns true if the work should pause; default: the event loop's counter. */
   count?: (steps: number) => boolean;
 }
 

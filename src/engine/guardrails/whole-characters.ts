@@ -1,8 +1,8 @@
-/** Puts pieces of a text together again where they were cut through a character that two UTF-16 units make. */
+/** Rejoins pieces of a text that were cut inside a surrogate pair. */
 export interface WholeCharacters {
-  /** The piece with the half that came before it, and without a half at its own end. */
+  /** The piece, preceded by the half from the piece before, without a half at its own end. */
   join(piece: string): string;
-  /** The text is complete: the half that nothing came for. */
+  /** The text is complete: returns the remaining half. */
   rest(): string;
 }
 

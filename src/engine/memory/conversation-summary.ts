@@ -1,47 +1,47 @@
 import type { SessionKey } from "./conversation.ts";
 import type { NumberedTurn } from "./conversation-archive.ts";
 
-/** What the older turns of a conversation came to, in a model's words. */
+/** A model's summary of the older turns of a conversation. */
 export interface ConversationSummary {
   text: string;
   tokenCount: number;
-  /** It covers all turns up to this position. */
+  /** Position of the last turn that the summary covers. */
   upTo: number;
   at: Date;
 }
 
-/** How far a session has come, and how far it is summed up, in how many tokens; 0: not at all. */
+/** Last position of a session, last summarized position, and the summary's tokens. 0: no turn or no summary. */
 export interface SummaryProgress {
   lastSeq: number;
   upTo: number;
   tokenCount: number;
 }
 
-/** The right of one summarizer to a session, and what it goes on from. */
+/** A summarizer's lease on a session, and the summary that it continues. */
 export interface SummaryClaim {
-  /** Tells the session from a later one of the same name. */
+  /** Distinguishes the session from a later one with the same id. */
   life: string;
   until: Date;
   lastSeq: number;
   upTo: number;
-  /** Empty when there is no summary yet. */
+  /** Empty if there is no summary yet. */
   text: string;
 }
 
-/** The running summaries of conversations. A summary and the position it covers change together or not at all. */
+/** Running summaries of conversations. A summary and the position it covers change together or not at all. */
 export interface SummaryStore {
   find(key: SessionKey): Promise<ConversationSummary | undefined>;
-  /** Undefined for an unknown session. */
+  /** Returns undefined for an unknown session. */
   progress(key: SessionKey): Promise<SummaryProgress | undefined>;
-  /** Takes the session for one summarizer; undefined while another has it, or for an unknown session. */
+  /** Claims the session for one summarizer; undefined for an unknown session or while another summarizer has it. */
   claim(key: SessionKey, now: Date, until: Date): Promise<SummaryClaim | undefined>;
   /** The first `limit` turns after position `after`, oldest first. */
   turnsAfter(key: SessionKey, after: number, limit: number): Promise<NumberedTurn[]>;
   /**
-   * Puts the summary in the place of the claim's own; false, and nothing changed, when the session was forgotten or summed up
-   * by another since. The claim stays, with what was saved in it.
+   * Replaces the claim's summary. Returns false and changes nothing if the session was deleted or summarized by another since. The claim
+   * remains and contains the saved summary.
    */
   save(key: SessionKey, claim: SummaryClaim, summary: ConversationSummary): Promise<boolean>;
-  /** Gives the session back. */
+  /** Ends the claim. */
   release(key: SessionKey, claim: SummaryClaim): Promise<void>;
 }

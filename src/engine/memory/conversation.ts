@@ -5,7 +5,7 @@ export interface AgentKey {
   agent: string;
 }
 
-/** Whose memory: never without all three. */
+/** The key of a session's memory. All three parts are always required. */
 export interface SessionKey extends AgentKey {
   sessionId: string;
 }
@@ -18,16 +18,16 @@ export interface Turn {
   metadata: Record<string, unknown>;
 }
 
-/** The port conversational memory stands on; one conformance suite runs over every implementation. */
+/** Storage of conversational memory. One conformance suite runs against every implementation. */
 export interface ConversationStore {
   /** The last `limit` turns, oldest first; empty for an unknown session. */
   recent(key: SessionKey, limit: number): Promise<Turn[]>;
   /**
-   * Appends in order, all or none. With `ttlMs` a session that was quiet for so long before the first of them is forgotten,
-   * and begins anew.
+   * Appends the turns in order, all or none. With `ttlMs`, a session whose last turn is at least that much older than the first new one is
+   * deleted and begins anew.
    */
   append(key: SessionKey, turns: readonly Turn[], ttlMs?: number): Promise<void>;
-  /** Removes every turn, and what they were summed up to; the number removed. */
+  /** Removes every turn and the summary. Returns the number of turns removed. */
   clear(key: SessionKey): Promise<number>;
   /** Absent: the store keeps no summaries. */
   readonly summaries?: SummaryStore;

@@ -1,12 +1,12 @@
 import type { MemoryScope } from "./memory-scope.ts";
 
-/** Something that happened: plain JSON. */
+/** Something that happened, as plain JSON. */
 export interface Episode {
-  /** `run` for a run of the agent; whoever adds others names them. */
+  /** `run` for a run of the agent; other clients choose their own types. */
   event_type: string;
   summary: string;
   context: Record<string, unknown>;
-  /** `ok`, `error`, `blocked`, `timeout`, or whatever was said of it. */
+  /** `ok`, `error`, `blocked`, `timeout`, or a value that a client chose. */
   outcome: string;
   /** ISO 8601 UTC. */
   timestamp: string;
@@ -14,10 +14,10 @@ export interface Episode {
   importance: number;
 }
 
-/** An agent's episodic memory, with the store and the limits that its manifest names. */
+/** An agent's episodic memory, with the store and limits from its manifest. */
 export interface EpisodicMemory {
-  /** The episodes that matter most at `now`, the most first: those of the scope's user and those of nobody. */
+  /** Episodes with the highest weight at `now`, highest first: those of the scope's user and those without a user. */
   recall(scope: MemoryScope, question: { now: Date; signal: AbortSignal }): Promise<Episode[]>;
-  /** Keeps an episode: on disk when it resolves. */
+  /** Stores an episode durably. */
   record(scope: MemoryScope, episode: Episode): Promise<void>;
 }

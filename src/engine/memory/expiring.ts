@@ -2,7 +2,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { Turn } from "./conversation.ts";
 import type { ConversationArchive } from "./conversation-archive.ts";
 
-/** The store, in which a session that nobody continued for `ttlMs` is forgotten: it is never shown, swept or not. */
+/** A view of the store that hides sessions whose last turn is at least `ttlMs` old, even if they have not been deleted yet. */
 export function expiring(store: ConversationArchive, ttlMs: number, clock: Clock): ConversationArchive {
   const oldest = () => new Date(clock.now().getTime() - ttlMs);
   const isOver = (last: Turn | undefined) => last === undefined || last.at <= oldest();

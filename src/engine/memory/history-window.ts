@@ -3,8 +3,8 @@ import { estimateTokens, tokensPerMessage } from "../models/token-count.ts";
 import type { Turn } from "./conversation.ts";
 
 /**
- * The latest turns that fit into `tokensMax`, oldest first. Never starts with an answer whose question was cut off,
- * so that the model always sees whole exchanges.
+ * The latest turns that fit into `tokensMax`, oldest first. Never starts with an answer whose question was cut off, so the model always
+ * receives whole exchanges.
  */
 export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
   let tokens = 0;
@@ -21,8 +21,8 @@ export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
 }
 
 /**
- * What is left of a context window for `turns`, once the answer, the prompt and the query have their room. Where that is
- * plenty it is not counted exactly: no text has more tokens than characters.
+ * Tokens of a context window that remain for `turns` after the answer, the prompt and the query. If there is plenty of room, this is a
+ * lower bound: no text has more tokens than characters.
  */
 export function historyBudget(
   contextWindow: number,
@@ -38,7 +38,7 @@ export function historyBudget(
   return Math.max(0, tokens);
 }
 
-/** Turns as a model reads them. */
+/** Turns as messages for a model. */
 export function turnMessages(turns: readonly Turn[]): Message[] {
   return turns.map((turn) => ({ role: turn.role, content: turn.content }));
 }

@@ -1,9 +1,9 @@
 import type { SessionKey } from "./conversation.ts";
 
-/** Whose memory, over all its sessions. */
+/** Key of an agent's memory over all its sessions. */
 export type MemoryOwner = Omit<SessionKey, "sessionId">;
 
-/** Where something is said, and by whom where the run tells: what one user said is recalled for no other. */
+/** The session in which something was said and the user who said it, if known. A user's memories are not recalled for other users. */
 export interface MemoryScope extends SessionKey {
   user: string | undefined;
 }

@@ -1,16 +1,16 @@
 import type { MemoryScope } from "./memory-scope.ts";
 
-/** A text that was kept, as it is recalled: plain JSON. */
+/** A stored text as it is recalled, as plain JSON. */
 export interface SemanticRecord {
   text: string;
   /** Cosine similarity to the query, 0 to 1. */
   score: number;
   metadata: Record<string, unknown>;
-  /** The session that it was said in; or else whoever added it, in its own words. */
+  /** The session in which it was said, or the source that a client named when adding it. */
   source: string;
 }
 
-/** What was said in a run, as the guardrails let it through. */
+/** Query and answer of a run after the guardrails. */
 export interface Exchange {
   query: string;
   response: string;
@@ -20,18 +20,18 @@ export interface Exchange {
 
 export interface SemanticQuestion {
   query: string;
-  /** Trace ids of exchanges that the run knows already. */
+  /** Trace ids of exchanges that the run already has. */
   shown: readonly string[];
   signal: AbortSignal;
 }
 
-/** An agent's semantic memory, with the store, the embedder and the limits that its manifest names. */
+/** An agent's semantic memory, with the store, embedder and limits from its manifest. */
 export interface SemanticMemory {
   /**
-   * The kept texts that are most like the query, the best first, over all sessions of the scope's agent: those of its user
-   * and those of nobody. Throws AppError when store or embedder can't be used, or the signal's reason.
+   * The stored texts most similar to the query, best first, over all sessions of the scope's agent: those of its user and those without a
+   * user. Throws AppError if the store or embedder fails, or the signal's reason.
    */
   recall(scope: MemoryScope, question: SemanticQuestion): Promise<SemanticRecord[]>;
-  /** Keeps an exchange: on disk when it resolves, and found from shortly after. */
+  /** Stores an exchange durably. It can be found shortly afterwards. */
   keep(scope: MemoryScope, exchange: Exchange): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { ConversationArchive } from "./conversation-archive.ts";
 
-/** The store, given texts without known secrets: what a model repeated of one is neither kept nor said to a model again. */
+/** A view of the store that masks known secrets, so that a secret repeated by a model is neither stored nor sent to a model again. */
 export function withoutSecrets(
   store: ConversationArchive,
   maskKnown: (text: string) => string,

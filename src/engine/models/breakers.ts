@@ -9,67 +9,67 @@ import {
 } from "../../kit/circuit-breaker.ts";
 import type { Clock } from "../../kit/clock.ts";
 
-/** What shares a circuit: one provider at one address, called on one account. */
+/** Key of a circuit: a provider at an address, called with an account. */
 export interface BreakerKey {
   provider: string;
   endpoint?: string | undefined;
-  /** Whose key and address it is when not the operator's: one tenant's bad key closes nobody else's way. */
+  /** Owner of the key and address if it is not the operator. A tenant's bad key so affects only that tenant. */
   account?: string | undefined;
 }
 
-/** healthy: closed; degraded: failures in a row that do not open it yet, or a failed probe; unavailable: open or on probation. */
+/** healthy: closed; degraded: consecutive failures that have not opened it yet, or a failed probe; unavailable: open or on probation. */
 export type ProviderHealth = "healthy" | "degraded" | "unavailable";
 
 /**
- * How an admitted call ended; `doubtful` when its caller may have led to the failure, `released` when it says nothing about the
- * provider. `judgeCall` decides.
+ * How an admitted call ended: `doubtful` if its caller may have caused the failure, `released` if it says nothing about the provider.
+ * `judgeCall` decides.
  */
 export type CallEnding = "succeeded" | "failed" | "doubtful" | "released";
 
-/** Reports the end of an admitted call; only the first report counts. `by` names one caller among those that share a provider. */
+/** Reports the end of an admitted call; only the first report counts. `by` identifies a caller among those that share a provider. */
 export type CallReport = (ending: CallEnding, why?: Mishap, by?: string) => void;
 
-/** What went wrong, in words that may be shown. */
+/** Code and message of a failure; safe to show. */
 export interface Mishap {
   code: string;
   message: string;
 }
 
-/** A breaker as operators see it. */
+/** State of a breaker for operators. */
 export interface BreakerState {
   health: ProviderHealth;
   phase: Circuit["phase"];
-  /** In a row, while it is closed. */
+  /** Number of consecutive failures while closed. */
   failures: number;
-  /** Since when it isn't closed. */
+  /** Since when the circuit is open or on probation. */
   openedAt?: Date;
-  /** Of the failures that count, since the process began. */
+  /** Latest counted failure since the process started. */
   lastFailure?: Mishap & { at: Date };
-  /** What the last probe found, or a call that came through since; undefined before the first. */
+  /** Result of the last probe or of a later successful call; undefined before the first. */
   reachable?: boolean;
   probeFault?: Mishap;
 }
 
 export interface Breaker {
-  /** Admits a call and returns how to report its end; undefined when the circuit lets nobody pass now. */
+  /** Admits a call and returns the function that reports its end; undefined while the circuit admits no call. */
   enter(): CallReport | undefined;
   health(): ProviderHealth;
   state(): BreakerState;
-  /** Milliseconds until an open circuit lets a probe pass; 0 when a call may pass or a probe is under way. */
+  /** Milliseconds until an open circuit admits a probe; 0 if a call may pass or a probe is running. */
   probeDueInMs(): number;
-  /** Records what a reachability check found; it colours the health and never opens or closes the circuit. */
+  /** Records the result of a reachability check. It affects the health but never opens or closes the circuit. */
   recordProbe(reachable: boolean, why?: Mishap): void;
 }
 
 /** The breakers of one process. */
 export interface Breakers {
-  /** The one breaker of `key`, made on first use. */
+  /** Returns the breaker of `key`, created on first use. */
   of(key: BreakerKey): Breaker;
   /** Every breaker used so far with its health, in order of first use. */
   list(): (BreakerKey & { health: ProviderHealth; breaker: Breaker })[];
 }
 
-/** Breakers that live as long as the process; nothing of them is stored. */
+/** Creates in-memory breakers; nothing is stored. */
 export function createBreakers(clock: Clock, settings: CircuitSettings = defaultCircuitSettings): Breakers {
   const breakers = new Map<string, { key: BreakerKey; breaker: Breaker }>();
   return {
@@ -116,7 +116,7 @@ function createBreaker(clock: Clock, settings: CircuitSettings): Breaker {
         if (reported) return;
         reported = true;
         if (ending !== "doubtful") report({ type: ending, epoch }, why);
-        // Where nobody shares the provider, a doubt is the caller's own and a failure.
+        // If only one caller uses the provider, a doubtful ending counts as a failure.
         else report(by === undefined ? { type: "failed", epoch } : { type: "doubtful", by, epoch }, why);
       };
     },

@@ -1,9 +1,9 @@
 import type { Breaker, BreakerKey, Breakers } from "./breakers.ts";
 
 /**
- * The breakers that one caller among many meets. Servers that only it calls (`account`) have breakers of its own. Providers
- * that it shares have two: the shared one, and one of its own, which counts what `shared` doubts. So what a caller leads to
- * closes the provider to that caller alone.
+ * The breakers for one caller among many. Servers that only this caller uses (`account`) have their own breakers. Shared providers have
+ * two: the shared one, and one of the caller that also counts the endings doubtful for `shared`. So failures that a caller causes close the
+ * provider to that caller only.
  */
 export function callerBreakers(
   caller: string,

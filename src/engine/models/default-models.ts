@@ -8,13 +8,13 @@ import type { StrategyName } from "./strategies/strategies.ts";
 export interface DefaultModels {
   blocks: readonly ModelBlock[];
   strategy?: StrategyName;
-  /** Where a candidate is named, for problems. */
+  /** Path of a candidate in its file, for problems. */
   pathOf(index: number): string;
 }
 
 /**
- * The models of an agent without `spec.model`: `spec.model_defaults` of runtime.yaml, then `default` of providers.yaml, then the
- * first provider of providers.yaml that can be called with its default model, then the servers that the environment names.
+ * The models of an agent without `spec.model`. The first of these that exists: `spec.model_defaults` of runtime.yaml, `default` of
+ * providers.yaml, the first provider of providers.yaml that has its key and a default model, the servers named in the environment.
  */
 export function defaultModels(sources: ModelSources): DefaultModels {
   const { defaults, file } = sources;
@@ -36,7 +36,7 @@ export function defaultModels(sources: ModelSources): DefaultModels {
   return { blocks: environmentBlocks(sources), pathOf: () => "spec.model" };
 }
 
-/** The reason why there is no default model, and what to do. */
+/** The reason why there is no default model, and how to fix it. */
 export function noDefaultModel(sources: ModelSources): Problem {
   const { defaults, file } = sources;
   if (defaults !== undefined) {
@@ -52,11 +52,11 @@ export function noDefaultModel(sources: ModelSources): Problem {
 
 const defaultsPath = "runtime.yaml spec.model_defaults";
 
-/** A local model answers for nothing and goes first; the strategy chooses by price. */
+/** Default candidates from the environment: the local model first. The strategy chooses by price. */
 function environmentBlocks(sources: ModelSources): ModelBlock[] {
   const { local, hosted } = sources;
   const away = hosted === undefined ? undefined : modelOf("openai", sources);
-  // A server without any model would fail each call before the hosted one is asked.
+  // With a hosted server present, a local server without models is left out, because each call to it would fail first.
   const home = hosted === undefined && local !== undefined ? modelOf("ollama", sources) : local?.models[0];
   return [
     ...(home === undefined ? [] : [blockOf("ollama", home)]),
@@ -64,7 +64,7 @@ function environmentBlocks(sources: ModelSources): ModelBlock[] {
   ];
 }
 
-/** The default model of a provider: what its entry lists first, what its server lists, or what its kind has built in. */
+/** The default model of a provider: the first of its entry, the first that its server lists, or the built-in default of its kind. */
 function modelOf(provider: string, { file, local, hosted }: ModelSources): string | undefined {
   const entries = file?.providers ?? {};
   const entry = Object.hasOwn(entries, provider) ? entries[provider] : undefined;
@@ -73,11 +73,11 @@ function modelOf(provider: string, { file, local, hosted }: ModelSources): strin
   if (entry !== undefined) return entry.models?.[0] ?? usual;
   if (kind?.name === "ollama") return local?.models[0] ?? usual;
   const listed = (kind?.name === "openai" && hosted?.models) || [];
-  // A server of another vendor lists what it has; the built-in model is right where it is among them.
+  // Another vendor's server lists its own models. The built-in default is used only if it is among them.
   return usual !== undefined && (listed.length === 0 || listed.includes(usual)) ? usual : listed[0];
 }
 
-/** The variable that an entry needs for its key and that is not set. */
+/** The unset variable that an entry needs for its key; undefined if none is missing. */
 function missingVariable(name: string, { file, variable }: ModelSources): string | undefined {
   const entry = file?.providers[name];
   if (entry?.api_key_env === undefined || variable(entry.api_key_env)?.trim()) return undefined;

@@ -14,26 +14,26 @@ const rendered: Record<ModelFailureClass, { kind: ErrorKind; code: string }> = {
 };
 
 /**
- * A failed model call, in the only distinction that routing needs; `judgeCall` decides what it says about the provider.
- * - `unreachable`: no answer, refused, time-out, 5xx, 429: another candidate may do better
- * - `unusable`: it answered with something that is no answer (garbage, cut mid-stream, empty): the same
- * - `auth`: our key or address is wrong: another candidate may do better
- * - `unsuited`: the server lacks this model, or the model can't use tools: another candidate may do better
- * - `context_length`, `content_refused`, `caller`: the request is at fault: no other candidate except for `context_length`
+ * A failed model call with the class that routing needs. `judgeCall` decides its effect on the provider's breaker. Classes:
+ * - `unreachable`: no answer, refused, time-out, 5xx, 429; another candidate may succeed
+ * - `unusable`: the answer is unusable (garbage, cut mid-stream, empty); another candidate may succeed
+ * - `auth`: our key or address is wrong; another candidate may succeed
+ * - `unsuited`: the server lacks this model, or the model can't use tools; another candidate may succeed
+ * - `context_length`, `content_refused`, `caller`: the request is at fault; another candidate is tried only for `context_length`
  *
  * `message` names provider and model and is safe to show; keys and bodies stay in `cause`.
  */
 export class ModelFailure extends AppError {
   readonly failure: ModelFailureClass;
-  /** Seconds the provider asked us to wait (429, 503). */
+  /** Seconds to wait according to the provider (429, 503). */
   readonly retryAfterSeconds: number | undefined;
-  /** What the failed call has used nevertheless, where the provider said so. */
+  /** Usage of the failed call, if the provider reported it. */
   readonly usage: Usage | undefined;
-  /** The evidence, where the model gives any. */
+  /** Evidence of the failure, if the model gives any. */
   readonly sign: FailureSign | undefined;
-  /** Whose server failed when it is not the operator's; see `Model.account`. Set by the router. */
+  /** Owner of the failed server if it is not the operator; see `Model.account`. Set by the router. */
   account: string | undefined;
-  /** What the failure says about the provider. Set by the router. */
+  /** Effect of the failure on the provider's breaker. Set by the router. */
   ending: CallEnding | undefined;
 
   constructor(failure: ModelFailureClass, message: string, options?: ModelFailureOptions) {
@@ -46,22 +46,22 @@ export class ModelFailure extends AppError {
     this.sign = options?.sign;
   }
 
-  /** Whether the call was sent and given up on after the time limit of its own model block. */
+  /** Returns true if the call exceeded the time limit of its model block. */
   get gaveUp(): boolean {
     return this.sign?.sign === "silence";
   }
 
-  /** Whether the caller's own request, time limit or server is at fault, and not a provider of the operator's. */
+  /** Returns true if the caller's own request, time limit or server caused the failure, and not a provider of the operator. */
   get isCallersDoing(): boolean {
     if (this.account !== undefined) return true;
     if (this.sign?.sign === "silence") return this.sign.limitBy === "caller";
-    // Instructions can bring about an answer without text at will.
+    // Instructions alone can cause an answer without text.
     if (this.sign?.sign === "empty") return true;
-    // A provider that asks for fewer calls refuses everybody.
+    // A provider that asks for fewer requests refuses every caller.
     return this.sign?.sign !== "throttled" && this.ending === "released";
   }
 
-  /** Whether another candidate may succeed where this one did not. */
+  /** Returns true if another candidate may succeed. */
   get worthAnotherCandidate(): boolean {
     return this.failure !== "content_refused" && this.failure !== "caller";
   }

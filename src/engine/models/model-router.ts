@@ -3,9 +3,9 @@ import type { CallFailure } from "./judge-call.ts";
 import type { ModelEvent, ModelRequest, Usage } from "./model.ts";
 
 /**
- * What a routed call yields: who was chosen, as soon as that model's first event is there, then its events. After the first
- * one no other candidate is tried. `spent` tells what a call has used that failed, where its provider said so, or that was
- * given up on before it answered, as far as can be estimated.
+ * Events of a routed call: the chosen model once its first event is there, then its events. After the first event no other candidate is
+ * tried. `spent` reports the usage of a call that failed, as reported by the provider, or estimated for a call that timed out before it
+ * answered.
  */
 export type RoutedEvent =
   | {
@@ -14,7 +14,7 @@ export type RoutedEvent =
       model: string;
       simulated: boolean;
       attempt: number;
-      /** Undefined when it is not known. */
+      /** Undefined if the price is unknown. */
       price: Price | undefined;
     }
   | {
@@ -23,12 +23,12 @@ export type RoutedEvent =
       model: string;
       usage: Usage;
       price: Price | undefined;
-      /** Whether another candidate may be tried after it, with the same request. */
+      /** True if another candidate may be tried next with the same request. */
       mayFailOver: boolean;
     }
   | ModelEvent;
 
-/** A candidate by its names. */
+/** Provider and model of a candidate. */
 export interface CandidateName {
   provider: string;
   model: string;
@@ -45,16 +45,15 @@ export interface CandidateWatch {
 }
 
 /**
- * Chooses among an agent's candidates and fails over between them.
- * Throws the ModelFailure of the last candidate that answered, though not usably; AppError `no_provider_available` (503) when
- * none did: each was unreachable or its circuit open.
+ * Chooses among an agent's candidates and fails over between them. Throws the ModelFailure of the last candidate that answered unusably. If
+ * none answered because each was unreachable or its circuit open, throws AppError `no_provider_available` (503).
  */
 export interface ModelRouter {
   call(request: ModelRequest, signal: AbortSignal, watch?: CandidateWatch): AsyncIterable<RoutedEvent>;
-  /** Smallest context window among the candidates, in tokens: what a prompt has to fit. */
+  /** Smallest context window among the candidates, in tokens: the prompt must fit into it. */
   readonly contextWindow: number;
-  /** Tokens of the longest answer among the candidates; undefined when one of them has no bound. */
+  /** Largest answer limit among the candidates, in tokens; undefined if one has no limit. */
   readonly answerTokensMax: number | undefined;
-  /** The dearest of the known prices among the candidates; undefined when none is known. */
+  /** Highest known price among the candidates; undefined if none is known. */
   readonly dearestPrice: Price | undefined;
 }

@@ -3,20 +3,20 @@ import type { ProvidersFile } from "../../manifest/providers-file.ts";
 import type { LimitSetter } from "./judge-call.ts";
 import type { ProviderPorts } from "./providers/provider-ports.ts";
 
-/** A server that the environment names, with the models that it listed when it was asked, if it answered. */
+/** A server named in the environment, with the models it listed if it answered. */
 export interface ConfiguredServer {
   endpoint: string;
   apiKey?: string;
   models: readonly string[];
-  /** The variable that holds the key. */
+  /** Name of the variable with the key. */
   keyVariable?: string;
-  /** The operator never named it for this installation: tenants may use it only where `spec.tenants.providers` says so. */
+  /** True for a server that was detected, not configured. Tenants may use it only if `spec.tenants.providers` allows it. */
   isFound?: boolean;
 }
 
-/** Where models come from besides an agent's own manifest. Values, not names: nothing here reads the environment. */
+/** Sources of models other than an agent's manifest. They are values: nothing here reads the environment. */
 export interface ModelSources {
-  /** providers.yaml, where there is one. */
+  /** Content of providers.yaml, if it exists. */
   file?: Pick<ProvidersFile, "providers" | "default">;
   /** `spec.model_defaults` of runtime.yaml. */
   defaults?: { provider: string; model?: string };
@@ -24,19 +24,19 @@ export interface ModelSources {
   local?: ConfiguredServer;
   /** HOSTED_LLM_API_KEY and HOSTED_LLM_ENDPOINT, or else OPENAI_API_KEY. */
   hosted?: ConfiguredServer;
-  /** The variable of that name, for `api_key_env`. */
+  /** Returns the value of a variable, for `api_key_env`. */
   variable: (name: string) => string | undefined;
 }
 
 export interface ResolveOptions {
   sources: ModelSources;
   ports: ProviderPorts;
-  /** Puts the rehearsal in the place of every candidate. */
+  /** Replaces every candidate with the rehearsal. */
   rehearse?: boolean;
-  /** Other options for a block that is not to be resolved with these; undefined: these. */
+  /** Returns different options for a block; undefined: these options apply. */
   optionsOf?: (block: ModelBlock) => ResolveOptions | undefined;
-  /** The tenant that the agent belongs to, when it calls by a key or an address of its own. */
+  /** The tenant of the agent, if it uses its own key or address. */
   account?: string;
-  /** Who chose the time limits of these blocks; absent: the operator. */
+  /** Origin of the time limits of these blocks; absent: the operator. */
   limitBy?: LimitSetter;
 }

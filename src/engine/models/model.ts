@@ -1,28 +1,28 @@
-/** One call of a tool, as a model asked for it. */
+/** A tool call that a model requested. */
 export interface ToolCall {
   id: string;
   name: string;
   /** The arguments object; empty when `unparsable` is set. */
   input: Record<string, unknown>;
-  /** The raw text of arguments that were no JSON object: reported to the model, never executed. */
+  /** The raw text of arguments that are not a JSON object. It is reported to the model and never executed. */
   unparsable?: string;
 }
 
-/** What a provider wants back when a turn of its own is sent to it again, such as its signed thoughts: opaque to all others. */
+/** Data that a provider needs back with its own turn, such as signed thoughts. Other providers ignore it. */
 export interface Echo {
-  /** Whom it is for: another model, or the same one under other instructions, does without it. */
+  /** Identifies the recipient: another model, or the same model with other instructions, does not get it. */
   of: string;
-  /** Plain data. */
+  /** Plain JSON. */
   content: unknown;
 }
 
-/** A picture in a user's message, with its bytes in base64. */
+/** An image in a user's message, as base64. */
 export interface ImagePart {
   mediaType: ImageType;
   data: string;
 }
 
-/** The formats that every vendor's models read. */
+/** Formats that the models of every vendor accept. */
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";
 
 export type Message =
@@ -31,7 +31,7 @@ export type Message =
   | { role: "assistant"; content: string; toolCalls?: readonly ToolCall[]; echo?: Echo }
   | { role: "tool"; callId: string; name: string; content: string };
 
-/** A tool as a model sees it; `parameters` is a JSON Schema of type object. */
+/** A tool as sent to a model; `parameters` is a JSON Schema of type object. */
 export interface ToolSpec {
   name: string;
   description: string;
@@ -58,76 +58,76 @@ export interface ModelRequest {
   messages: readonly Message[];
   tools: readonly ToolSpec[];
   toolChoice: ToolChoice;
-  /** True when someone reads tokens as they come; false lets the provider answer in one piece. */
+  /** True if a reader wants tokens as they arrive. If false, the provider may answer in one piece. */
   stream: boolean;
-  /** What this call wants other than the parameters the model was built with. */
+  /** Parameters of this call that override those of the model. */
   parameters?: ModelParameters;
-  /** Tokens the answer may have at most, whatever the parameters say: what a limit or a budget still covers. */
+  /** Upper limit for the answer's tokens, regardless of the parameters: the rest of a limit or budget. */
   answerTokensMax?: number;
-  /** The shape the whole answer is to have, for providers that can be held to it; others pass over it. */
+  /** Schema of the whole answer, for providers that can enforce it; others ignore it. */
   answerSchema?: AnswerSchema;
 }
 
-/** The shape of an answer: a JSON Schema under a name. */
+/** A named JSON Schema for an answer. */
 export interface AnswerSchema {
   name: string;
   schema: Record<string, unknown>;
 }
 
-/** Tokens of one call. `cachedTokens` is part of `inputTokens`; `estimated` when the provider reported none and we counted. */
+/** Tokens of one call. `cachedTokens` is part of `inputTokens`. `estimated`: the provider reported none and we estimated them. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
-  /** Another part of `inputTokens`: what the provider wrote to its cache, where it says so. */
+  /** Another part of `inputTokens`: tokens written to the provider's cache, if reported. */
   writtenTokens?: number;
   estimated: boolean;
 }
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
 
-/** What a model call yields: text pieces and tool calls in order, then exactly one `end`. */
+/** Events of a model call: text pieces and tool calls in order, then exactly one `end`. */
 export type ModelEvent =
   | { type: "text"; text: string }
   | { type: "tool_call"; call: ToolCall }
   | { type: "end"; finish: FinishReason; usage: Usage; echo?: Echo };
 
-/** What a model can do; a model that says nothing is taken to use tools and to stream, and not to see. */
+/** Capabilities of a model. If a model declares none, it is assumed to support tools and streaming, but not images. */
 export interface ModelCapabilities {
   tools: boolean;
   vision: boolean;
   streaming: boolean;
 }
 
-/** A model at a provider, ready to be called: endpoint, key, parameters and time limit are inside. */
+/** A model at a provider with its endpoint, key, parameters and time limit. */
 export interface Model {
-  /** The provider's name in the agent's manifest or providers.yaml; the breaker's key together with `endpoint`. */
+  /** The provider's name in the manifest or providers.yaml. Together with `endpoint` it identifies the breaker. */
   provider: string;
   model: string;
   /** Address of the server; undefined for in-process models. */
   endpoint?: string;
-  /** Whose key and address it is when not the operator's default: separates the breakers of those who share a provider. */
+  /** Owner of the key and address if it is not the operator. Separates the breakers of callers that share a provider. */
   account?: string;
-  /** Whether the call stays on this machine or network of the operator: priced zero. */
+  /** True if the call stays on the operator's machine or network: its price is zero. */
   local: boolean;
-  /** Whether answers come from the rehearsal stand-in and must be marked `simulated`. */
+  /** True if answers come from the rehearsal and must be marked `simulated`. */
   simulated: boolean;
   contextWindow: number;
-  /** Tokens of its longest answer, where its parameters bound it. */
+  /** Limit on the answer in tokens, if the parameters set one. */
   answerTokensMax?: number;
-  /** Texts that end its answers, where its parameters name some. */
+  /** Stop texts, if the parameters set any. */
   stops?: readonly string[];
   capabilities?: ModelCapabilities;
   /**
-   * Calls the model. Throws ModelFailure; never retries by itself; stops at once when `signal` aborts
-   * (the connection is closed) and then throws the signal's reason.
+   * Calls the model once, without retries. Throws ModelFailure. If `signal` aborts, closes the connection immediately and throws the
+   * signal's reason.
    */
   call(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
-  /** Asks whether the server can be reached, without spending tokens. Throws ModelFailure when not. */
+  /** Checks without spending tokens that the server can be reached. Throws ModelFailure if it can't. */
   probe?(signal: AbortSignal): Promise<void>;
 }
 
-/** Tells if a message of the request shows an image. */
+/** Returns true if a message of the request contains an image. */
 export function showsImages({ messages }: Pick<ModelRequest, "messages">): boolean {
   return messages.some((message) => message.role === "user" && message.images !== undefined);
 }

@@ -5,8 +5,8 @@ import type { ModelSources } from "./model-sources.ts";
 import { canonicalProvider, findProviderKind } from "./providers/registry.ts";
 
 /**
- * The models of an agent with another primary, or other sampling, for one run. Whoever names a model wants its answer: there
- * are no fallbacks then. Undefined when the agent names no model, nothing else does, and neither does the override.
+ * The models of an agent with another primary model or other sampling for one run. If the override names a model, there are no fallbacks.
+ * Undefined if neither the agent, the defaults nor the override names a model.
  */
 export function overrideModels(
   section: ModelSection | undefined,
@@ -32,7 +32,7 @@ export function overrideModels(
   };
 }
 
-/** What an agent without `spec.model` has, as if it said so itself. */
+/** The default models as a model section, for an agent without `spec.model`. */
 function defaultSection(sources: ModelSources): ModelSection | undefined {
   const {
     blocks: [primary, ...fallbacks],
@@ -47,7 +47,10 @@ function defaultSection(sources: ModelSources): ModelSection | undefined {
   };
 }
 
-/** The agent's own block as far as it holds for the model: address and key belong to a provider, the window to a model. */
+/**
+ * The agent's own block without the settings that don't apply to the model: address and key belong to a provider, the context window to a
+ * model.
+ */
 function primaryOf(
   own: ModelBlock | undefined,
   named: Pick<ModelBlock, "provider" | "model">,

@@ -9,13 +9,13 @@ import { canonicalProvider, findProviderKind, providerNames } from "./providers/
 
 type ProviderEntry = ProvidersFile["providers"][string];
 
-/** One candidate as its kind builds it, or the problems that keep it from being built, at `path`. */
+/** Builds one candidate, or returns the problems that prevent it, at `path`. */
 export function resolveModel(
   given: ModelBlock,
   path: string,
   { sources, ports, account, limitBy }: ResolveOptions,
 ): { model?: Model; problems: Problem[] } {
-  // From here on a provider has one name and a model one spelling: tariffs, breakers and metrics go by them.
+  // Normalizes the names of provider and model, which tariffs, breakers and metrics use as keys.
   const block = { ...given, provider: canonicalProvider(given.provider), model: given.model.trim() };
   const problems: Problem[] = [];
   const problem = (key: string, message: string) => problems.push({ path: `${path}.${key}`, message });
@@ -80,16 +80,16 @@ export function resolveModel(
 }
 
 interface Location {
-  /** Undefined for the kind's default. */
+  /** Undefined: the default of the kind. */
   endpoint?: string | undefined;
   apiKey?: string | undefined;
-  /** The variable that should hold the key, when one is named. */
+  /** Variable that should contain the key, if one is named. */
   keyVariable?: string | undefined;
 }
 
 /**
- * Where the model is called and with which key. A key only ever goes to the endpoint it was configured with: an endpoint of
- * the block's own gets the block's own key or none.
+ * The endpoint and key of a model. A key is only sent to the endpoint it was configured with: if the block has its own endpoint, it uses
+ * its own key or none.
  */
 function locate(
   block: ModelBlock,
@@ -127,7 +127,7 @@ function fromEnvironment(kind: ProviderKind, { local, hosted }: ModelSources): L
   return {};
 }
 
-/** An address with its scheme: hosts of local servers are often given as `host:port`. */
+/** Adds a scheme to an address: hosts of local servers are often given as `host:port`. */
 export function withScheme(endpoint: string): string {
   return /^[a-z]+:\/\//i.test(endpoint) ? endpoint : `http://${endpoint}`;
 }

@@ -7,22 +7,22 @@ import { createRehearsal } from "./providers/rehearsal.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { StrategyName } from "./strategies/strategies.ts";
 
-/** Candidates in declared order, and how one is chosen among them. */
+/** Candidates in declared order, and the strategy that chooses among them. */
 export interface ModelChoice {
   candidates: Model[];
   strategy: StrategyName;
 }
 
 export interface ResolvedModels extends ModelChoice {
-  /** The roles that have models of their own. */
+  /** Roles with their own models. */
   roles: ReadonlyMap<string, ModelChoice>;
-  /** What keeps the agent from running; empty exactly when every declared candidate was built. */
+  /** Problems that prevent the agent from running; empty exactly if every declared candidate was built. */
   problems: Problem[];
 }
 
 /**
- * Builds the models of an agent from its `spec.model`, or from the defaults where it has none. The rehearsal comes in only by
- * name or by `rehearse`, never because nothing else is there.
+ * Builds the models of an agent from its `spec.model` or from the defaults. The rehearsal is used only by name or with `rehearse`, never as
+ * a fallback.
  */
 export function resolveModels(section: ModelSection | undefined, options: ResolveOptions): ResolvedModels {
   const { local, hosted } = options.sources;

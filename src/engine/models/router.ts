@@ -10,33 +10,33 @@ import { type StrategyName, strategies } from "./strategies/strategies.ts";
 import type { Standing } from "./strategies/strategy.ts";
 import { estimateRequestTokens } from "./token-count.ts";
 
-/** One call of one candidate, told when it is over: what metrics, traces and costs are made of. */
+/** A finished call of one candidate, for metrics, traces and costs. */
 export interface FinishedCall {
   provider: string;
   model: string;
   ok: boolean;
-  /** Why it was no success. */
+  /** The reason why it failed. */
   failure?: CallFailure;
   latencyMs: number;
-  /** Time to the first event; undefined when there was none. */
+  /** Time to the first event; undefined if there was none. */
   firstTokenMs?: number;
-  /** Undefined unless the call came to its end. */
+  /** Undefined unless the call completed. */
   usage?: Usage;
 }
 
 export interface RouterOptions {
-  /** In declared order: primary, then fallbacks. */
+  /** Primary, then fallbacks, in declared order. */
   candidates: readonly Model[];
   strategy: StrategyName;
   breakers: Breakers;
   clock: Clock;
-  /** What a model's tokens cost; local models are free without being asked about. */
+  /** Returns the price of a model's tokens; not called for local models, which are free. */
   priceOf?: (model: Model) => Price | undefined;
-  /** Called once per candidate tried, after its end and before another is tried. Must not throw. */
+  /** Called once per tried candidate, after its end and before the next one. Must not throw. */
   observe?: (call: FinishedCall) => void;
 }
 
-/** What a new latency weighs in the moving average. */
+/** Weight of a new latency in the moving average. */
 const newLatencyWeight = 0.2;
 
 interface Candidate extends Standing {
@@ -44,13 +44,13 @@ interface Candidate extends Standing {
   readonly rate: Price | undefined;
   latencyMs: number | undefined;
   triedAtCall: number;
-  /** The message of its last failure, without the full stop. */
+  /** Message of its last failure, without the final period. */
   lastReason: string | undefined;
 }
 
 /**
- * A router over `candidates`. It is the only place where a model call is tried again: each candidate at most once a call,
- * the next one only while nothing of an answer has been yielded.
+ * Creates a router over `candidates`. Only the router retries model calls: it tries each candidate at most once per call, and the next one
+ * only before anything of an answer was yielded.
  */
 export function createRouter(options: RouterOptions): ModelRouter {
   const { breakers, clock, observe } = options;
@@ -113,7 +113,7 @@ export function createRouter(options: RouterOptions): ModelRouter {
         }
         return;
       } catch (thrown) {
-        // A call that was sent and given up on has cost its input, whether or not anything came back.
+        // A call that was sent and then cancelled has used its input tokens.
         if (signal.aborted && firstTokenMs === undefined) yield spent(candidate, inputOf(request), false);
         signal.throwIfAborted();
         end.failure = thrown instanceof ModelFailure ? thrown.failure : "internal";
@@ -179,7 +179,7 @@ function inputOf(request: ModelRequest): Usage {
   return { inputTokens: estimateRequestTokens(request), outputTokens: 0, cachedTokens: 0, estimated: true };
 }
 
-/** Candidates whose window can't hold the request come last: an estimate must not keep anyone from trying. */
+/** Moves candidates whose window is too small for the request to the end. They are still tried, because the size is an estimate. */
 function fittingFirst(ranked: readonly Candidate[], request: ModelRequest): readonly Candidate[] {
   if (ranked.length < 2) return ranked;
   const tokens = estimateRequestTokens(request);
@@ -189,7 +189,7 @@ function fittingFirst(ranked: readonly Candidate[], request: ModelRequest): read
   );
 }
 
-/** What the caller asked of this answer beside its content. */
+/** Limits that the caller set for this answer. */
 function boundsOf({ parameters, answerTokensMax }: ModelRequest, model: Model) {
   return {
     hasStops: (parameters?.stop ?? model.stops ?? []).length > 0,
@@ -204,8 +204,8 @@ function movingAverage(averageMs: number | undefined, latencyMs: number): number
 }
 
 /**
- * Says that a candidate's circuit is open, and why. Agents of several tenants may share a circuit: the words are those of the
- * candidate's own last failure, and otherwise no more than its class.
+ * Says that a candidate's circuit is open and why. Agents of several tenants may share a circuit, so the text is the message of the
+ * candidate's own last failure, or only the class of another one.
  */
 function pausedBecause({ model, breaker, lastReason }: Candidate): string {
   const why = lastReason ?? breaker.state().lastFailure?.code;
@@ -213,7 +213,7 @@ function pausedBecause({ model, breaker, lastReason }: Candidate): string {
   return `${name} is paused after repeated failures${why === undefined ? "" : ` (${why})`}`;
 }
 
-/** Nobody answered: each candidate was out of reach or its circuit let nobody pass. Says who, and when the next try is due. */
+/** The error if no candidate answered because each was unreachable or had an open circuit. It names them and the time of the next try. */
 function noProvider(failures: readonly ModelFailure[], resting: readonly Candidate[]): AppError {
   const reasons = [
     ...failures.map((failure) => failure.message.replace(/\.$/, "")),
@@ -238,7 +238,7 @@ function noProvider(failures: readonly ModelFailure[], resting: readonly Candida
         hint: hints.join(" "),
         ...(nextInSeconds === undefined ? {} : { retryAfterSeconds: nextInSeconds }),
       },
-      // Of several the operator's own: a caller is not blamed for a provider that is down.
+      // Prefers a failure of the operator's providers: the caller is not blamed if a provider is down.
       cause:
         failures.findLast(({ account }) => account === undefined) ??
         failures.at(-1) ??
@@ -247,7 +247,7 @@ function noProvider(failures: readonly ModelFailure[], resting: readonly Candida
   );
 }
 
-/** Nobody was called, since only servers of the caller's own were there and all of them rest. */
+/** The failure if no call was made because only the caller's own servers are candidates and all their circuits are open. */
 function ownServerResting(resting: readonly Candidate[]): ModelFailure | undefined {
   const [first] = resting;
   if (first === undefined || resting.some(({ model }) => model.account === undefined)) return undefined;

@@ -12,18 +12,18 @@ type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
 type Failed = Extract<RoutedEvent, { type: "spent" }>;
 
 /**
- * Counts one model call into everything that counts: the run's state, its allowances, its costs. What was cut off before its
- * end is counted by an estimate, since it has cost something all the same.
+ * Counts one model call in the run's state, its allowances and its costs. A call that was cut off is estimated, because it has cost
+ * something too.
  */
 export class CallMeter {
   readonly #run: ModelCaller;
   readonly #hold: () => Hold | undefined;
   readonly #request: ModelRequest;
-  /** The longest answer that whoever makes the call wants. */
+  /** Limit on the answer that the caller asked for. */
   readonly #asked: number | undefined;
   readonly #startedMs: number;
   readonly #spent: SpentCall[] = [];
-  /** What is held for the candidate that is called now, and what of `#spent` it has to cover. */
+  /** Hold for the candidate that is being called, and the index in `#spent` from which the hold pays. */
   #held: Hold | undefined;
   #heldFrom = 0;
   #chosen: Chosen | undefined;
@@ -33,8 +33,8 @@ export class CallMeter {
   readonly #role: string | undefined;
 
   /**
-   * Holds the worst case of the call; `isPlayed`: its answer is there already, from before the run paused. Throws AppError
-   * `budget_exceeded` when an allowance can't cover it.
+   * Holds the worst case of the call. `isPlayed`: its answer was received before the run paused. Throws AppError `budget_exceeded` if an
+   * allowance can't cover it.
    */
   constructor(
     run: ModelCaller,
@@ -56,12 +56,12 @@ export class CallMeter {
     this.#bound();
   }
 
-  /** The request, with the longest answer that can be covered. */
+  /** The request, limited to the longest answer that can be covered. */
   get request(): ModelRequest {
     return this.#request;
   }
 
-  /** The call waits for this; it rejects when the call can't be made after all. Undefined when there is nothing to wait for. */
+  /** The call waits for this promise, which rejects if the call can't be made. Undefined if there is nothing to wait for. */
   get kept(): Promise<void> | undefined {
     return this.#held?.kept;
   }
@@ -71,8 +71,8 @@ export class CallMeter {
   }
 
   /**
-   * A candidate that failed has used this; after one was chosen it is the chosen one's. Where another may be tried, its worst
-   * case is held anew before: throws AppError `budget_exceeded` when what is left can't cover it.
+   * Records the usage of a failed candidate; after one was chosen, it is that candidate's. If another may be tried, first holds its worst
+   * case and throws AppError `budget_exceeded` if the rest can't cover it.
    */
   failed({ provider, model, usage, price, mayFailOver }: Failed): void {
     this.#spent.push({ provider, model, usage, price });
@@ -89,8 +89,8 @@ export class CallMeter {
   }
 
   /**
-   * The call is over, however it ended; `text` is what was read of it. Returns what the last model's call cost, in micros of
-   * USD, where that is known. Only the first settlement counts.
+   * Ends the call; `text` is the part of the answer that was read. Returns the cost of the last model call in micros of USD, if known. Only
+   * the first settlement counts.
    */
   settle(text: string): number | undefined {
     if (this.#isSettled) return undefined;
@@ -113,7 +113,7 @@ export class CallMeter {
     return cost ?? undefined;
   }
 
-  /** The router hands the same request to the next candidate: what is left for it is written into it. */
+  /** Writes the remaining limit into the request, because the router passes the same request to the next candidate. */
   #bound(): void {
     const ceiling = this.#held?.answerTokensMax ?? lowest(this.#run.callTokensMax, this.#asked);
     if (ceiling !== undefined) this.#request.answerTokensMax = ceiling;
@@ -125,7 +125,7 @@ export class CallMeter {
     this.#held = undefined;
   }
 
-  /** Nothing is longer than it was allowed to be. */
+  /** The estimate never exceeds the call's limit. */
   #estimate(text: string): Usage {
     const { answerTokensMax = Number.POSITIVE_INFINITY } = this.#request;
     return {

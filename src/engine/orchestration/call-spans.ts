@@ -12,9 +12,8 @@ interface Caller {
 }
 
 /**
- * The spans of one model call: one `llm.complete` for each candidate that the router calls or skips. The span of a candidate
- * that gave no answer has the status ERROR, `error` (a code) and `reason` (a sentence). A call that goes on to another
- * candidate is logged.
+ * Spans of one model call: an `llm.complete` for each candidate that the router calls or skips. If a candidate gave no answer, its span has
+ * status ERROR, `error` (a code) and `reason` (a sentence). Failovers to another candidate are logged.
  */
 export class CallSpans implements CandidateWatch {
   readonly #caller: Caller;
@@ -23,7 +22,7 @@ export class CallSpans implements CandidateWatch {
   readonly #shared: Record<string, unknown> = {};
   #span: SpanHandle;
   #candidate: CandidateName | undefined;
-  /** The candidates that gave no answer since the last failover was logged. */
+  /** Candidates that gave no answer since the last logged failover. */
   readonly #passed: { name: string; reason: string }[] = [];
 
   constructor(caller: Caller, parent: SpanHandle) {
@@ -32,7 +31,7 @@ export class CallSpans implements CandidateWatch {
     this.#span = caller.trace.start("llm.complete", {}, parent);
   }
 
-  /** Sets an attribute of this span and of all later ones. */
+  /** Sets an attribute on this span and all later ones. */
   note(name: string, value: unknown): void {
     this.#shared[name] = value;
     this.#span.set(name, value);
@@ -79,7 +78,7 @@ export class CallSpans implements CandidateWatch {
     this.#span.end("ERROR");
   }
 
-  /** The span that is open belongs to the first candidate; each later one gets its own. */
+  /** The open span belongs to the first candidate; each later one gets its own. */
   #turnTo({ provider, model }: CandidateName): void {
     if (this.#candidate !== undefined) {
       this.#span = this.#caller.trace.start("llm.complete", { ...this.#shared }, this.#parent);

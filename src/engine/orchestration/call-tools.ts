@@ -13,8 +13,8 @@ import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
 /**
- * Carries out the calls of one model turn side by side, each traced as `tool.call`, and hands the results to the model
- * in the order of the calls. A call that can't be carried out is a failed result that says why, never an exception.
+ * Carries out the calls of one model turn in parallel, each traced as `tool.call`, and passes the results to the model in the order of the
+ * calls. If a call can't be carried out, its result fails with the reason; it never throws.
  */
 export async function* callTools(
   run: PatternRun,
@@ -29,7 +29,7 @@ export async function* callTools(
     const threads = withShares(thread, calls);
     const running = calls.map((call, index) => {
       const result = carryOut(run, threads[index] ?? thread, call);
-      // Where a call has to wait for a person the run ends, and calls behind it are never looked at.
+      // If a call has to wait for a person, the run ends, and the results of later calls are not awaited.
       result.catch(() => undefined);
       return { call, result };
     });
@@ -47,11 +47,11 @@ export async function* callTools(
   } finally {
     run.state.toolMs += run.clock.monotonicMs() - startedMs;
   }
-  // A tool that was stopped answers with a failed result; the run itself ends here.
+  // A tool that was stopped returns a failed result; the run itself ends here.
   run.signal.throwIfAborted();
 }
 
-/** The thread of each call: of those that let models work at once each has a part of the limits, so that none takes what another needs. */
+/** The thread of each call. Calls that let models work in parallel each get a share of the limits, so that none uses up another's. */
 function withShares(thread: Thread, calls: readonly ToolCall[]): readonly Thread[] {
   if (thread.allowances.length === 0) return [];
   const working = calls.filter(({ name }) => {
@@ -72,7 +72,7 @@ async function carryOut(run: PatternRun, thread: Thread, call: ToolCall): Promis
   const startedMs = run.clock.monotonicMs();
   const asked: Promise<unknown>[] = [];
   const output = await resultOf(run, thread, call, span, asked);
-  // A tool that was stopped does not wait for its model; the run does, for what that used counts.
+  // A stopped tool does not wait for its model calls. The run waits for them, because their usage counts.
   if (asked.length > 0) await Promise.allSettled(asked);
   span.set("ok", output.success);
   if (run.record) {
@@ -121,7 +121,7 @@ function resultOf(
     });
   const taped = () => {
     if (isByCaller) return carriedOutByCaller(run, limited, call.input, thread);
-    // A proposal is no answer from outside.
+    // A proposal gets no answer from outside, so it is not taped.
     if (run.tape === undefined || tool.proposes) return live();
     const asked = { tool: call.name, input: call.input };
     const noted = (seq: number) => span.set(entryAttribute, seq);

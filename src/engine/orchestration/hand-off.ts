@@ -1,19 +1,19 @@
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { PatternRun } from "./pattern.ts";
 
-/** A member of a swarm as the others reach it. */
+/** A member of a swarm as a target of hand-offs. */
 export interface Exit {
-  /** The tool's name, where nothing else has it. */
+  /** Name of its tool, if no other tool has it. */
   name: string;
   agent: string;
-  /** The entry that makes it a member; the agent that was asked is one without. */
+  /** Tool entry that makes the agent a member; undefined for the requested agent. */
   entry: BoundTool | undefined;
 }
 
-/** Takes the conversation to an agent, or says why it stays. */
+/** Hands the conversation over to an agent, or returns the reason why it can't. */
 export type HandOver = (agent: string, reason: string | undefined) => Promise<string | undefined>;
 
-/** The ways to every member: the workers in the order of their entries, then the agent that was asked. */
+/** Targets for every member: the workers in the order of their entries, then the requested agent. */
 export function exitsOf({ main, workers }: PatternRun): Exit[] {
   const members = [...main.tools].flatMap(([name, entry]) =>
     entry.worker !== undefined && workers.has(name) ? [{ name, agent: entry.worker, entry }] : [],
@@ -23,7 +23,7 @@ export function exitsOf({ main, workers }: PatternRun): Exit[] {
   return [...members, { name: freeName(main.agent, names), agent: main.agent, entry: undefined }];
 }
 
-/** The name, or one like it where something else is called so. */
+/** The name, or a similar one if it is taken. */
 export function freeName(name: string, taken: { has(name: string): boolean }): string {
   let free = name;
   for (let number = 1; taken.has(free); number++) {
@@ -33,10 +33,10 @@ export function freeName(name: string, taken: { has(name: string): boolean }): s
   return free;
 }
 
-/** What providers take for a tool's name. */
+/** Maximum length of a tool's name at providers. */
 const toolNameMax = 64;
 
-/** A call of the tool hands the conversation over; whatever a model sends along is accepted and stands in the conversation. */
+/** A tool whose call hands the conversation over. It accepts any arguments and adds them to the conversation. */
 export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): BoundTool {
   const { description, parameters, brief } = entry?.handOff ?? {};
   return {

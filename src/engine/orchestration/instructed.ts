@@ -1,7 +1,7 @@
 import type { Message } from "../models/model.ts";
 import type { Thread } from "./thread.ts";
 
-/** The thread with an instruction of its pattern at the end of the system prompt: the same text in every call, so that it is cached. */
+/** The thread with its pattern's instruction at the end of the system prompt. The text is the same in every call, so it is cached. */
 export function instructed(thread: Thread, instruction: string): Thread {
   const at = thread.preamble.findLastIndex(({ role }) => role === "system");
   const system = thread.preamble[at];

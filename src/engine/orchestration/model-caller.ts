@@ -1,7 +1,7 @@
 import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
-/** What a model call needs of a run; a tool that is executed outside of one has no more. */
+/** The parts of a run that a model call needs; all that a tool outside of a run has. */
 export type ModelCaller = Pick<
   PatternRun,
   | "state"
@@ -17,7 +17,7 @@ export type ModelCaller = Pick<
   | "signal"
 >;
 
-/** What a model call needs of the conversation that it belongs to. */
+/** The parts of a conversation that a model call needs. */
 export type SpokenThread = Pick<
   Thread,
   "agent" | "preamble" | "messages" | "routerFor" | "toolSpecs" | "allowances" | "span"

@@ -3,8 +3,8 @@ import type { ModelCaller, SpokenThread } from "./model-caller.ts";
 import { modelTurn } from "./model-turn.ts";
 
 /**
- * The models of a thread's agent, as a tool asks them: below the thread's span, within its allowances, counted like every
- * other call. `asked` gets what is under way.
+ * The models of a thread's agent for use by a tool: traced below the thread's span, limited by its allowances, and counted like other
+ * calls. Pending calls are added to `asked`.
  */
 export function modelOfThread(
   caller: ModelCaller,

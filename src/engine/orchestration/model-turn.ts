@@ -8,28 +8,28 @@ import { CallMeter } from "./call-meter.ts";
 import { CallSpans } from "./call-spans.ts";
 import type { ModelCaller, SpokenThread } from "./model-caller.ts";
 
-/** What a model said in one call. */
+/** Answer of a model in one call. */
 export interface ModelTurn {
   text: string;
   calls: ToolCall[];
   finish: FinishReason;
-  /** What the provider wants back with this turn. */
+  /** Data that the provider needs back with this turn. */
   echo?: Echo;
 }
 
 export interface TurnOptions {
-  /** Whose models are asked; absent: the agent's own. */
+  /** Role whose models are called; absent: the agent's own. */
   role?: string;
   toolChoice: ModelRequest["toolChoice"];
-  /** Whether the text is part of the answer, streamed as it comes; otherwise it is only returned. */
+  /** True if the text is part of the answer and streamed; otherwise it is only returned. */
   speak: boolean;
-  /** The call is a tool's: it is counted and paid like every other, but is no step towards the answer. */
+  /** Set for a call by a tool. It is counted and paid like others, but is not an iteration of the run. */
   aside?: { answerTokensMax: number };
 }
 
 /**
- * Calls the model once with a thread's conversation so far, traced as `llm.complete` per candidate; yields its text as it comes
- * when it speaks, and appends what it said to the conversation.
+ * Calls the model once with a thread's conversation, traced as one `llm.complete` per candidate. If `speak` is set, yields the text as it
+ * arrives. Appends the answer to the conversation.
  */
 export async function* modelTurn(
   run: ModelCaller,
@@ -55,7 +55,7 @@ export async function* modelTurn(
       switch (event.type) {
         case "text":
           if (event.text === "") break;
-          // Text before a tool call is part of the answer: a blank line keeps it apart from what follows.
+          // Text before a tool call is part of the answer; a blank line separates it from the next text.
           if (
             options.speak &&
             turn.text === "" &&
@@ -109,14 +109,14 @@ export async function* modelTurn(
     if (cost !== undefined && cost > 0) spans.set("cost_usd", cost / 1_000_000);
     spans.end();
   } catch (thrown) {
-    // A signal may abort with any value; only its AppErrors say more than that the run is over.
+    // A signal may abort with any value; only AppErrors give a reason.
     if (!run.signal.aborted || thrown instanceof AppError) {
       const { code, message } = toAppError(thrown);
       spans.fail(code, message);
     }
     throw thrown;
   } finally {
-    // A call that did not reach `end` was cut off: the first settlement and the first end win.
+    // Without an `end` event the call was cut off. Only the first settlement and the first end count.
     meter?.settle(turn.text);
     spans.fail("run_cancelled", "The run was cancelled.");
   }
@@ -130,7 +130,7 @@ function requestOf(
   { toolChoice, speak, aside }: TurnOptions,
 ): ModelRequest {
   const request = { messages: [...thread.preamble, ...thread.messages], tools: thread.toolSpecs, toolChoice };
-  // What the caller wants of the answer is nothing to what a tool asks.
+  // The caller's wishes for the answer don't apply to a tool's calls.
   if (aside !== undefined) return { ...request, stream: false, answerTokensMax: aside.answerTokensMax };
   return {
     ...request,

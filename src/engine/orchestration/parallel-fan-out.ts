@@ -21,7 +21,7 @@ import type { Thread } from "./thread.ts";
 const childrenMin = 2;
 const childrenMax = 4;
 
-/** One of those that work at once. */
+/** A subtask that runs in parallel with others. */
 interface Child {
   run: PatternRun;
   thread: Thread;
@@ -30,9 +30,9 @@ interface Child {
 }
 
 /**
- * A planner splits the request, workers do the parts at once, a synthesizer answers from their results. Model calls and
- * allowances are shared out evenly before they begin, and a share of both is kept for the synthesis. A part that fails is
- * told to the synthesizer; when nothing else came of the others, the run fails as the first did that failed.
+ * A planner splits the request, workers carry out the parts in parallel, and a synthesizer answers from their results. Model calls and
+ * allowances are divided evenly in advance, and one share of each is kept for the synthesis. The synthesizer learns which parts failed. If
+ * all parts failed, the run fails with the first error.
  */
 export const parallelFanOut: Pattern = async function* (run) {
   if (isTooShortToPlan(run)) return yield* answerDirectly(run);
@@ -73,7 +73,7 @@ function fannedOut(run: PatternRun, { tasks, isWhole }: Plan, signal: AbortSigna
   });
 }
 
-/** Does one part; what goes wrong with it is its result, unless all of them are to end. */
+/** Carries out one part. If it fails, the error becomes its result, unless the run has been aborted. */
 async function* workAlong(
   { run, thread, task, work }: Child,
   failures: unknown[],

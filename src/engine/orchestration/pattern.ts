@@ -13,37 +13,37 @@ import type { Thread } from "./thread.ts";
 /** One stage of a pipeline. */
 export interface Stage {
   name: string;
-  /** The stage's instruction, rendered with what the stages before it said. */
+  /** Renders the stage's instruction from the results of the earlier stages. */
   instruction(before: { previous: string; outputs: Readonly<Record<string, string>> }): Rendered;
 }
 
-/** What a pattern works with: the run's state and the ports it may use. */
+/** State and ports of a run that a pattern uses. */
 export interface PatternRun {
   state: RunState;
   /** The agent's conversation with the user; its messages are `state.messages`. */
   main: Thread;
-  /** What the user says, with the context block, as the last of those messages has it. */
+  /** The user's query with the context block, as in the last of those messages. */
   query: string;
-  /** Model calls that the whole run may make. */
+  /** Maximum model calls of the whole run. */
   maxIterations: number;
-  /** `supervisor`, `swarm`: the names of the agent tools it may use. */
+  /** `supervisor`, `swarm`: names of the agent tools that may be used. */
   workers: ReadonlySet<string>;
-  /** `pipeline`: its stages in order. */
+  /** `pipeline`: the stages in order. */
   stages: readonly Stage[];
-  /** How `agent` goes on with a conversation: its prompt, models and tools; undefined when there is no such agent. */
+  /** Prompt, models and tools with which `agent` continues a conversation; undefined if there is no such agent. */
   threadOf(agent: string, messages: Thread["messages"]): Promise<Thread | undefined>;
-  /** Runs another agent for a tool of this thread; what goes wrong with it is a failed result. */
+  /** Runs another agent for a tool of this thread. Errors become a failed result. */
   runAgent(thread: Thread, span: SpanHandle, request: SubAgentRequest): Promise<ToolResult>;
-  /** Whether somebody reads tokens as they come. */
+  /** True if a reader receives tokens as they arrive. */
   stream: boolean;
-  /** What the caller wants other than the agent's own sampling parameters. */
+  /** Sampling parameters of the caller that override the agent's. */
   parameters: ModelParameters | undefined;
-  /** Tokens that one call may answer with, by the caller's limits. */
+  /** Maximum answer tokens of one call, from the caller's limits. */
   callTokensMax: number | undefined;
-  /** The shape the answer is to have. */
+  /** Schema of the answer. */
   answerSchema: AnswerSchema | undefined;
   trace: RunTrace;
-  /** What was said, as a span may hold it; undefined unless the agent wants it recorded (`observability.record`). */
+  /** Returns content in the form that spans record; undefined unless the agent enables it (`observability.record`). */
   record: ((value: unknown) => Promise<unknown>) | undefined;
   tape: Tape | undefined;
   observer: RunObserver;
@@ -53,13 +53,13 @@ export interface PatternRun {
   signal: AbortSignal;
 }
 
-/** How an orchestration ended; an error is thrown as AppError. */
+/** How an orchestration ended; errors are thrown as AppError. */
 export type PatternOutcome = { outcome: "answered" } | { outcome: "max_iterations" };
 
-/** One way to reach an answer. Yields what happens as it happens; `token` contents joined are `state.answer`. */
+/** A way to reach an answer. Yields events as they happen; the joined contents of `token` events are `state.answer`. */
 export type Pattern = (run: PatternRun) => AsyncGenerator<RunEvent, PatternOutcome>;
 
-/** Model calls that are left to the run. */
+/** Number of model calls that the run may still make. */
 export function iterationsLeft({
   maxIterations,
   state,

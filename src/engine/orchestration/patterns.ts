@@ -6,7 +6,7 @@ import { react } from "./react.ts";
 import { supervisor } from "./supervisor.ts";
 import { swarm } from "./swarm.ts";
 
-/** Every orchestration pattern that this version has, by the name in `spec.orchestration.pattern`. */
+/** Every orchestration pattern by its name in `spec.orchestration.pattern`. */
 export const patterns: ReadonlyMap<string, Pattern> = new Map([
   ["react", react],
   ["plan_and_execute", planAndExecute],

@@ -3,8 +3,8 @@ import { iterationsLeft, type Pattern, type PatternRun } from "./pattern.ts";
 import { concluded, shareOf, threadFor, workOn } from "./subtask.ts";
 
 /**
- * Goes through the stages in order, each with the conversation and its instruction; the last one speaks. The stages share the
- * model calls: each has at least one, and what a stage leaves goes to the next. A stage without a result ends the run.
+ * Runs the stages in order, each with the conversation and its instruction; the last stage answers. The stages share the model calls: each
+ * gets at least one, and unused ones go to the next. A stage without a result ends the run.
  */
 export const pipeline: Pattern = async function* (run) {
   const { stages } = run;

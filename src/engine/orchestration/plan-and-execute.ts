@@ -16,8 +16,8 @@ import { listed, planInstruction, type TaskResult, taskInstruction } from "./tas
 const stepsMax = 10;
 
 /**
- * A planner writes steps, workers do them one after the other, a synthesizer answers from their results. The synthesis keeps
- * one model call; the steps share what the plan leaves, each with at least one, and what a step leaves goes to the next.
+ * A planner writes steps, workers carry them out in sequence, and a synthesizer answers from their results. One model call is kept for the
+ * synthesis. The steps share the rest, each gets at least one, and unused calls go to the next.
  */
 export const planAndExecute: Pattern = async function* (run) {
   if (isTooShortToPlan(run)) return yield* answerDirectly(run);

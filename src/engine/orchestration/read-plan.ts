@@ -18,13 +18,13 @@ const taskNames = [
   "content",
 ];
 
-/** More than any pattern takes; a plan with more is cut. */
+/** Maximum tasks read from a plan, more than any pattern uses. */
 const tasksMax = 100;
 export const taskCharsMax = 2000;
 
 /**
- * The tasks of a plan that a model wrote: of the last JSON object with a list of them, else of the last bare list. None when
- * there is no such thing.
+ * The tasks of a plan written by a model: from the last JSON object with a list of them, else from the last bare list. Empty if there is
+ * none.
  */
 export function readPlan(text: Text): string[] {
   const values = scanJson(text);
@@ -37,7 +37,7 @@ export function readPlan(text: Text): string[] {
   return [];
 }
 
-/** `{"steps": […]}`, `{"plan": {"steps": […]}}`, or either of them alone in a list. */
+/** Reads `{"steps": […]}`, `{"plan": {"steps": […]}}`, or either of them as the only item of a list. */
 function namedList(value: unknown, depth = 0): string[] {
   if (depth > 2) return [];
   if (Array.isArray(value)) return value.length === 1 ? namedList(value[0], depth + 1) : [];
@@ -61,7 +61,7 @@ function tasksOf(list: unknown): string[] {
   return tasks;
 }
 
-/** A task is a text, an object with a text under a telling name, or one whose only value is a text. */
+/** A task is a text, an object with a text under a known name, or an object whose only value is a text. */
 function taskOf(item: unknown): string | undefined {
   if (!isRecord(item)) return asTask(item);
   for (const name of taskNames) {
@@ -77,7 +77,7 @@ function asTask(value: unknown): string | undefined {
   return task === "" ? undefined : cutTask(task);
 }
 
-/** A task as prompts and events show it: a long one loses its end. */
+/** A task for prompts and events, cut to `taskCharsMax` characters. */
 export function cutTask(task: string): string {
   return task.length <= taskCharsMax ? task : `${task.slice(0, taskCharsMax).toWellFormed()}…`;
 }

@@ -1,16 +1,16 @@
 import { parseJson } from "../models/providers/wire/json.ts";
 
-/** What is read of a text. */
+/** Text that can be scanned. */
 export type Text = Pick<string, "length" | "charCodeAt" | "slice">;
 
-/** A bracket and its match, with those between them. */
+/** A bracket and its match, with the pairs between them. */
 interface Span {
   start: number;
   end: number;
   inner: readonly Span[];
 }
 
-/** A bracket without its match so far. */
+/** A bracket that has no match yet. */
 interface OpenBracket {
   start: number;
   closer: number;
@@ -26,16 +26,16 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-/** What is shorter holds no text: `["a"]`. */
+/** Shorter JSON contains no text: `["a"]` has five characters. */
 const charsMin = 5;
-/** How often what stands inside brackets that are no JSON is looked through again; what keeps the effort linear. */
+/** Maximum nesting of brackets that are not JSON but are searched for inner JSON, which keeps the scan linear. */
 const levelsMax = 4;
-/** What is tried of each level, from the last one back. */
+/** Maximum parse attempts per level, from the last one back. */
 const triesMax = 1000;
 
 /**
- * The JSON objects and arrays in a text that may hold a text themselves, in their order, whatever stands around them: prose,
- * fences, brackets that are no JSON. Of very many, the last. Reads each character a bounded number of times.
+ * The JSON objects and arrays in a text, in order; prose, fences and other brackets around them are ignored. Skips those too short to
+ * contain a text. If there are too many, returns the last ones. Reads each character a bounded number of times.
  */
 export function scanJson(text: Text): unknown[] {
   const found: { at: number; value: unknown }[] = [];
@@ -52,7 +52,7 @@ export function scanJson(text: Text): unknown[] {
   return found.sort((a, b) => a.at - b.at).map(({ value }) => value);
 }
 
-/** The outermost brackets that have a match. One without a match is passed over, and so is what looks like one in a string. */
+/** The outermost pairs of brackets. Unmatched brackets and brackets in strings are ignored. */
 function matchBrackets(text: Text): Span[] {
   const outermost: Span[] = [];
   const open: OpenBracket[] = [];
@@ -79,7 +79,7 @@ function matchBrackets(text: Text): Span[] {
       else around.inner.push(span);
     }
   }
-  // Nothing closes these any more: what stands in them is as good as outside.
+  // These brackets are never closed, so their inner pairs count as outermost.
   for (const { inner = none } of open) for (const span of inner) outermost.push(span);
   return outermost;
 }

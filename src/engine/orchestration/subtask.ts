@@ -9,23 +9,20 @@ import { synthesisInstruction, type TaskResult, withInstruction, withoutSchema }
 import { branch, type Thread, withTools } from "./thread.ts";
 import { type LoopEnd, toolLoop } from "./tool-loop.ts";
 
-/** A part of the run that a model works on in a thread of its own. */
+/** A part of the run that a model works on in its own thread. */
 export interface Subtask {
-  /** Names its span. */
+  /** Name of its span. */
   name: string;
-  /** From 1; tells its tool calls from those of other parts, for ids are unique in one thread only. */
+  /** Starts at 1. It distinguishes its tool calls from those of other parts, because ids are unique in one thread only. */
   number: number;
   role: string;
-  /** Whether what is said is part of the answer. */
+  /** True if its text is part of the answer. */
   speak: boolean;
-  /** Model calls that it may make. */
+  /** Maximum model calls. */
   turnsMax: number;
 }
 
-/**
- * The conversation with the user, with what the model is told to do with it; `speak` says whether the answer to that is the
- * answer of the run.
- */
+/** The conversation with the user and an instruction at its end. `speak`: the answer to the instruction is the answer of the run. */
 export function threadFor(
   { main, query, answerSchema }: PatternRun,
   instruction: string,
@@ -40,7 +37,7 @@ export function threadFor(
   return branch(main, { messages: [...main.messages.slice(0, -1), message] });
 }
 
-/** Lets a model and its tools work on one part, traced as `step`. */
+/** Lets a model and its tools carry out one part, traced as `step`. */
 export async function* workOn(
   run: PatternRun,
   thread: Thread,
@@ -64,28 +61,28 @@ export async function* workOn(
   }
 }
 
-/** What came of a task whose loop has ended. */
+/** Result of a task whose loop has ended. */
 export function resultOf(task: string, end: LoopEnd): TaskResult {
   return end.stop === "answered"
     ? { task, text: end.text, ok: true }
     : { task, text: "No result: its model calls were used up.", ok: false };
 }
 
-/** What is to be done, part by part. */
+/** Tasks of a run. */
 export interface Plan {
   tasks: string[];
-  /** Whether the one task is the request itself, because the planner gave none. */
+  /** True if the planner returned no tasks, so that the request itself is the only task. */
   isWhole: boolean;
 }
 
-/** Asks the planner for tasks; none when its answer holds no plan. */
+/** Asks the planner for tasks; empty if its answer contains no plan. */
 export async function* askForTasks(run: PatternRun, instruction: string): AsyncGenerator<RunEvent, string[]> {
   const thread = threadFor(run, instruction, false);
   const { text } = yield* modelTurn(run, thread, { role: "planner", toolChoice: "none", speak: false });
   return readPlan(text);
 }
 
-/** A plan of these tasks for which there is room: the last one takes in those beyond it. */
+/** A plan with at most `tasksMax` of these tasks: the last one includes the rest. */
 export function planOf({ query }: PatternRun, tasks: readonly string[], tasksMax: number): Plan {
   if (tasks.length === 0) return { tasks: [cutTask(query)], isWhole: true };
   return { tasks: folded(tasks, tasksMax), isWhole: false };
@@ -96,27 +93,27 @@ function folded(tasks: readonly string[], tasksMax: number): string[] {
   return [...tasks.slice(0, tasksMax - 1), cutTask(tasks.slice(tasksMax - 1).join("\n"))];
 }
 
-/** The part of `turns` for the first of `parts` that share them: at least one for each, and what it leaves is for the others. */
+/** Share of `turns` for the first of `parts`: at least one each, and unused turns go to the others. */
 export function shareOf(turns: number, parts: number): number {
   return Math.ceil(turns / parts);
 }
 
-/** Planner, one part, synthesis. */
+/** One call each for planner, one part and synthesis. */
 const turnsToPlan = 3;
 
-/** Whether the run may make too few model calls to plan first; it is answered directly then. */
+/** Returns true if the run may make too few model calls for a plan. It then answers directly. */
 export function isTooShortToPlan(run: PatternRun): boolean {
   return iterationsLeft(run) < turnsToPlan;
 }
 
-/** Answers without a plan, by model and tools. */
+/** Answers without a plan, with model and tools. */
 export async function* answerDirectly(run: PatternRun): AsyncGenerator<RunEvent, PatternOutcome> {
   const turnsMax = iterationsLeft(run);
   const end = yield* toolLoop(run, run.main, { role: "synthesizer", speak: true, turnsMax });
   return outcomeOf(end);
 }
 
-/** Makes the answer from the results, streamed. Throws `max_iterations` when there are none to make it from. */
+/** Streams the answer made from the results. Throws `max_iterations` if there are no results. */
 export async function* synthesize(
   run: PatternRun,
   results: readonly TaskResult[],
@@ -128,13 +125,13 @@ export async function* synthesize(
   return concluded(run, end);
 }
 
-/** The answer becomes the end of the conversation with the user. */
+/** Adds the answer to the conversation with the user. */
 export function concluded({ main, state }: PatternRun, end: LoopEnd): PatternOutcome {
   if (end.stop === "answered") main.messages.push({ role: "assistant", content: state.answer });
   return outcomeOf(end);
 }
 
-/** Results as the models of a role may read them: together they fill half of the window at most. */
+/** Results cut for the models of a role: together they fill at most half of the context window. */
 export function shortened({ main }: PatternRun, role: string, results: readonly TaskResult[]): TaskResult[] {
   const tokensMax = Math.floor(main.routerFor(role).contextWindow / 2 / Math.max(1, results.length));
   return results.map((result) => ({

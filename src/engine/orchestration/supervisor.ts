@@ -5,12 +5,12 @@ import type { Pattern } from "./pattern.ts";
 import { withTools } from "./thread.ts";
 import { type LoopEnd, toolLoop } from "./tool-loop.ts";
 
-/** Delegates to its workers, which are agent tools, and answers from what they say; without workers it answers by itself. */
+/** Delegates to its workers, which are agent tools, and answers from their results. Without workers, it answers alone. */
 export const supervisor: Pattern = async function* (run) {
   const tools = [...run.main.tools.values()];
   const workers = tools.filter(({ tool, worker }) => worker !== undefined && run.workers.has(tool.name));
   const kept = new Set(tools.filter((tool) => tool.worker === undefined || workers.includes(tool)));
-  // A list of tools that stays the same is written for the provider only once.
+  // Keeps the same list if nothing was removed, because a list is serialized for the provider only once.
   const thread = kept.size === tools.length ? run.main : withTools(run.main, (tool) => kept.has(tool));
   const speaker = workers.length === 0 ? thread : instructed(thread, instructionFor(workers));
   const answering = new Set(workers.filter(({ proposes }) => !proposes).map(({ tool }) => tool.name));
@@ -27,7 +27,7 @@ function instructionFor(workers: readonly BoundTool[]): string {
   ].join("\n");
 }
 
-/** Passes a loop's events on, and adds a `step` for each worker that has answered. */
+/** Passes on a loop's events and adds a `step` for each worker that has answered. */
 async function* withSteps(
   loop: AsyncGenerator<RunEvent, LoopEnd>,
   workers: ReadonlySet<string>,
@@ -48,7 +48,7 @@ async function* withSteps(
   }
 }
 
-/** What a worker said: its answer, which stands alone or beside the data in it. */
+/** Answer of a worker: the response field of its data, or the data itself. */
 function answerIn(output: unknown): string {
   const data = fieldOf(output, "data");
   const answer = fieldOf(data, "response") ?? data;

@@ -6,15 +6,15 @@ import type { Pattern, PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 import { type LoopEnd, toolLoop } from "./tool-loop.ts";
 
-/** More hand-offs in a run are agents that send each other the user. */
+/** More hand-offs in a run mean that agents hand the user back and forth. */
 const handOffsMax = 16;
 
 const instruction =
   "You share this conversation with other agents, each of whom has a tool that hands the conversation over. When another one should go on, call that tool instead of answering. When the conversation was handed over to you, go on with it yourself: the user sees all that is said as one answer.";
 
 /**
- * Agents that hand one conversation over to each other: whoever has it speaks with an own prompt, own models and own tools,
- * until one answers without handing over. The guardrails, the memory and the limits are those of the agent that was asked.
+ * Agents that hand one conversation over to each other. The current agent answers with its own prompt, models and tools, until one answers
+ * without handing over. Guardrails, memory and limits are those of the requested agent.
  */
 export const swarm: Pattern = async function* (run) {
   const exits = exitsOf(run);
@@ -38,15 +38,15 @@ interface HandOff {
 interface HandOffDesk {
   handOver: HandOver;
   isTaken(): boolean;
-  /** The hand-off of the last turn, if there was one; from then on the next can be made. */
+  /** Returns the hand-off of the last turn, if any, and allows the next one. */
   collect(): HandOff | undefined;
 }
 
-/** Takes one hand-off a turn, the first. */
+/** Accepts the first hand-off of each turn. */
 function handOffDesk(run: PatternRun): HandOffDesk {
   const threads = new Map([[run.main.agent, run.main]]);
   let taken: HandOff | undefined;
-  /** Who takes over while its prompt is being rendered. */
+  /** Next agent while its prompt is being rendered. */
   let chosen: string | undefined;
   let count = 0;
   return {
@@ -82,7 +82,7 @@ function handOffDesk(run: PatternRun): HandOffDesk {
   };
 }
 
-/** Lets one member go on with the conversation until it answers or hands over, traced as `swarm.member`. */
+/** Lets one member continue the conversation until it answers or hands over, traced as `swarm.member`. */
 async function* speak(
   run: PatternRun,
   speaker: Thread,
@@ -96,18 +96,18 @@ async function* speak(
     span.end(end.stop === "max_iterations" ? "ERROR" : "OK");
     return end;
   } finally {
-    // A member that was cut off; otherwise the span has ended.
+    // Ends the span of a member that was cut off; otherwise it has already ended.
     span.end("ERROR");
   }
 }
 
-/** The speaker with its own tools and a hand-off to every other member. Its own agent tools are for when it runs alone. */
+/** The speaker with its own tools and a hand-off to every other member. Its own agent tools are available only when it runs alone. */
 function withExits(speaker: Thread, exits: readonly Exit[], handOver: HandOver, span: SpanHandle): Thread {
   const tools = new Map([...speaker.tools].filter(([, { worker }]) => worker === undefined));
   const toolSpecs = speaker.toolSpecs.filter(({ name }) => tools.has(name));
   for (const exit of exits) {
     if (exit.agent === speaker.agent) continue;
-    // A tool of its own that is called like another member keeps the name.
+    // If one of its own tools has a member's name, the tool keeps the name.
     const name = freeName(exit.name, tools);
     const bound = handOffTool({ ...exit, name }, handOver);
     tools.set(name, bound);

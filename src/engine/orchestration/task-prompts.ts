@@ -1,20 +1,17 @@
-/** A part of a run's work, and what came of it. */
+/** A part of a run's work and its result. */
 export interface TaskResult {
   task: string;
-  /** What was found, or why there is nothing. */
+  /** The result, or why there is none. */
   text: string;
   ok: boolean;
 }
 
-/**
- * What a pattern tells a model beyond the conversation, at the end of the user's message: some servers refuse two messages
- * of the user in a row.
- */
+/** Appends a pattern's instruction to the user's message, because some servers refuse two user messages in a row. */
 export function withInstruction(query: string, instruction: string): string {
   return instruction.trim() === "" ? query : `${query}\n\n<instruction>\n${instruction}\n</instruction>`;
 }
 
-/** Says what an agent with an `output_schema` is not to do on the way to its answer. */
+/** Tells an agent with an `output_schema` that intermediate texts need not match it. */
 export const withoutSchema =
   "The JSON Schema that the system prompt names is for the answer at the end, not for what you write now.";
 
@@ -27,7 +24,7 @@ export function planInstruction(stepsMax: number): string {
   ].join("\n");
 }
 
-/** Asks for parts that can be worked on at once. */
+/** Asks for parts that can be carried out in parallel. */
 export function splitInstruction(partsMin: number, partsMax: number): string {
   return [
     `Split what the request above asks for into ${partsMin} to ${partsMax} parts that are worked on at the same time, so that none needs the result of another. Each may use tools. Do nothing of it yet.`,
@@ -36,7 +33,7 @@ export function splitInstruction(partsMin: number, partsMax: number): string {
   ].join("\n");
 }
 
-/** Asks for one of several tasks, with the results that are there already. */
+/** Asks for one of several tasks, with the results so far. */
 export function taskInstruction(
   tasks: readonly string[],
   number: number,
@@ -53,7 +50,7 @@ export function taskInstruction(
   ].join("\n\n");
 }
 
-/** Asks for the answer, made from all results. */
+/** Asks for the answer from all results. */
 export function synthesisInstruction(results: readonly TaskResult[]): string {
   return [
     "The request above was worked on in parts, with these results:",

@@ -5,28 +5,28 @@ import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolContext } from "../tools/tool.ts";
 
-/** One conversation with a model inside a run: who speaks in it, and what it may use. A pattern may hold several at once. */
+/** One conversation with a model inside a run: its agent, models and tools. A pattern may use several at once. */
 export interface Thread {
-  /** The agent that speaks. */
+  /** The current agent. */
   agent: string;
-  /** What stands before the conversation in every call: the system prompt. */
+  /** Messages before the conversation in every call: the system prompt. */
   preamble: readonly Message[];
   /** The conversation, oldest first; grows with every turn. */
   messages: Message[];
-  /** The models of a role, or the agent's own where the role has none (or none is named). */
+  /** Returns the models of a role, or the agent's own if the role has none or no role is given. */
   routerFor(role?: string): ModelRouter;
   tools: ReadonlyMap<string, BoundTool>;
   toolSpecs: readonly ToolSpec[];
-  /** What tools are told of the run. */
+  /** Facts about the run for tools. */
   toolContext: Omit<ToolContext, "runAgent">;
   maxToolResultTokens: number;
-  /** What bounds its model calls. */
+  /** Limits on its model calls. */
   allowances: readonly Allowance[];
   /** Parent of the spans of its calls. */
   span: SpanHandle;
 }
 
-/** The same speaker with a conversation of its own that begins with `messages`. */
+/** The same agent with another conversation that begins with `messages`. */
 export function branch(
   thread: Thread,
   own: Pick<Thread, "messages"> & Partial<Omit<Thread, "messages">>,

@@ -5,27 +5,27 @@ import { type ModelTurn, modelTurn } from "./model-turn.ts";
 import { iterationsLeft, type PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
-/** Why a loop over model and tools ended: the model answered, a condition held, or no call was left. */
+/** How a loop over model and tools ended: the model answered, a condition held, or no model call was left. */
 export type LoopEnd =
   | { stop: "answered"; text: string }
   | { stop: "condition"; turn: ModelTurn }
   | { stop: "max_iterations" };
 
-/** Looks at a turn whose calls were carried out, and says whether the loop ends with it. */
+/** Returns true if the loop should end after a turn whose calls were carried out. */
 export type StopCondition = (turn: ModelTurn) => boolean;
 
 export interface LoopOptions {
   role?: string;
-  /** Whether what is said is part of the answer. */
+  /** True if the text is part of the answer. */
   speak: boolean;
-  /** Model calls that the loop may make; never more than are left to the run. */
+  /** Maximum model calls of the loop, within those left to the run. */
   turnsMax: number;
   stopWhen?: StopCondition;
 }
 
 /**
- * Lets a thread's model call tools until it answers without asking for one. The last call that is allowed forbids tools, so
- * that a loop ends with an answer where one can be given. Throws `provider_failed` when the model says nothing at all.
+ * Lets a thread's model call tools until it answers without calling one. The last allowed call forbids tools, so that the loop ends with an
+ * answer if possible. Throws `provider_failed` if the model returns nothing.
  */
 export async function* toolLoop(
   run: PatternRun,
@@ -51,7 +51,7 @@ export async function* toolLoop(
   throw emptyAnswer(run.state);
 }
 
-/** Text before a tool call is part of what a loop says. */
+/** Text before a tool call is part of the loop's text. */
 function joined(before: string, text: string): string {
   if (before === "" || text === "" || /\s$/.test(before.slice(-1))) return before + text;
   return `${before}\n\n${text}`;

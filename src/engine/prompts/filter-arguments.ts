@@ -1,16 +1,16 @@
-/** A filter's complaint about what it was given: fails the template with this message and the filter's line. */
+/** Error of a filter about its value or arguments. Fails the template with this message and the filter's line. */
 export class FilterFault extends Error {}
 
-/** What a strict template reads is not there: the message says all, without the filter that found out. */
+/** Error for a missing value in a strict template. The message is complete without the filter's name. */
 export class MissingRead extends FilterFault {}
 
-/** Longest text a single filter may make; what a whole template may make is the engine's limit. */
+/** Maximum text that a single filter may create; the engine limits the whole template. */
 export const FILTER_TEXT_MAX = 256 * 1024;
 
-/** A filter as the engine calls it: the value, then its arguments; named ones come last, as one Map. */
+/** A filter as the engine calls it: the value, then its arguments; named ones come last in one Map. */
 export type Filter = (value: unknown, ...given: unknown[]) => unknown;
 
-/** The arguments of a call by name; an absent one and none are undefined. */
+/** The arguments of a call by name; an absent argument and none are undefined. */
 export function namedArguments(given: readonly unknown[], ...names: string[]): Record<string, unknown> {
   const last = given.at(-1);
   const named = last instanceof Map ? last : undefined;
@@ -25,7 +25,7 @@ export function namedArguments(given: readonly unknown[], ...names: string[]): R
   return values;
 }
 
-/** The whole number that `value` is, or `fallback` when absent. */
+/** Returns `value` as a whole number, or `fallback` if it is absent. */
 export function wholeNumber(value: unknown, fallback: number): number {
   if (value === undefined) return fallback;
   const number = typeof value === "boolean" ? Number(value) : value;
@@ -34,13 +34,13 @@ export function wholeNumber(value: unknown, fallback: number): number {
   return number;
 }
 
-/** `text` repeated, refused when the result would pass the limit. */
+/** Repeats `text`. Throws if the result exceeds the limit. */
 export function repeated(text: string, times: number): string {
   if (text.length * times > FILTER_TEXT_MAX) throw new FilterFault("would make a text that is too long");
   return text.repeat(Math.max(0, times));
 }
 
-/** A value as a template shows it. */
+/** A value as a template prints it. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "none";
@@ -48,7 +48,7 @@ export function shown(value: unknown): string {
   return String(value);
 }
 
-/** A value as Python's repr shows it, on one line; `quote` for strings. */
+/** A value in Python's repr format, on one line; `quote` encloses strings. */
 export function pythonRepr(value: unknown, quote: "'" | '"' = "'"): string {
   if (typeof value === "string") {
     const mark = quote === "'" && value.includes("'") && !value.includes('"') ? '"' : quote;

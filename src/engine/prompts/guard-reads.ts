@@ -1,10 +1,10 @@
 import type { Edit } from "./jinja-bridge.ts";
 import type { Tag, Token } from "./jinja-tags.ts";
 
-/** The filter that fails a template because of what is missing; it is given its name. */
+/** Filter that fails the template for a missing value; it gets the value's name. */
 export const missingFilter = "_missing";
 
-/** A tag being read. */
+/** State while reading a tag. */
 interface Reader {
   tokens: readonly Token[];
   at: number;
@@ -13,13 +13,13 @@ interface Reader {
   copied: (expression: string) => string;
 }
 
-/** What an operand is so far: something that may be missing, a list in which elements may be, or what is there for certain. */
+/** Presence of an operand: it may be missing, it is a list whose elements may be missing, or it is present for certain. */
 type Found = "perhaps" | "in parts" | "certainly";
 
 /**
- * Makes a missing variable, attribute or element fail the template by its name wherever it is read: in output, conditions,
- * comparisons, loops and arguments. Each operand is put behind the question whether it is there. Left alone is what
- * `is defined`, `is undefined` or `default` asks for. `copied` rewrites an expression as its tag is rewritten.
+ * Makes a missing variable, attribute or element fail the template by its name wherever it is read: in output, conditions, comparisons,
+ * loops and arguments. Each operand gets a check for its presence. Operands of `is defined`, `is undefined` or `default` stay unchanged.
+ * `copied` rewrites an expression as its tag is rewritten.
  */
 export function guardReads(
   tags: readonly Tag[],
@@ -33,7 +33,7 @@ export function guardReads(
   }
 }
 
-/** Where a block tag begins to read: after its keyword and what it sets. */
+/** First token that a block tag reads: after its keyword and the names it sets. */
 function startOfReading(tokens: readonly Token[]): number {
   const after = (text: string) => tokens.findIndex((token) => token.text === text) + 1 || tokens.length;
   switch (tokens[0]?.text) {
@@ -55,10 +55,10 @@ function startOfReading(tokens: readonly Token[]): number {
 
 const words = new Set(["and", "or", "not", "in", "is", "if", "else", "recursive"]);
 const constants = new Set(["true", "false", "none", "True", "False", "None", "self", "super"]);
-/** Filters that find nothing in an empty list. */
+/** Filters that return nothing for an empty list. */
 const findingFilters = new Set(["first", "last", "min", "max", "random", "attr"]);
 
-/** Reads to the end of the bracket that is open, or of the tag. Returns whether it is a slice. */
+/** Reads to the end of the open bracket or of the tag. Returns true if it is a slice. */
 function readExpressions(reader: Reader): boolean {
   const { tokens } = reader;
   let isSlice = false;
@@ -91,7 +91,7 @@ function isArgumentName({ tokens, at }: Reader): boolean {
   return further?.text !== "=" || further.start !== equals.end;
 }
 
-/** What `attribute` is given is looked for in each element, not here. */
+/** The value of `attribute` is looked up in each element, not here. */
 function skipArgumentName(reader: Reader): void {
   reader.at += reader.tokens[reader.at]?.text === "attribute" ? 3 : 2;
 }
@@ -104,7 +104,7 @@ function readOperand(reader: Reader): void {
     const next = tokens[reader.at];
     switch (next?.text) {
       case ".":
-        // A method is looked for in its object, which has to be there.
+        // A method is looked up in its object, which must be present.
         if (tokens[reader.at + 2]?.text === "(") guard(reader, first, found);
         reader.at += 2;
         found = tokens[reader.at]?.text === "(" ? "certainly" : "perhaps";
@@ -163,7 +163,7 @@ function readFilter(reader: Reader): Found {
     : "certainly";
 }
 
-/** Puts the operand from token `first` up to the one that is read next behind the question whether it is there. */
+/** Adds a check for presence to the operand from token `first` to the last one read. */
 function guard({ tokens, at, source, edits, copied }: Reader, first: number, found: Found): void {
   const [from, last] = [tokens[first], tokens[at - 1]];
   if (found === "certainly" || !from || !last || isAskedFor(tokens, first, at)) return;
@@ -180,7 +180,7 @@ function guard({ tokens, at, source, edits, copied }: Reader, first: number, fou
   });
 }
 
-/** Whether the template itself asks if the operand is there, be it through brackets around it. */
+/** Returns true if the template itself tests the operand for presence, also with brackets around it. */
 function isAskedFor(tokens: readonly Token[], first: number, next: number): boolean {
   const [before, after] = [tokens[first - 1], tokens[next]];
   if (before?.text === "(" && after?.text === ")" && !endsOperand(tokens[first - 2])) {
@@ -196,7 +196,7 @@ function endsOperand(token: Token | undefined): boolean {
   return token.kind === "operator" ? ")]}".includes(token.text) : !words.has(token.text);
 }
 
-/** An expression without its line ends, since rewriting a template keeps the number of its lines. */
+/** An expression without line breaks, because rewriting must not change the number of lines. */
 function onOneLine(tokens: readonly Token[], source: string): string {
   let text = "";
   for (const [index, token] of tokens.entries()) {

@@ -5,44 +5,43 @@ import { escapeForJson } from "./json-escaping.ts";
 import { bridgedMethods } from "./python-methods.ts";
 import type { Escaping } from "./template.ts";
 
-/** Replaces `[start, end)` of the source; edits at one place apply in the order they were made, `after` ones first. */
+/** Replaces `[start, end)` of the source. Edits at the same position apply in the order in which they were made, `after` ones first. */
 export interface Edit {
   start: number;
   end: number;
   text: string;
-  /** Belongs to the tag that ends here, not to what begins here. */
+  /** The edit belongs to the tag that ends here, not to the one that begins here. */
   after?: true;
-  /** What the text speaks of begins there; absent: at `start`. */
+  /** Position in the source that the inserted text refers to; default: `start`. */
   origin?: number;
 }
 
-/** What the engine's name of a library template has before and after the author's name for it. */
+/** Prefix and suffix that the engine's name of a library template adds to the author's name. */
 export interface LibraryNames {
   before: string;
   after: string;
 }
 
-/** What the rewritten template does beyond what its author wrote. */
+/** Additional behaviour of the rewritten template. */
 export interface BridgeOptions {
-  /** Default `none`. */
+  /** Default: `none`. */
   escaping?: Escaping;
-  /** Whether reading what is missing fails the template. */
+  /** True if reading a missing value fails the template. */
   strict?: boolean;
 }
 
 export interface BridgedTemplate {
   source: string;
-  /** Every identifier in the template's code: a superset of the variables it reads. */
+  /** Every identifier in the template's code, which includes all variables it reads. */
   names: ReadonlySet<string>;
-  /** Where a place of the bridged source stands in the original. */
+  /** Converts a position in the bridged source to one in the original. */
   originalOffset(offset: number): number;
 }
 
 /**
- * Rewrites what Jinja2 takes and minijinja doesn't into what minijinja takes, token by token, never across lines:
- * Python methods without a counterpart become filters, `dict.get` with a default becomes a subscript, named
- * arguments of some filters become positional, `set a, b = …` gets its parentheses, loop controls become guards, and
- * a template that is included or imported by name is looked for in the library of this one.
+ * Rewrites Jinja2 syntax that minijinja lacks, token by token, never across lines. Python methods without a counterpart become filters,
+ * `dict.get` with a default becomes a subscript, and named arguments of some filters become positional. `set a, b = …` gets parentheses,
+ * loop controls become guards, and templates included or imported by name are looked up in this template's library.
  */
 export function bridgeJinja(
   source: string,
@@ -138,12 +137,12 @@ function bridgeLibraryName(tag: Tag, library: LibraryNames, edits: Edit[]): void
   }
 }
 
-/** Names that end an operand instead of being one. */
+/** Words that end an operand. */
 const operatorWords = new Set(["and", "or", "not", "in", "is", "if", "else", "recursive"]);
 
 /**
- * The names of arguments that minijinja's own filters take by position only, with the value to fill a gap with.
- * Every other filter takes its named arguments by name.
+ * Argument names of minijinja's own filters that accept them by position only, with the value that fills a gap. All other filters accept
+ * named arguments.
  */
 const positional: Record<string, readonly (readonly [string, string])[]> = {
   default: [
@@ -173,7 +172,7 @@ const positional: Record<string, readonly (readonly [string, string])[]> = {
   float: [["default", "0.0"]],
 };
 
-/** Filters whose `attribute` Jinja2 looks up first. */
+/** Filters whose `attribute` Jinja2 applies first. */
 const takeAttribute = new Set(["sum", "min", "max", "join"]);
 
 interface Argument {
@@ -181,10 +180,10 @@ interface Argument {
   tokens: Token[];
 }
 
-/** An open bracket, and what stands before it. */
+/** An open bracket and the tokens before it. */
 interface Frame {
   opened: Token;
-  /** Start of the operand that the bracket continues (`a.b(`), or the bracket itself when it opens one. */
+  /** Start of the operand that the bracket continues (`a.b(`), or the bracket itself if it begins one. */
   operand: number | undefined;
   /** `.name` before a call. */
   method: { dot: Token; name: Token } | undefined;
@@ -285,6 +284,6 @@ function bridgePositional(frame: Frame, order: readonly (readonly [string, strin
     if (!argument.name || !value || place < index) continue;
     const gap = order.slice(index, place).map(([, fallback]) => `${fallback}, `);
     edits.push({ start: argument.name.start, end: value.start, text: gap.join("") });
-    if (place > index) return; // what follows has lost its place; the engine says so
+    if (place > index) return; // the following arguments have lost their positions; the engine reports the error
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "./filter-arguments.ts";
 import { padded, percentFormat } from "./python-format.ts";
 
-/** The filters of Jinja2 that minijinja lacks or answers differently; semantics of Jinja2 3.1. */
+/** Jinja2 filters that minijinja lacks or implements differently; semantics of Jinja2 3.1. */
 export const jinjaFilters: Readonly<Record<string, Filter>> = {
   tojson(value, ...given) {
     const { indent } = namedArguments(given, "indent");
@@ -71,7 +71,7 @@ export const jinjaFilters: Readonly<Record<string, Filter>> = {
     return items[Math.floor(Math.random() * items.length)];
   },
   forceescape: (value) => escaped(shown(value)),
-  // What `escapeForJson` puts behind printed values: inside a JSON string, as a value, and text of the template's own.
+  // Filters that `escapeForJson` adds to printed values: inside a JSON string, as a value, and for the template's own text.
   _json_text: (value) =>
     JSON.stringify(typeof value === "string" ? value : jsonText(value, 0, "\n")).slice(1, -1),
   _json_value: (value) => jsonText(value, 0, "\n"),
@@ -79,7 +79,7 @@ export const jinjaFilters: Readonly<Record<string, Filter>> = {
     typeof value === "string" ? value : value === undefined ? "" : jsonText(value, 0, "\n"),
 };
 
-/** JSON as Jinja2 writes it: keys in order, ASCII only, and nothing that could end a script or an attribute. */
+/** JSON as Jinja2 writes it: sorted keys, ASCII only, and no characters that could end a script or an attribute. */
 function htmlSafeJson(value: unknown, indent: number): string {
   const text = jsonText(value, Math.min(indent, 16), "\n");
   return text.replace(/[\u0080-\uffff<>&']/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -111,7 +111,7 @@ function jsonText(value: unknown, indent: number, line: string): string {
   return value === undefined ? "null" : JSON.stringify(value);
 }
 
-/** The value with its maps in the order of their keys. */
+/** The value with the keys of its maps sorted. */
 function sorted(value: unknown, depth: "here" | "deep" = "deep"): unknown {
   if (Array.isArray(value)) return value.map((item) => sorted(item));
   if (!(value instanceof Map)) return value;
@@ -138,7 +138,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** One line as lines of at most `width` characters, broken at spaces, then hyphens, then anywhere. */
+/** Wraps a line to at most `width` characters, at spaces, then hyphens, then anywhere. */
 function wrapped(line: string, width: number, breakWords: boolean, breakHyphens: boolean): string[] {
   const chunks = line
     .split(/(\s+)/)

@@ -1,24 +1,24 @@
 import type { Edit } from "./jinja-bridge.ts";
 import type { Tag } from "./jinja-tags.ts";
 
-/** A block that is open while the tags are walked. */
+/** A block that is open while the tags are processed. */
 interface Block {
   keyword: string;
   tag: Tag;
   /** Guards opened in the block's current part. */
   guards: number;
-  /** For a loop: the name of its flags, once something in it breaks or continues. */
+  /** For a loop: name of its flags, once it contains a loop control. */
   flags?: string;
-  /** The loop whose round a control inside this block ends. */
+  /** Flags of the loop whose round a control inside this block ends. */
   interrupts?: string;
 }
 
 const opening = new Set(["for", "if", "with", "filter", "call", "macro", "block", "autoescape"]);
 
 /**
- * Makes `break` and `continue` from what minijinja has: they set a flag of their loop, what follows them in the
- * loop's body stands inside a guard that asks for it, and a loop that was left goes through its remaining rounds
- * without doing anything. Recursive loops are left alone: their rounds would share the flags.
+ * Replaces `break` and `continue` by minijinja constructs. They set a flag of their loop, the rest of the loop's body is inside a guard
+ * that tests it, and after `break` the remaining rounds do nothing. Recursive loops are not changed, because their rounds would share the
+ * flags.
  */
 export function guardLoopControls(tags: readonly Tag[], source: string, edits: Edit[]): void {
   if (!tags.some(isLoopControl)) return;
@@ -65,7 +65,7 @@ function endRound(tag: Tag, open: readonly Block[], source: string, edits: Edit[
   openGuard(block, tag, loop.flags, source, edits);
 }
 
-/** What follows `tag` in `block` is only reached in a round that goes on. */
+/** Lets the code after `tag` in `block` run only if the round continues. */
 function openGuard(block: Block, tag: Tag, flags: string, source: string, edits: Edit[]): void {
   block.guards++;
   if (block.keyword !== "for") block.interrupts ??= flags;
@@ -94,7 +94,7 @@ function finishLoop(loop: Block, source: string, edits: Edit[]): void {
   delete loop.flags;
 }
 
-// Whitespace control belongs to the outer edge of what replaces a tag.
+// Whitespace control belongs to the outer edge of the replacement of a tag.
 function startSign(tag: Tag, source: string): string {
   const sign = source[tag.start + 2];
   return sign === "-" || sign === "+" ? sign : "";

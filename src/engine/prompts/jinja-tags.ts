@@ -1,4 +1,4 @@
-/** A piece of code inside a tag; offsets are in the template's source. */
+/** A token inside a tag; offsets are positions in the template's source. */
 export interface Token {
   kind: "name" | "string" | "number" | "operator";
   text: string;
@@ -6,7 +6,7 @@ export interface Token {
   end: number;
 }
 
-/** One `{{ … }}` or `{% … %}`. `start` and `end` enclose the whole tag, marks and signs included. */
+/** One `{{ … }}` or `{% … %}`. `start` and `end` enclose the whole tag, including marks and signs. */
 export interface Tag {
   kind: "print" | "block";
   start: number;
@@ -14,10 +14,7 @@ export interface Tag {
   tokens: Token[];
 }
 
-/**
- * The tags of a template in order; comments and raw blocks are passed over, as the language has it.
- * Stops at the first thing that is no template: the engine says what is wrong with it.
- */
+/** The tags of a template in order, without comments and raw blocks. Stops at the first syntax error, which the engine reports. */
 export function jinjaTags(source: string): Tag[] {
   const tags: Tag[] = [];
   let at = source.indexOf("{");

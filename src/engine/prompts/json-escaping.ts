@@ -2,9 +2,9 @@ import type { Edit } from "./jinja-bridge.ts";
 import type { Tag, Token } from "./jinja-tags.ts";
 
 /**
- * Makes a template that writes JSON safe against its data: what a `{{ … }}` prints inside a JSON string is escaped for
- * that place, and outside of one it is written as a JSON value, unless it comes from the template itself
- * (`{{ "," if not loop.last }}`) or from `tojson`. So data can't add keys or elements.
+ * Makes a template that writes JSON safe against its data. A `{{ … }}` inside a JSON string is escaped for the string; outside it is
+ * written as a JSON value, unless it comes from the template itself (`{{ "," if not loop.last }}`) or from `tojson`. So data can't add keys
+ * or elements.
  */
 export function escapeForJson(tags: readonly Tag[], source: string, edits: Edit[]): void {
   const own: OwnNames = { values: new Set(ownValues), macros: new Set(["caller"]) };
@@ -25,7 +25,7 @@ export function escapeForJson(tags: readonly Tag[], source: string, edits: Edit[
   }
 }
 
-/** Names whose value can only be the template's own text; what a macro makes has been escaped in its body. */
+/** Names whose value can only be the template's own text. The output of a macro has been escaped in its body. */
 interface OwnNames {
   values: Set<string>;
   macros: Set<string>;
@@ -47,7 +47,7 @@ function learnOwnNames(tokens: readonly Token[], own: OwnNames): void {
   if (name?.kind !== "name") return;
   if (keyword?.text === "macro") own.macros.add(name.text);
   else if (keyword?.text === "set") {
-    // `set x` without a value captures a block, whose prints are escaped where they stand.
+    // `set x` without a value captures a block, whose prints are escaped inside it.
     if (equals === undefined || (equals.text === "=" && isOwn(tokens.slice(3), own)))
       own.values.add(name.text);
     else own.values.delete(name.text);
@@ -56,7 +56,7 @@ function learnOwnNames(tokens: readonly Token[], own: OwnNames): void {
   }
 }
 
-/** Whether the value can only be text of the template: conditions may look at data, results may not. */
+/** Returns true if the value can only be text of the template: data may occur in conditions, but not in results. */
 function isOwn(tokens: readonly Token[], own: OwnNames): boolean {
   let inCondition = false;
   for (let index = 0; index < tokens.length; index++) {
@@ -73,7 +73,7 @@ function isOwn(tokens: readonly Token[], own: OwnNames): boolean {
   return true;
 }
 
-/** Whether the value is JSON already: made by `tojson`, or by joining what `map("tojson")` made with a constant. */
+/** Returns true if the value is JSON already: the output of `tojson`, or of `map("tojson")` joined with a constant. */
 function isJson(tokens: readonly Token[]): boolean {
   const filters: { name: string; given: readonly Token[] }[] = [];
   for (let index = 0; index < tokens.length; index++) {
@@ -84,7 +84,7 @@ function isJson(tokens: readonly Token[]): boolean {
       const end = opens ? closing(tokens, index + 2) : index + 1;
       filters.push({ name: tokens[index + 1]?.text ?? "", given: opens ? tokens.slice(index + 3, end) : [] });
       index = end;
-    } else if (filters.length > 0) return false; // something is done with the filtered value
+    } else if (filters.length > 0) return false; // the filtered value is processed further
   }
   const [before, last] = filters.slice(-2);
   if (filters.at(-1)?.name === "tojson") return true;
@@ -93,7 +93,7 @@ function isJson(tokens: readonly Token[]): boolean {
   return maps && last?.name === "join" && last.given.every(({ kind }) => kind === "string");
 }
 
-/** The index of the bracket that closes the one at `index`. */
+/** Index of the bracket that closes the one at `index`. */
 function closing(tokens: readonly Token[], index: number): number {
   let depth = 0;
   for (let at = index; at < tokens.length; at++) {

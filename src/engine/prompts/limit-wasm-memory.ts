@@ -1,8 +1,8 @@
 const MEMORY_SECTION = 5;
 
 /**
- * The same WebAssembly module with its memory bounded: an allocation beyond `pagesMax` pages (64 KiB each) traps
- * at once. Expects one memory without a maximum, as Rust's toolchain writes it.
+ * The same WebAssembly module with limited memory: an allocation beyond `pagesMax` pages (64 KiB each) traps. Expects one memory without a
+ * maximum, as Rust's toolchain generates it.
  */
 export function limitWasmMemory(module: Uint8Array, pagesMax: number): Uint8Array<ArrayBuffer> {
   let offset = 8; // magic and version
@@ -27,7 +27,7 @@ export function limitWasmMemory(module: Uint8Array, pagesMax: number): Uint8Arra
   throw new Error("the module declares no memory");
 }
 
-// Integers stand in LEB128: seven bits a byte, lowest first, the high bit says that more follow.
+// Reads an integer in LEB128: seven bits per byte, lowest first; the high bit is set if more bytes follow.
 function readUnsigned(bytes: Uint8Array, at: number): { value: number; next: number } {
   let value = 0;
   for (let shift = 0, next = at; ; shift += 7) {

@@ -7,13 +7,13 @@ import { createTemplateProcess } from "./template-process.ts";
 
 export interface MinijinjaEngineOptions {
   clock: Clock;
-  /** Starts `runTemplateChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  /** Command that starts `runTemplateChild` in its own process: the executable with its hidden command, or bun with the file. */
   childCommand: readonly string[];
 }
 
 const UNTRUSTED_LIMIT_MS = 100;
 
-/** Jinja2 by minijinja; how it differs from Python's is listed in docs/templates.md. */
+/** Creates a Jinja2 engine with minijinja; docs/templates.md lists the differences from Python's. */
 export function createMinijinjaEngine({ clock, childCommand }: MinijinjaEngineOptions): TemplateEngine {
   const compiler = createTemplateCompiler();
   const child = createTemplateProcess(childCommand, clock);

@@ -1,6 +1,6 @@
-// The library ships no types for the glue of its bundler build, the only build whose WebAssembly instance can be replaced.
+// The library has no types for the glue of its bundler build, the only build whose WebAssembly instance can be replaced.
 declare module "minijinja-js/dist/bundler/minijinja_js_bg.js" {
-  /** An environment of minijinja. Its methods may throw anything; after a trap the instance under it is unusable. */
+  /** A minijinja environment. Its methods may throw anything; after a trap the instance is unusable. */
   export class Environment {
     __wbg_ptr: number;
     __destroy_into_raw(): number;

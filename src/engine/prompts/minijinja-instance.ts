@@ -7,33 +7,33 @@ import { jinjaFilters } from "./jinja-filters.ts";
 import { limitWasmMemory } from "./limit-wasm-memory.ts";
 import { pythonMethods } from "./python-methods.ts";
 
-/** 32 MiB in pages of 64 KiB: what a template may hold while it renders; an allocation beyond it traps at once. */
+/** Memory limit of a render: 32 MiB in pages of 64 KiB. An allocation beyond it traps. */
 const MEMORY_PAGES_MAX = 512;
 
-/** Steps of one render, some fifty milliseconds of them; a long prompt takes a few thousand. */
+/** Maximum steps of one render, about 50 ms; a long prompt takes a few thousand. */
 const STEPS_MAX = 500_000;
 
-/** One WebAssembly instance of minijinja with our filters. Whoever sees it trap must drop it. */
+/** A WebAssembly instance of minijinja with our filters. After a trap, the instance must be dropped. */
 export interface MinijinjaInstance {
   add(id: string, source: string): void;
   remove(id: string): void;
   render(id: string, variables: Record<string, unknown>): string;
-  /** What a filter of ours had to say when it failed the last call. */
+  /** Returns the message of a filter of ours that failed the last call. */
   takeFilterFault(): string | undefined;
 }
 
-/** Compiles the library once per engine (some 30 ms), with its memory bounded. */
+/** Compiles the library with limited memory, once per engine (about 30 ms). */
 export function loadMinijinja(): WebAssembly.Module {
   return new WebAssembly.Module(limitWasmMemory(readFileSync(wasmPath), MEMORY_PAGES_MAX));
 }
 
 /**
- * The memory of the instance that the glue serves now: a mirror of the glue's own state, of which there is one per process.
- * The glue caches a view of that memory until the view is detached, which growing by nothing does.
+ * Memory of the instance that the glue currently uses; the glue has this state once per process. It caches a view of that memory until the
+ * view is detached, which growing by 0 pages does.
  */
 let announced: WebAssembly.Memory | undefined;
 
-/** A fresh instance (half a millisecond). */
+/** Creates a new instance (0.5 ms). */
 export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
   const { exports } = new WebAssembly.Instance(module, { "./minijinja_js_bg.js": imports() });
   const memory = exports.memory as WebAssembly.Memory;
@@ -53,7 +53,8 @@ export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
       try {
         return filter(value, ...given);
       } catch (thrown) {
-        // Throwing through the engine would kill the instance; a value it can't take stops it with the filter's line.
+        // An exception thrown through the engine would break the instance. A value it can't convert stops the render with the filter's
+        // line.
         filterFault = complaint(name, thrown);
         return Symbol(name);
       }
@@ -62,12 +63,13 @@ export function openMinijinja(module: WebAssembly.Module): MinijinjaInstance {
 
   const environment = use(() => {
     const made = new glue.Environment();
-    // The glue would free a collected environment in whichever instance is then current: its memory goes with its own.
+    // The glue would free a garbage-collected environment in the instance that is current then. It is freed together with its own instance
+    // instead.
     made.__wbg_ptr = made.__destroy_into_raw();
     made.enablePyCompat();
     made.undefinedBehavior = "chainable";
     made.fuel = STEPS_MAX;
-    made.debug = true; // errors carry columns; nothing of it is rendered
+    made.debug = true; // adds columns to errors; it is not rendered
     made.removeGlobal("debug");
     const filters = { ...jinjaFilters, ...pythonMethods, [missingFilter]: failMissing };
     for (const [name, filter] of Object.entries(filters)) {
@@ -97,7 +99,7 @@ function complaint(filter: string, thrown: unknown): string {
   return `${filter.replace("_py_", ".")} ${thrown instanceof FilterFault ? thrown.message : "failed"}`;
 }
 
-/** The glue's imports; a panic stays silent instead of printing to the console. */
+/** The glue's imports. A panic prints nothing to the console. */
 function imports(): WebAssembly.ModuleImports {
   const entries = Object.entries(glue) as [string, WebAssembly.ImportValue][];
   return Object.fromEntries(

@@ -1,9 +1,9 @@
-/** Deeper data than any JSON body may have. */
+/** Deeper than any JSON body may be. */
 const DEPTH_MAX = 64;
 
 /**
- * A copy of `value` that holds only what JSON can: own values, no functions, no prototypes; dates as ISO text.
- * Throws RangeError when it nests deeper than 64, which a cycle does too.
+ * A copy of `value` with JSON data only: own properties, no functions, no prototypes; dates become ISO text. Throws RangeError if it is
+ * nested deeper than 64, which includes cycles.
  */
 export function plainData(value: unknown, depth = 0): unknown {
   if (typeof value !== "object" || value === null) {

@@ -1,11 +1,10 @@
 import type { Message } from "../models/model.ts";
 
-/** What stands before a conversation: the system prompt, or nothing when it is empty. */
+/** Messages before a conversation: the system prompt, or none if it is empty. */
 export type Preamble = readonly Message[];
 
 /**
- * Makes preambles; the text of last time gives the very one of last time, so that whoever remembers messages by their
- * identity (the writers of request bodies do) knows it already.
+ * Creates preambles. An unchanged text returns the same object, so that caches by identity (the writers of request bodies) can reuse it.
  */
 export function createPreambles(): (system: string) => Preamble {
   let last: { system: string; preamble: Preamble } | undefined;

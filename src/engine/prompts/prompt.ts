@@ -10,36 +10,36 @@ import {
 import { declaredStages } from "./stage-prompts.ts";
 import type { Rendered, Template, TemplateEngine } from "./template.ts";
 
-/** What a run knows when its prompt is rendered. */
+/** Facts about a run for rendering its prompt. */
 export interface PromptInput {
   query: string;
   sessionId: string;
   /** The caller's context; keys that begin with `_` are reserved and never shown. */
   context: Readonly<Record<string, unknown>>;
-  /** What the model is shown of the conversation; of `system`, the first: what it came to before. */
+  /** Turns of the conversation that the model receives; a first one with role `system` is the summary of earlier turns. */
   history: readonly { role: "system" | "user" | "assistant"; content: string }[];
   tools: readonly ToolSpec[];
-  /** What memories and documents say of the query. */
+  /** Recalled texts from memories and documents for the query. */
   recalled: RecalledTexts;
   now: Date;
 }
 
 /** An agent's prompts, compiled once. */
 export interface AgentPrompt {
-  /** The system prompt: the agent's own, or one made from its identity. */
+  /** The system prompt: the agent's own, or one built from its identity. */
   system(input: PromptInput): Rendered;
-  /** What is said before the user's message: what was recalled and no template shows, then the agent's `context` prompt. */
+  /** Text before the user's message: recalled texts that no template shows, then the agent's `context` prompt. */
   contextBlock(input: PromptInput): Rendered;
-  /** The prompt whose template shows what was recalled from a source; undefined: none, it is said before the user's message. */
+  /** The prompt whose template shows the texts of a source; undefined if none does and they precede the user's message. */
   recalledIn(source: RecalledSource): "system" | "context" | "stage" | undefined;
-  /** The stages of a pipeline in order; none for other patterns. */
+  /** Stages of a pipeline in order; empty for other patterns. */
   stages: readonly StagePrompt[];
 }
 
-/** The instruction of one stage of a pipeline. */
+/** Instruction of one stage of a pipeline. */
 export interface StagePrompt {
   name: string;
-  /** `previous` is what the stage before said, `outputs` what each stage so far did, by name. */
+  /** `previous`: result of the previous stage; `outputs`: results of all earlier stages by name. */
   render(
     input: PromptInput,
     before: { previous: string; outputs: Readonly<Record<string, string>> },
@@ -89,7 +89,7 @@ export function compilePrompt(engine: TemplateEngine, manifest: AgentManifest): 
   };
 }
 
-/** What differs from run to run, and the filter that chance is in. */
+/** Variables that differ between runs, and the filter that uses randomness. */
 const varying = new Set([
   "conversation_history",
   "user_query",
@@ -100,8 +100,8 @@ const varying = new Set([
 ]);
 
 /**
- * Renders for each run; a template that reads nothing of the run is rendered anew only when the agent's tools are others, or,
- * where it shows the date, on another day.
+ * Renders for each run. A template that reads nothing of the run is rendered again only if the agent's tools change, or, if it shows the
+ * date, on another day.
  */
 function renderer(template: Template, identity: Identity): (input: PromptInput) => Rendered {
   const { names } = template;
@@ -115,7 +115,7 @@ function renderer(template: Template, identity: Identity): (input: PromptInput) 
     if (last?.tools !== input.tools || last.date !== date) {
       const next = { tools: input.tools, date, text: template.render(promptVariables(identity, input)) };
       last = next;
-      // One that failed is tried anew.
+      // A failed render is retried.
       if (typeof next.text !== "string") {
         next.text.catch(() => {
           if (last === next) last = undefined;
@@ -139,7 +139,7 @@ interface Identity {
   personality?: string;
 }
 
-/** Getters, because a template reads only what it names: nothing is built that no prompt shows. */
+/** Getters, because a template reads only the variables it names, and unused values are not built. */
 function promptVariables(
   identity: Identity,
   input: PromptInput,

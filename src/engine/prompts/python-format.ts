@@ -1,19 +1,19 @@
 import { FilterFault, pythonRepr, repeated, shown } from "./filter-arguments.ts";
 
-/** How one value is laid out: what Python's `%` and `str.format` have in common. */
+/** Layout of one value: the common part of Python's `%` and `str.format`. */
 interface Layout {
   fill: string;
-  /** Undefined: text left, numbers right. `=` pads between sign and digits. */
+  /** Undefined: text is left-aligned, numbers right-aligned. `=` pads between sign and digits. */
   align: "<" | ">" | "^" | "=" | undefined;
   sign: string;
   width: number;
   grouping: string;
   precision: number | undefined;
-  /** Empty: as the value is. */
+  /** Empty: the default for the value. */
   type: string;
 }
 
-/** `"%s-%d" % values`; named values answer `%(name)s`. */
+/** Python's `"%s-%d" % values`; `%(name)s` uses named values. */
 export function percentFormat(format: string, given: readonly unknown[]): string {
   const named = namedValues(given);
   let next = 0;
@@ -48,7 +48,7 @@ export function percentFormat(format: string, given: readonly unknown[]): string
   );
 }
 
-/** `"{} {name:>8.2f}".format(…)`, with `{0[key]}` and `{0.key}` for lookups in plain data. */
+/** Python's `"{} {name:>8.2f}".format(…)`, with `{0[key]}` and `{0.key}` for lookups in plain data. */
 export function braceFormat(format: string, given: readonly unknown[]): string {
   const named = namedValues(given);
   let next = 0;
@@ -148,11 +148,11 @@ function grouped(digits: string, mark: string): string {
   return [whole.replace(/\B(?=(?:\d{3})+$)/g, mark), ...fraction].join(".");
 }
 
-/** `text` filled up to `width` characters. */
+/** `text` padded to `width` characters. */
 export function padded(text: string, width: number, align: string, fill = " "): string {
   const missing = width - [...text].length;
   if (missing <= 0) return text;
-  // Python puts the odd character on the left only when the width is odd too.
+  // Python puts the extra character on the left only if the width is odd too.
   const left = align === "<" ? 0 : align === ">" ? missing : Math.floor(missing / 2) + (missing & width & 1);
   return repeated(fill, left) + text + repeated(fill, missing - left);
 }

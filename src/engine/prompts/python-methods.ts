@@ -2,8 +2,8 @@ import { type Filter, FilterFault, namedArguments, shown, wholeNumber } from "./
 import { braceFormat, padded } from "./python-format.ts";
 
 /**
- * Python's string methods that the engine lacks, as filters under names no template writes.
- * What the engine has itself (`upper`, `split`, `strip` …) isn't here.
+ * Python's string methods that the engine lacks, as filters with internal names. Methods that the engine has (`upper`, `split`, `strip` …)
+ * are not listed.
  */
 export const pythonMethods: Readonly<Record<string, Filter>> = {
   _py_format: (text, ...given) => braceFormat(shown(text), given),
@@ -36,7 +36,7 @@ export const pythonMethods: Readonly<Record<string, Filter>> = {
   },
 };
 
-/** The method's name in a template → the filter that stands for it. */
+/** Maps a method's name in a template to its filter. */
 export const bridgedMethods: ReadonlyMap<string, string> = new Map(
   Object.keys(pythonMethods).map((filter) => [filter.slice("_py_".length), filter]),
 );

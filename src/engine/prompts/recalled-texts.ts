@@ -1,15 +1,15 @@
-/** What was recalled from one source: as a block of text that marks it as data, and item by item for templates that lay it out. */
+/** Texts recalled from one source: as a block marked as data, and as items for templates with their own layout. */
 export interface RecalledText {
-  /** Empty when there is nothing. */
+  /** Empty if nothing was recalled. */
   text: string;
   items: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Where recalled things come from. */
+/** Sources of recalled texts. */
 export type RecalledSource = "memories" | "episodes" | "passages";
 export type RecalledTexts = Readonly<Record<RecalledSource, RecalledText>>;
 
-/** The variables that show each source: as text, and as a list. */
+/** Template variables for each source: as text, and as a list. */
 const variablesOf: Readonly<Record<RecalledSource, { text: string; items: string }>> = {
   memories: { text: "semantic_context", items: "semantic_memories" },
   episodes: { text: "episodic_context", items: "episodic_memories" },
@@ -18,12 +18,12 @@ const variablesOf: Readonly<Record<RecalledSource, { text: string; items: string
 
 const sources = Object.keys(variablesOf) as RecalledSource[];
 
-/** Their names. */
+/** Names of all variables for recalled texts. */
 export const recalledVariables: readonly string[] = sources.flatMap((source) =>
   Object.values(variablesOf[source]),
 );
 
-/** Their values. */
+/** Values of all variables for recalled texts. */
 export function recalledValues(recalled: RecalledTexts): Record<string, unknown> {
   return Object.fromEntries(
     sources.flatMap((source) => {
@@ -36,7 +36,7 @@ export function recalledValues(recalled: RecalledTexts): Record<string, unknown>
   );
 }
 
-/** The sources that no template with these names in it can show: they are said before the user's message. */
+/** The sources that no template with these names can show. Their texts precede the user's message. */
 export function recalledUnshown(namesOfTemplates: readonly ReadonlySet<string>[]): RecalledSource[] {
   return sources.filter((source) => {
     const { text, items } = variablesOf[source];
@@ -46,5 +46,5 @@ export function recalledUnshown(namesOfTemplates: readonly ReadonlySet<string>[]
 
 const nothing: RecalledText = { text: "", items: [] };
 
-/** What is recalled where there is nothing to look into. */
+/** Empty texts, for agents without sources. */
 export const noRecalledTexts: RecalledTexts = { memories: nothing, episodes: nothing, passages: nothing };

@@ -1,6 +1,6 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
 
-/** The stages of a pipeline that declares none. */
+/** Default stages of a pipeline. */
 const defaultStages = [
   {
     name: "analyze",
@@ -19,7 +19,7 @@ const defaultStages = [
   },
 ] as const;
 
-/** The stages of an agent whose pattern has stages; none for others. */
+/** The stages of a pipeline agent; empty for other patterns. */
 export function declaredStages({
   spec,
 }: Pick<AgentManifest, "spec">): readonly { name: string; prompt: string }[] {

@@ -3,12 +3,12 @@ import { createTemplateCompiler } from "./template-compiler.ts";
 import type { ChildAnswer, ChildRequest } from "./template-process.ts";
 
 /**
- * The other side of `createTemplateProcess`: answers one JSON line per request line until its input ends.
- * Started as a process of its own, because only a process can be stopped for certain.
+ * The child's side of `createTemplateProcess`: answers each request line with one JSON line until its input ends. It runs as its own
+ * process, because only a process can be stopped reliably.
  */
 export async function runTemplateChild(): Promise<void> {
   const compiler = createTemplateCompiler();
-  compiler.renderOnce("start", "", {}, "none"); // loads the engine before the first request's time runs
+  compiler.renderOnce("start", "", {}, "none"); // loads the engine before the time limit of the first request starts
   process.stdout.write("\n");
   for await (const line of console) {
     process.stdout.write(`${JSON.stringify(answer(JSON.parse(line)))}\n`);

@@ -5,21 +5,21 @@ import { plainData } from "./plain-data.ts";
 import type { Escaping, ReadyTemplate, TemplateEngine } from "./template.ts";
 import { engineComplaint, type TemplateText, templateFault, templateLimit } from "./template-fault.ts";
 
-/** Longest source and longest result, in UTF-8 bytes. */
+/** Maximum size of a source and of a result, in UTF-8 bytes. */
 export const TEMPLATE_BYTES_MAX = 256 * 1024;
 
-/** What a template may include, and how missing values are taken. */
+/** Templates that may be included, and the treatment of missing values. */
 export interface TemplateFamily {
   library?: Readonly<Record<string, string>>;
   strict?: boolean;
 }
 
-/** Compiles and renders in this thread; bounded in steps, memory and size, not in time. */
+/** Compiles and renders in this thread, with limits on steps, memory and size, but not on time. */
 export interface TemplateCompiler {
   compile(...template: Parameters<TemplateEngine["compile"]>): ReadyTemplate;
-  /** The names in a template that is rendered elsewhere; nothing of it is kept. Throws as `compile`. */
+  /** Returns the names in a template that is rendered elsewhere, and keeps nothing. Throws as `compile`. */
   namesIn(...template: Parameters<TemplateEngine["compile"]>): ReadonlySet<string>;
-  /** Compiles, renders and forgets. */
+  /** Compiles, renders and releases the template. */
   renderOnce(
     name: string,
     source: string,
@@ -29,12 +29,12 @@ export interface TemplateCompiler {
   ): string;
 }
 
-/** A template and its library under the ids that the engine knows them by; the first is the one to render. */
+/** A template and its library by their engine ids; the first one is rendered. */
 type Family = ReadonlyMap<string, TemplateText>;
 
 /**
- * Keeps one engine instance for all templates. An instance that trapped is dropped; each template moves to the next one
- * when it is used again. Nothing is loaded before the first template.
+ * Keeps one engine instance for all templates. After a trap the instance is dropped, and each template is added to the next one on its next
+ * use. Nothing is loaded before the first template.
  */
 export function createTemplateCompiler(): TemplateCompiler {
   let module: WebAssembly.Module | undefined;
@@ -58,7 +58,7 @@ export function createTemplateCompiler(): TemplateCompiler {
     const names = new Set([...family.values()].flatMap(({ bridged }) => [...bridged.names]));
     let home: MinijinjaInstance | undefined;
 
-    /** Works where the template lives; a trap may come from what others left in memory, so it is tried once more. */
+    /** Runs work in the template's instance. A trap may be caused by earlier templates in its memory, so the work is retried once. */
     const inInstance = <T>(
       code: "template_invalid" | "template_failed",
       work: (home: MinijinjaInstance) => T,
@@ -101,7 +101,7 @@ export function createTemplateCompiler(): TemplateCompiler {
   return {
     compile(name, source, library = {}, { strict = false } = {}) {
       if (isPlain(source)) return plainTemplate(name, source);
-      // Guards could make sense of what makes none: what is written has to be right by itself.
+      // Guards could make invalid syntax valid, so the source must also compile without them.
       if (strict) prepare(name, source, library, {}).forget();
       const { names, render } = prepare(name, source, library, { strict });
       return { names, render };
@@ -124,13 +124,13 @@ export function createTemplateCompiler(): TemplateCompiler {
   };
 }
 
-/** A text without any tag renders as itself, so agents with plain prompts never load the engine (12 MB). */
+/** Text without tags renders as itself, so agents with plain prompts never load the engine (12 MB). */
 function isPlain(source: string): boolean {
   return !/\{[{%#]/.test(source);
 }
 
 function plainTemplate(name: string, source: string): ReadyTemplate {
-  // Jinja takes one line end off the end of a template.
+  // Jinja removes one line break at the end of a template.
   const text = bounded(name, source.replace(/\r?\n$/, ""));
   return { names: new Set(), render: () => text };
 }
@@ -142,7 +142,7 @@ function familyOf(
   library: Readonly<Record<string, string>>,
   options: BridgeOptions,
 ): Family {
-  // No id may end like a file of markup: the engine would start to escape for it.
+  // An id must not end like a markup file, because the engine would then escape its output.
   const names = { before: `${id}/`, after: "$" };
   const member = (name: string, source: string): TemplateText => {
     if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX)
@@ -155,7 +155,7 @@ function familyOf(
   return new Map([[id, member(name, source)], ...others]);
 }
 
-/** Only what the templates name is read, so a getter that nobody asks for costs nothing. */
+/** Reads only the variables that the templates name, so an unused getter costs nothing. */
 function readVariables(
   name: string,
   names: ReadonlySet<string>,
@@ -174,7 +174,7 @@ function readVariables(
 }
 
 function bounded(name: string, text: string): string {
-  // A UTF-16 unit takes at most three bytes: most results need no counting.
+  // A UTF-16 unit takes at most three bytes, so most results need no counting.
   if (text.length * 3 > TEMPLATE_BYTES_MAX && Buffer.byteLength(text) > TEMPLATE_BYTES_MAX) {
     throw templateLimit(name, `makes a text longer than ${TEMPLATE_BYTES_MAX} bytes`);
   }

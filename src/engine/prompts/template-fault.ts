@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { BridgedTemplate } from "./jinja-bridge.ts";
 
-/** A template as its author knows it, and what the engine was given for it. */
+/** A template of an author and its bridged source. */
 export interface TemplateText {
   name: string;
   source: string;
@@ -10,17 +10,17 @@ export interface TemplateText {
 
 const SOURCE_LINE_MAX = 160;
 
-/** What the engine said, taken apart; undefined when `thrown` is no complaint about a template but the engine's own end. */
+/** A parsed error message of the engine; undefined if `thrown` is not about a template but a failure of the engine. */
 export interface EngineComplaint {
   message: string;
-  /** The id under which the engine knows the template. */
+  /** The engine's id of the template. */
   id: string;
   line: number;
-  /** From 1, in the bridged source. */
+  /** Starts at 1, in the bridged source. */
   column?: number;
 }
 
-/** Reads `kind: detail (in id:line)`, which may take several lines, and the marked excerpt that follows it. */
+/** Parses `kind: detail (in id:line)`, which may span several lines, and the marked excerpt after it. */
 export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const [, message, id, line, excerpt = ""] =
@@ -39,7 +39,7 @@ export function engineComplaint(thrown: unknown): EngineComplaint | undefined {
   };
 }
 
-/** The error for a caller: template, line, column where known, and the line itself. */
+/** The error for a caller: template, line, column if known, and the text of the line. */
 export function templateFault(
   code: "template_invalid" | "template_failed",
   { name, source, bridged }: TemplateText,
@@ -60,14 +60,14 @@ export function templateFault(
   });
 }
 
-/** The error for a template that ran into a limit, where the engine can't say at which line. */
+/** The error for a template that exceeded a limit for which the engine reports no line. */
 export function templateLimit(name: string, message: string): AppError {
   return new AppError("unprocessable", "template_failed", `Template ${name}: ${message}.`, {
     details: { problems: [{ path: name, message }] },
   });
 }
 
-// Bridging never changes the number of lines.
+// Converts a column; bridging never changes the number of lines.
 function originalColumn(source: string, bridged: BridgedTemplate, line: number, column: number): number {
   const offset = bridged.originalOffset(startOfLine(bridged.source, line) + column - 1);
   return Math.max(1, offset - startOfLine(source, line) + 1);

@@ -4,31 +4,31 @@ import { inTurn } from "../../kit/in-turn.ts";
 import { createLineProcess, TimeLimitPassed } from "../../kit/line-process.ts";
 import type { Escaping } from "./template.ts";
 
-/** One line to the child. */
+/** One line sent to the child. */
 export interface ChildRequest {
   name: string;
   source: string;
   variables: Record<string, unknown>;
   escaping: Escaping;
-  /** What the template may include. */
+  /** Templates that may be included. */
   library?: Readonly<Record<string, string>>;
-  /** Whether what is missing fails it. */
+  /** True if missing values fail the template. */
   strict?: boolean;
 }
 
-/** One line from the child. */
+/** One line received from the child. */
 export type ChildAnswer = { text: string } | { code: string; message: string; details: ErrorDetails };
 
 export interface TemplateProcess {
-  /** Renders in the child, which is killed when it takes longer; its start isn't counted. */
+  /** Renders in the child and kills it after the time limit, which does not include its start. */
   render(request: ChildRequest, timeLimitMs: number): Promise<string>;
-  /** Ends the child; one that runs keeps this process alive. */
+  /** Ends the child; a running child keeps this process alive. */
   close(): void;
 }
 
 /**
- * Keeps one child process for templates of people we don't trust, one request at a time, without any environment.
- * A process, because ending a Bun worker leaves a busy WebAssembly loop running in about one of four cases (1.4.5).
+ * Runs a child process for untrusted templates, one request at a time, without environment variables. It is a process, because terminating
+ * a Bun worker leaves a busy WebAssembly loop running in about one of four cases (1.4.5).
  */
 export function createTemplateProcess(command: readonly string[], clock: Clock): TemplateProcess {
   const child = createLineProcess<ChildRequest, ChildAnswer>({ command, clock });

@@ -5,12 +5,12 @@ import { createTemplateCompiler } from "./template-compiler.ts";
 import { templateLimit } from "./template-fault.ts";
 import { createTemplateProcess } from "./template-process.ts";
 
-/** How long a template may take. */
+/** Time limit of a template. */
 const limitMs = 100;
 
 /**
- * Jinja2 for templates that tenants write: they are parsed here and rendered in a process of their own, which is killed when
- * the time is up. A text without any tag needs none.
+ * Creates a Jinja2 engine for templates written by tenants. Templates are parsed here and rendered in a separate process that is killed
+ * after the time limit. Text without tags needs no process.
  */
 export function createUntrustedEngine(options: {
   clock: Clock;
@@ -20,7 +20,7 @@ export function createUntrustedEngine(options: {
   const child = createTemplateProcess(options.childCommand, options.clock);
   const parsedWith = new WeakMap<object, Parsed>();
 
-  /** The names in a template and its library; each text is parsed once, however many templates share the library. */
+  /** The names in a template and its library. Each text is parsed once, even if several templates share the library. */
   const namesIn = (
     name: string,
     source: string,
@@ -70,19 +70,19 @@ export function createUntrustedEngine(options: {
   };
 }
 
-/** The texts that were parsed with one library: an agent's, since all its templates have the same. */
+/** Texts parsed with the same library, as all templates of an agent are. */
 interface Parsed {
   /** Characters inside their tags. */
   chars: number;
-  /** The names in each, by how it was parsed and the text. */
+  /** Names in each text; the key is the mode of parsing and the text. */
   names: Map<string, ReadonlySet<string>>;
 }
 
-/** Characters inside all tags of one template, and of all that share a library: they are parsed in this thread. */
+/** Maximum characters inside all tags of one template, and of all templates that share a library: they are parsed in this thread. */
 const tagCharsMax = 24 * 1024;
 const sharedTagCharsMax = 48 * 1024;
 
-/** Counts the tags of a template. Throws where they are longer than may be. */
+/** Counts the characters in a template's tags. Throws if they exceed a limit. */
 function countTags(name: string, source: string, parsed: Parsed): void {
   let chars = 0;
   for (let at = source.indexOf("{"); at !== -1; at = source.indexOf("{", at)) {
@@ -107,7 +107,7 @@ function countTags(name: string, source: string, parsed: Parsed): void {
   }
 }
 
-/** What the template names of the variables, as plain data: the others are never read. */
+/** The variables that the template names, as plain data; others are never read. */
 function plainOf(
   name: string,
   given: Record<string, unknown>,

@@ -29,11 +29,11 @@ import { agentTools, createLiveTools } from "./live-tools.ts";
 import { missingFeatures } from "./missing-features.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** What agents are built from. */
+/** Dependencies for building agents. */
 export interface AgentParts {
-  /** Where the manifests come from that are built with these parts. */
+  /** Origin of the manifests that are built with these parts. */
   sender: Sender;
-  /** Holds what is secret in this one manifest; absent: everyone's mask knows it. */
+  /** Secrets of this manifest only; absent: the shared mask contains them. */
   secrets?: SecretRegistry;
   registries: ManifestRegistries;
   templates: TemplateEngine;
@@ -41,25 +41,25 @@ export interface AgentParts {
   breakers: Breakers;
   tools: ToolPorts;
   /**
-   * Where conversations are kept that a manifest declares so; nothing is opened before a run needs it. Throws AppError
-   * `invalid_manifest`, with paths as in the manifest, for a place that can't be had.
+   * Returns the store for an agent's conversations; nothing is opened before a run needs it. Throws AppError `invalid_manifest`, with paths
+   * as in the manifest, if the store is not available.
    */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationStore;
-  /** Absent: no agent with semantic or episodic memory can be built. */
+  /** Absent: agents with semantic or episodic memory can't be built. */
   recall?: RecallParts;
-  /** What a model's tokens cost; undefined when nobody knows. */
+  /** Returns the price of a model's tokens; undefined if unknown. */
   priceOf: (model: PricedModel) => Price | undefined;
   clock: Clock;
   modelCalled: (call: FinishedCall) => void;
 }
 
-/** What a price goes by. */
+/** Facts about a model that determine its price. */
 export type PricedModel = Pick<Model, "provider" | "model" | "endpoint" | "contextWindow">;
 
-/** Room for the answer where the manifest sets no `max_tokens`. */
+/** Default room for an answer, in tokens, if the manifest sets no `max_tokens`. */
 const answerTokensDefault = 1024;
 
-/** Builds all that a manifest declares, or throws AppError `invalid_manifest` with everything that can't be built. */
+/** Builds everything that a manifest declares. Throws AppError `invalid_manifest` with all problems. */
 export function buildAgent(manifest: AgentManifest, parts: AgentParts): RunnableAgent {
   const { metadata, spec } = manifest;
   const problems: Problem[] = missingFeatures(manifest);
@@ -134,7 +134,7 @@ export function answerTokensOf({ spec }: AgentManifest): number {
   return spec.model?.primary.parameters.max_tokens ?? answerTokensDefault;
 }
 
-/** A router for the agent's own models and one for each role that has others; a role without has the agent's own. */
+/** Creates a router for the agent's own models and one for each role with its own. Other roles use the agent's router. */
 export function createRouters(
   models: ResolvedModels,
   parts: Pick<AgentParts, "breakers" | "clock" | "priceOf" | "modelCalled">,
@@ -159,7 +159,7 @@ function workersOf({ spec }: AgentManifest): ReadonlySet<string> {
   return new Set(spec.orchestration.workers ?? agents);
 }
 
-/** Adds the problems of an AppError to the others, so that one reading of a file shows all that is wrong with it. */
+/** Adds the problems of an AppError to the others, so that one load of a file shows all its problems. */
 export function collect<T>(problems: Problem[], build: () => T): T | undefined {
   try {
     return build();

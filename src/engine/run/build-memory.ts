@@ -6,17 +6,17 @@ import { recallTurns } from "./recall-turns.ts";
 import { nothingRecalled, type Recalled } from "./recalled.ts";
 import type { Run } from "./run.ts";
 
-/** What a run knows before it answers. */
+/** Data that a run has before it answers. */
 export interface BuiltMemory {
   turns: Turn[];
-  /** What the conversation came to before, where the agent sums it up. */
+  /** Summary of the earlier conversation, if the agent keeps one. */
   summary?: string | undefined;
   recalled: Recalled;
 }
 
 /**
- * Reads what the agent's memories show of the conversation and of others, traced as `memory_build`, and what its documents say
- * of the query. Memories are left alone when the caller brought the history.
+ * Reads the conversation and other memories of the agent, traced as `memory_build`, and its documents for the query. If the caller sent the
+ * history, memories are not read.
  */
 export async function buildMemory(run: Run): Promise<BuiltMemory> {
   const { agent, request, trace } = run;

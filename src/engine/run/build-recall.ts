@@ -10,15 +10,17 @@ export type SemanticSettings = NonNullable<Memory["semantic"]>;
 export type EpisodicSettings = NonNullable<Memory["episodic"]>;
 
 /**
- * Makes memories as manifests declare them; nothing is opened or called before a run needs it. Each throws AppError
- * `invalid_manifest`, with paths as in the manifest, for settings that can't be honoured.
+ * Builds the memories that manifests declare; nothing is opened or called before a run needs it. Both functions throw AppError
+ * `invalid_manifest`, with paths as in the manifest, for settings that can't be used.
  */
 export interface RecallParts {
   semanticOf(settings: SemanticSettings): SemanticMemory;
   episodicOf(settings: EpisodicSettings): EpisodicMemory;
 }
 
-/** What the manifest declares beside conversations; undefined when it is nothing. Throws as the parts do. */
+/**
+ * The memories and documents that the manifest declares in addition to conversations; undefined if there are none. Throws as the parts do.
+ */
 export function buildRecall(
   { spec }: AgentManifest,
   parts: RecallParts | undefined,

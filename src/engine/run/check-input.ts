@@ -7,8 +7,8 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * Passes what the user says, and said earlier in a conversation that the caller brought, through the input guardrails,
- * traced as `guardrails.input`. Throws `guardrail_blocked` when one blocks.
+ * Passes the query, and the history if the caller sent it, through the input guardrails, traced as `guardrails.input`. Throws
+ * `guardrail_blocked` if one blocks.
  */
 export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
   const chain = run.agent.inputGuardrails;
@@ -35,7 +35,7 @@ export async function* checkInput(run: Run): AsyncGenerator<RunEvent, void> {
   span.end();
 }
 
-/** What the guardrails did to one more text is added to what they did to those before; their places are the same. */
+/** Adds the reports for one text to those of earlier texts. Both lists have the same guardrails in the same order. */
 function addReports(total: GuardrailReport[], reports: readonly GuardrailReport[]): void {
   for (const [place, report] of reports.entries()) {
     const before = total[place];

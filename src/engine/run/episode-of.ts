@@ -5,13 +5,10 @@ import type { Run } from "./run.ts";
 
 const saidLengthMax = 240;
 
-/**
- * How much a run matters later, by what came of it: what went wrong more than what went well, and what was done with tools
- * more than what was only said.
- */
+/** Importance of a run's episode by outcome: failures count more than successes, and runs with tool calls more than answers alone. */
 const importanceOf = { failed: 0.8, blocked: 0.6, acted: 0.5, answered: 0.3 };
 
-/** A run as an episode: what was asked, what came of it, and which tools it used. */
+/** A run as an episode: the query, the outcome and the tools used. */
 export function episodeOf(run: Run, { status, code, blockedBy }: RunEnding): Episode {
   const { trace, ports, request, toolCalls } = run;
   const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
@@ -37,7 +34,7 @@ function importance(status: RunEnding["status"], acted: boolean): number {
 }
 
 function summaryOf(run: Run, status: RunEnding["status"], blockedBy: RunEnding["blockedBy"]): string {
-  // What a guardrail blocked is kept nowhere.
+  // Text that a guardrail blocked is not stored.
   if (status === "blocked") {
     const where = typeof blockedBy?.stage === "string" ? ` the ${blockedBy.stage}` : "";
     return `A guardrail (${String(blockedBy?.type ?? "unknown")}) blocked${where}.`;

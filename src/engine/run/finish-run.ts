@@ -22,11 +22,11 @@ type Spender = Pick<Run, "agent" | "state" | "ports"> & {
 
 type FinishedRun = Extract<RunEvent, { type: "done" }>;
 
-/** The one finaliser of a run, on success, failure and cancellation alike: writes metrics, trace and log, and says the result. */
+/** Finishes a run once, on success, failure and cancellation alike: writes metrics, trace and log, and returns the result. */
 export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   const { agent, request, state, trace, ports, parent } = run;
   const totalMs = trace.elapsedMs();
-  // Metrics tell how long the answer took, with and without a chain behind it.
+  // Metrics record the time of the answer, without the chain after it.
   const latencyMs = totalMs - run.chainMs;
   trace.root.set("status", ending.status);
   if (ending.code !== undefined) trace.root.set("error", ending.code);
@@ -57,7 +57,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
   return { type: "done", result, trace: finished, finish: state.finish, usage: totalUsage(state) };
 }
 
-/** Keeps the trace of a run that stands alone, where the agent and chance want it kept; one inside another only ends its spans. */
+/** Stores the trace of a top-level run if the agent enables it and sampling selects it; a nested run only ends its spans. */
 function endTrace(
   { agent, request, trace, ports, tape }: Run,
   status: "OK" | "ERROR",
@@ -73,7 +73,7 @@ function endTrace(
   return finished;
 }
 
-/** Tells what model calls have used, once all of them are over. */
+/** Records the usage of model calls once all of them have ended. */
 export function recordUsage({ agent, request, state, ports }: Spender): void {
   const made = state.modelCalls.filter(({ played }) => played !== true);
   if (made.length === 0) return;
@@ -95,7 +95,7 @@ function isFault({ status }: RunEnding): boolean {
   return status !== "ok" && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }
 
-/** Of this agent's own calls; those made before the run paused were counted then. */
+/** Tokens of this agent's own calls, without those made before the run paused, which were counted then. */
 function newTokens({ usage, modelCalls }: RunState): { inputTokens: number; outputTokens: number } {
   let { inputTokens, outputTokens } = usage;
   for (const call of modelCalls) {
@@ -151,7 +151,7 @@ function resultOf(run: Run, totalMs: number): RunResult {
   };
 }
 
-/** Of an agent with `knowledge`: the passages that its prompt showed, numbered as there. */
+/** For an agent with `knowledge`: the passages in its prompt, in the same order. */
 function sourcesOf({ agent, passages }: Run): Pick<RunResult["metadata"], "sources"> {
   if (agent.recall?.knowledge === undefined) return {};
   return {
@@ -170,7 +170,7 @@ function structuredOf({ structured }: Run): Pick<RunResult, "data" | "data_error
   return "error" in structured ? { data: null, data_error: structured.error } : { data: structured.data };
 }
 
-/** Told by the run that was asked, for all inside it, whenever a tool of its agent can only propose. */
+/** Set only by the top-level run, for all runs inside it, if its agent has proposing tools or proposals were made. */
 function proposalsOf({ agent, proposals, parent }: Run): Pick<RunResult, "propuestas"> {
   if (parent !== undefined) return {};
   const declares = [...agent.tools.values()].some((tool) => tool.proposes);

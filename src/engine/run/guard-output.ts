@@ -8,9 +8,9 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * Passes a pattern's events through the output guardrails: nothing leaves that one of them removes, and what may yet turn
- * out to be a match is held back in `answer`. An answer that is as long as it may become ends the pattern, and with it the
- * model's call. Throws `guardrail_blocked` as soon as one blocks, which ends the pattern as well.
+ * Passes a pattern's events through the output guardrails. Text that a guardrail removes never leaves, and text that may still become a
+ * match is held back in `answer`. An answer that reaches its limit ends the pattern and thereby the model's call. Throws
+ * `guardrail_blocked` as soon as a guardrail blocks, which ends the pattern, too.
  */
 export async function* guardOutput(
   run: Run,
@@ -41,7 +41,7 @@ export async function* guardOutput(
   }
 }
 
-/** An event as it may leave; undefined when all of it is held back. */
+/** The event as it may leave; undefined if all of it is held back. */
 async function guarded(
   run: Run,
   answer: ChainStream,
@@ -76,8 +76,8 @@ async function guarded(
 }
 
 /**
- * The answer is complete: releases what the output guardrails held back and tells what they found, traced as
- * `guardrails.output`. Afterwards `run.response` is exactly the token contents joined, and `run.toolCalls` is complete.
+ * The answer is complete: releases the text that the output guardrails held back and reports their findings, traced as `guardrails.output`.
+ * Afterwards `run.response` equals the joined token contents, and `run.toolCalls` is complete.
  */
 export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerator<RunEvent, void> {
   const { agent, state, trace } = run;

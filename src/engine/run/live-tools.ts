@@ -5,19 +5,19 @@ import type { BoundSource } from "../tools/bind-tools.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** The tools of an agent at one moment. */
+/** The tools of an agent at a point in time. */
 export type AgentTools = Pick<RunnableAgent, "tools" | "toolSpecs" | "toolTokens">;
 
-/** The tools of an agent some of which servers list: a function of the moment. */
+/** The tools of an agent if servers list some of them, so that they change over time. */
 export interface LiveTools {
   sources: readonly BoundSource[];
-  /** As they are known now; the same object as long as they are the same. */
+  /** The current tools; the same object as long as they don't change. */
   now(): AgentTools;
-  /** Servers that are just starting are waited for, each for a while that counts from its start; undefined: none is. */
+  /** Resolves once servers that are starting have listed their tools or used up their start time; undefined if none is starting. */
   settled(): Promise<unknown> | undefined;
 }
 
-/** What a model is offered of tools, and what it costs. `workers` are the agent tools that the pattern may use. */
+/** Tools offered to the model and their token count. `workers`: the agent tools that the pattern may use. */
 export function agentTools(
   tools: ReadonlyMap<string, BoundTool>,
   workers: { has(name: string): boolean },
@@ -32,7 +32,7 @@ export function agentTools(
   };
 }
 
-/** The live tools of an agent with the fixed ones; undefined where no server lists any. */
+/** The live and fixed tools of an agent; undefined if no server lists any. */
 export function createLiveTools(
   fixed: ReadonlyMap<string, BoundTool>,
   sources: readonly BoundSource[],
@@ -57,12 +57,12 @@ export function createLiveTools(
   };
 }
 
-/** The agent with the tools that it has now. */
+/** The agent with its current tools. */
 export function withToolsNow(agent: RunnableAgent): RunnableAgent {
   return agent.live === undefined ? agent : { ...agent, ...agent.live.now() };
 }
 
-/** As `withToolsNow`, once its servers that are just starting have had their time. */
+/** As `withToolsNow`, after waiting for servers that are starting. */
 export async function withToolsReady(agent: RunnableAgent, signal: AbortSignal): Promise<RunnableAgent> {
   const { live } = agent;
   if (live === undefined) return agent;
@@ -71,7 +71,7 @@ export async function withToolsReady(agent: RunnableAgent, signal: AbortSignal):
   return withToolsNow(agent);
 }
 
-/** Whoever comes first keeps a name: tools of the manifest before those of servers, servers in their order. */
+/** The first tool keeps a name: the manifest's tools come before those of servers, and servers in their order. */
 function joined(
   fixed: ReadonlyMap<string, BoundTool>,
   sources: readonly BoundSource[],

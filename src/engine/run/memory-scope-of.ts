@@ -6,14 +6,14 @@ import type { Run } from "./run.ts";
 const userLengthMax = 255;
 const controlCharacter = /\p{Cc}/u;
 
-/** Where a run's words are said, and by whom. Throws as `userOf`. */
+/** Session and user of a run. Throws as `userOf`. */
 export function memoryScopeOf(run: Run): MemoryScope {
   return { ...sessionKey(run), user: userOf(run) };
 }
 
 /**
- * Who the caller says is speaking: `user_id` of the context that the first run was asked with, whatever agents below it were
- * told by models. Throws AppError `invalid_request` when it can't name anybody.
+ * The user according to the caller: `user_id` in the context of the top-level run, regardless of the context that models gave nested
+ * agents. Throws AppError `invalid_request` if it can't be a user name.
  */
 export function userOf(run: Run): string | undefined {
   let first = run;

@@ -3,12 +3,12 @@ import type { AgentManifest } from "../../manifest/agent.ts";
 
 type Spec = AgentManifest["spec"];
 
-/** The keys of a manifest that this version can't honour yet, and how to see that one is used. */
+/** Manifest keys that this version does not support, with a test for their use. */
 export const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.channels": ({ channels }) => channels.length > 0,
 };
 
-/** A problem for each of them that a manifest uses: such an agent is refused, so that nothing is ignored. */
+/** A problem for each unsupported key that a manifest uses. The agent is refused, so that no setting is silently ignored. */
 export function missingFeatures({ spec }: AgentManifest): Problem[] {
   return Object.entries(missingKeys).flatMap(([path, isUsed]) =>
     isUsed(spec) ? [{ path, message: "is not available in this version" }] : [],

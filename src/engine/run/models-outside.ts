@@ -8,14 +8,14 @@ import type { RunRequest } from "./run-request.ts";
 import { newRunState } from "./run-state.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** The models of an agent for one tool that is executed outside of a run. */
+/** The models of an agent for a tool that is executed outside of a run. */
 export interface ModelsOutside {
   modelOf(role: string): ToolModel;
-  /** Tells what they have used, once all that was asked is answered or stopped. Never throws. */
+  /** Records their usage once all calls have ended. Never throws. */
   finish(): Promise<void>;
 }
 
-/** Their calls are held to the limits of a run of the agent and to its budget, and counted as usage of the agent. */
+/** Creates them. Their calls are limited like a run of the agent, including its budget, and count as usage of the agent. */
 export function modelsOutside(
   ports: RunPorts,
   agent: RunnableAgent,

@@ -4,8 +4,8 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 
 /**
- * Notes what each guardrail of a stage did in the stage's span, and in the log where one blocked, could not check all, or found something that its
- * action is to `warn` of or to `log`. Yields an event for each that found something and let the run go on.
+ * Records the result of each guardrail of a stage in the stage's span. Logs guardrails that blocked, could not check everything, or found
+ * something with the action `warn` or `log`. Yields an event for each one that found something and let the run continue.
  */
 export function* noteFindings(
   { ports, agent, trace }: Run,

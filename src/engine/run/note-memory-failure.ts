@@ -2,7 +2,7 @@ import { toAppError } from "../../kit/app-error.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
 
-/** The memories without which an answer is given all the same. */
+/** Memories whose failure does not fail a run. */
 export type FailingMemory = "semantic" | "episodic";
 
 export interface MemoryFailure {
@@ -11,7 +11,7 @@ export interface MemoryFailure {
   thrown: unknown;
 }
 
-/** Says that a memory failed in a run that goes on without it: in its span, which ends, in the log and in the metrics. */
+/** Reports that a memory failed in a run that continues without it: in its span, which ends, in the log and in the metrics. */
 export function noteMemoryFailure(
   { agent, ports, trace }: Run,
   span: SpanHandle | undefined,

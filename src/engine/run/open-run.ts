@@ -8,10 +8,10 @@ import type { RunRequest } from "./run-request.ts";
 import { newRunState } from "./run-state.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** What a run is under besides its request. */
+/** Context of a run in addition to its request. */
 export type RunFrame = Pick<Run, "parent" | "signal" | "startInside">;
 
-/** A run that has done nothing yet, its trace begun. */
+/** Creates a run and starts its trace. */
 export function openRun(
   ports: RunPorts,
   agent: RunnableAgent,
@@ -56,7 +56,7 @@ function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { tape }: RunReque
   return tape?.newId({ agent: agent.name }, newId) ?? newId();
 }
 
-/** What bounds the run: whatever bounds the run above, the caller's limit, the agent's own, and its budget. */
+/** Limits on the run's usage: those of the parent run, the caller's, the agent's own, and its budget. */
 function allowancesOf(
   { budgetOf }: RunPorts,
   { name, maxRunTokens }: RunnableAgent,

@@ -6,7 +6,7 @@ import type { Run } from "./run.ts";
 import type { RunEvent } from "./run-event.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** Lets the agent's pattern find the answer, traced as `orchestration`, behind the output guardrails. */
+/** Runs the agent's pattern behind the output guardrails, traced as `orchestration`. */
 export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGenerator<RunEvent, void> {
   const { agent, trace } = run;
   const span = trace.start("orchestration", { pattern: agent.pattern.name });

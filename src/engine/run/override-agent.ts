@@ -8,15 +8,15 @@ import { compilePrompt } from "../prompts/prompt.ts";
 import { type AgentParts, answerTokensOf, collect, createRouters } from "./build-agent.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** What of the parts concerns models and prompts: the rest of the agent stays the one that is loaded, with its memory and tools. */
+/** The parts for models and prompts. The rest of the agent, such as memory and tools, stays as loaded. */
 export type OverrideParts = Pick<
   AgentParts,
   "models" | "templates" | "breakers" | "clock" | "priceOf" | "modelCalled"
 >;
 
 /**
- * The agent with another model, sampling or system prompt, as its manifest would give it. Throws AppError `invalid_override` with
- * everything that can't be built.
+ * The agent with another model, sampling or system prompt, as if its manifest declared them. Throws AppError `invalid_override` with all
+ * problems.
  */
 export function overrideAgent(
   agent: RunnableAgent,
@@ -73,7 +73,7 @@ function invalidOverride(problems: readonly Problem[], override: RunOverride): A
   );
 }
 
-/** A fault of the manifest by the place in the request that its value came from. */
+/** Converts the path of a manifest problem to the field of the request that caused it. */
 function inRequest(problem: Problem, { provider }: RunOverride): Problem {
   const { path, message } = problem;
   if (path === "spec.prompts.system") return { ...problem, path: "override.system_prompt" };

@@ -4,14 +4,14 @@ import type { RunnableAgent } from "./runnable-agent.ts";
 
 type Masking = Pick<RunPorts, "maskKnown">;
 
-/** Masks what everyone's runs mask, and what the agent's own manifest holds secret; undefined: there is nothing to mask. */
+/** Masks the secrets that all runs mask and those of the agent's own manifest; undefined if there are none. */
 export function maskFor({ maskKnown }: Masking, agent: RunnableAgent | undefined): RunPorts["maskKnown"] {
   const own = agent?.secrets;
   if (own === undefined) return maskKnown;
   return (text) => own.mask(maskKnown?.(text) ?? text);
 }
 
-/** The ports for a run of the agent: its own secrets are masked in what models are told and in its trace. */
+/** The ports for a run of the agent, which also mask its own secrets in tool results and traces. */
 export function portsFor(ports: RunPorts, agent: RunnableAgent): RunPorts {
   const own = agent.secrets;
   const mask = maskFor(ports, agent);

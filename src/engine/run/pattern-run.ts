@@ -11,7 +11,7 @@ import type { Run } from "./run.ts";
 import { runSubAgent } from "./run-sub-agent.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** A run as its pattern sees it; `span` is parent of all that the pattern does. */
+/** A run as its pattern uses it; `span` is the parent of the pattern's spans. */
 export function patternRun(run: Run, { system, said, input }: RenderedPrompt, span: SpanHandle): PatternRun {
   const { agent, request, state, trace, ports, signal, tape } = run;
   const { limits = {} } = request;
@@ -33,7 +33,7 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
       return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
     },
     runAgent: (thread, callSpan, sub) => runSubAgent(run, thread, callSpan, sub),
-    // An answer that comes in one piece can't be ended where it is long enough.
+    // Streams if guardrails limit answers, because an answer in one piece can't be ended early.
     stream: request.stream || agent.outputGuardrails.limitsAnswers,
     parameters: request.parameters,
     callTokensMax: limits.callTokens,
@@ -48,7 +48,7 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
   };
 }
 
-/** The tools that an agent takes into another's conversation, for its prompt to list; the same list where it has no others. */
+/** The tools that an agent has in another agent's conversation, for its prompt; the same list if it has no agent tools. */
 function withoutAgents({ tools, toolSpecs }: RunnableAgent): RunnableAgent["toolSpecs"] {
   const isAgent = (name: string) => tools.get(name)?.worker !== undefined;
   return toolSpecs.some(({ name }) => isAgent(name))
@@ -90,7 +90,9 @@ function threadOf(
   };
 }
 
-/** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
+/**
+ * Converts content for spans: filtered by the output guardrails and without known secrets. Undefined unless the agent enables recording.
+ */
 function contentRecorder({ agent, ports, signal }: Run): PatternRun["record"] {
   if (!agent.tracing.recordContent) return undefined;
   return async (value) => {

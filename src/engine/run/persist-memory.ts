@@ -9,9 +9,8 @@ import { persistTurns } from "./persist-turns.ts";
 import type { Run } from "./run.ts";
 
 /**
- * Keeps what the run was about, traced as `memory_persist`: its exchange in the conversation, and in the other memories that
- * the agent declares. Those come after the answer, which does not fail with them. Nothing is kept when the caller brought the
- * history.
+ * Stores the exchange of a run in its conversation and in the agent's other memories, traced as `memory_persist`. A failure of the other
+ * memories does not fail the answer. Nothing is stored if the caller sent the history.
  */
 export async function persistMemory(run: Run): Promise<void> {
   const { agent, request, trace } = run;
@@ -38,10 +37,10 @@ export async function persistMemory(run: Run): Promise<void> {
   span.end();
 }
 
-/** How runs end that are worth remembering although they gave no answer. */
+/** Failed endings that are recorded as episodes. */
 const remembered: ReadonlySet<RunEnding["status"]> = new Set(["error", "blocked", "timeout"]);
 
-/** Records a run that failed as an episode, where the agent has such a memory. Nobody waits for it. */
+/** Records a failed run as an episode if the agent has episodic memory. Not awaited. */
 export function recordFailure(run: Run, ending: RunEnding): void {
   const { agent, request } = run;
   const episodic = agent.recall?.episodic;

@@ -8,9 +8,9 @@ export function sessionKey({ agent, request: { tenant, sessionId } }: Run): Sess
 }
 
 /**
- * Keeps the exchange, as the guardrails let it through. Only finished exchanges are kept: a failed run leaves no question
- * without an answer behind. A run whose time passes while the store is writing has failed, although the store may come to
- * keep its exchange. What the conversation grows by is summed up after the answer, where the agent wants that.
+ * Stores the exchange as filtered by the guardrails. Only complete exchanges are stored, so a failed run leaves no question without an
+ * answer. If the deadline passes while the store writes, the run has failed although the exchange may be stored. With strategy `summary`,
+ * the session is summarized after the answer.
  */
 export async function persistTurns(run: Run): Promise<void> {
   const at = run.ports.clock.now();

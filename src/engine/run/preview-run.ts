@@ -9,18 +9,18 @@ import type { Run, RunPorts } from "./run.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** A run as far as its first model call, which is not made. */
+/** A run up to its first model call, which is not made. */
 export interface RunPreview {
   run: Run;
   memory: BuiltMemory;
   prompt: RenderedPrompt;
-  /** What could not be looked into: a run would go on without it. */
+  /** Memories that could not be read; a run would continue without them. */
   unread: readonly FailingMemory[];
 }
 
 /**
- * Does what a run does before it asks a model: guardrails, memory, prompt. Nothing is counted, traced or kept, and no server
- * of tools is started. Without a query nothing is looked up that is found by one. Throws AppError as a run would.
+ * Performs the steps of a run before its first model call: guardrails, memory, prompt. Nothing is counted, traced or stored, and no tool
+ * server is started. Without a query, nothing that needs one is searched. Throws AppError as a run would.
  */
 export async function previewRun(
   ports: RunPorts,

@@ -4,7 +4,7 @@ import type { ProposedCall } from "../tools/tool.ts";
 const proposalsMax = 20;
 const inputBytesMax = 16 * 1024;
 
-/** The calls that tools of `mode: propose` would have made, of a run and of all runs inside it. */
+/** Calls that tools with `mode: propose` recorded in a run and all runs inside it. */
 export class ProposalList {
   readonly #proposals: Proposal[] = [];
 
@@ -12,7 +12,7 @@ export class ProposalList {
     return this.#proposals;
   }
 
-  /** Adds a call; `via` is the agent that made it when that is not the one that was asked. Says why when it can't be added. */
+  /** Adds a call; `via` is the agent that made it if it is not the requested one. Returns the reason if the call can't be added. */
   add({ tool, type, target, operation, input }: ProposedCall, via: string | undefined): string | undefined {
     if (this.#proposals.length >= proposalsMax) {
       return `${tool} can't be proposed: a run may propose ${proposalsMax} calls, and they are all made.`;

@@ -10,10 +10,10 @@ import { memoryScopeOf } from "./memory-scope-of.ts";
 import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
 import type { Run } from "./run.ts";
 
-/** An answer waits no longer for a memory than this: without it, it can be given all the same. */
+/** Maximum wait for a memory, because an answer is possible without it. */
 const recallMsMax = 10_000;
 
-/** What was said in other sessions that is like the query, traced as `memory.semantic`; nothing when that can't be found out. */
+/** Records from other sessions that are similar to the query, traced as `memory.semantic`; empty if the memory fails. */
 export async function recallMemories(
   run: Run,
   memory: SemanticMemory,
@@ -35,7 +35,7 @@ export async function recallMemories(
   return memories;
 }
 
-/** What happened before that matters most now, traced as `memory.episodic`; nothing when that can't be found out. */
+/** The most important earlier events, traced as `memory.episodic`; empty if the memory fails. */
 export async function recallEpisodes(
   run: Run,
   memory: EpisodicMemory,
@@ -50,7 +50,7 @@ export async function recallEpisodes(
   return episodes;
 }
 
-/** What the tape, or else the memory, says. A memory that fails takes nothing from the conversation: the run goes on, and says so. */
+/** Items from the tape or the memory. If the memory fails, reports it and lets the run continue without items. */
 async function orNothing<T extends object>(
   run: Run,
   span: SpanHandle,

@@ -5,8 +5,8 @@ import type { KnowledgeBinding } from "./recall-sources.ts";
 import type { Run } from "./run.ts";
 
 /**
- * What the agent's documents say of the query, traced as `knowledge`. An agent that is to answer from documents doesn't answer
- * without them: throws AppError when they can't be searched.
+ * Passages of the agent's documents for the query, traced as `knowledge`. An agent with documents doesn't answer without them: throws
+ * AppError if they can't be searched.
  */
 export async function recallPassages(run: Run, knowledge: KnowledgeBinding): Promise<Passage[]> {
   const { agent, request, signal, tape, trace, query } = run;

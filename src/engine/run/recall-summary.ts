@@ -3,7 +3,7 @@ import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { sessionKey } from "./persist-turns.ts";
 import type { Run } from "./run.ts";
 
-/** What the conversation's older turns came to, where the agent sums them up; undefined when there is nothing yet. */
+/** Summary of the conversation's older turns, if the agent keeps one; undefined if there is none yet. */
 export async function recallSummary(run: Run, span: SpanHandle): Promise<string | undefined> {
   const { agent, tape, signal } = run;
   const { strategy, store } = agent.memory;

@@ -4,7 +4,7 @@ import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { sessionKey } from "./persist-turns.ts";
 import type { Run } from "./run.ts";
 
-/** Reads what the conversation's memory may show this run, and notes in the span what that was. */
+/** Reads the turns that the conversation memory returns for this run, and records them in the span. */
 export async function recallTurns(run: Run, span: SpanHandle): Promise<Turn[]> {
   const { strategy, store } = run.agent.memory;
   span.set("strategy", strategy.name);

@@ -2,12 +2,12 @@ import type { Episode } from "../memory/episodic-memory.ts";
 import type { SemanticRecord } from "../memory/semantic-memory.ts";
 import type { Passage } from "../tools/rag/agent-knowledge.ts";
 
-/** What an agent found before it answers, the best of each first. */
+/** Items that an agent found before it answers, best first in each list. */
 export interface Recalled {
   memories: readonly SemanticRecord[];
   episodes: readonly Episode[];
   passages: readonly Passage[];
 }
 
-/** What an agent finds that declares nothing to look into. */
+/** Empty result for an agent without sources. */
 export const nothingRecalled: Recalled = { memories: [], episodes: [], passages: [] };

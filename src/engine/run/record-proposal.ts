@@ -4,8 +4,8 @@ import type { ProposedCall } from "../tools/tool.ts";
 import type { Run } from "./run.ts";
 
 /**
- * Records a call that `agent` would have made, as the output guardrails of the run and of all above it let it through, since
- * it leaves with the result. Says why when it can't be recorded.
+ * Records a call that `agent` would have made. Because it leaves with the result, the output guardrails of the run and of all runs above
+ * filter it. Returns the reason if it can't be recorded.
  */
 export async function recordProposal(
   run: Run,

@@ -11,18 +11,18 @@ import { presentRecalled } from "./present-recalled.ts";
 import type { Run } from "./run.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** A run's prompts. */
+/** The rendered prompts of a run. */
 export interface RenderedPrompt {
   system: string;
-  /** The context block and the query: the last message. */
+  /** Context block and query: the last message. */
   said: string;
-  /** What they were made from. */
+  /** Input of the templates. */
   input: PromptInput;
 }
 
 /**
- * Renders the agent's prompts, traced as `prompt_render`, and fills `state.messages` with history, context block and query in
- * the order that keeps a provider's cache warm.
+ * Renders the agent's prompts, traced as `prompt_render`, and fills `state.messages` with history, context block and query. The order makes
+ * best use of a provider's cache.
  */
 export async function renderPrompt(
   run: Run,
@@ -58,19 +58,19 @@ export async function renderPrompt(
   return { system, said, input };
 }
 
-/** A system prompt that says which shape the answer is to have. */
+/** A system prompt with the instruction for the answer's schema. */
 export function withInstruction(system: string, structured: StructuredOutput | undefined): string {
   if (structured === undefined) return system;
   return system === "" ? structured.instruction : `${system}\n\n${structured.instruction}`;
 }
 
-/** What `turns` may take of the window. */
+/** Tokens of the context window available for `turns`. */
 function roomFor({ agent }: Run, turns: readonly Turn[], fixedTexts: readonly string[]): number {
   const reserved = agent.answerTokens + agent.toolTokens + resultTokensOf(agent);
   return historyBudget(agent.routerFor().contextWindow, reserved, fixedTexts, turns);
 }
 
-/** What is kept free for the results of tools: room for one, but never so much that nothing is remembered. */
+/** Tokens reserved for tool results: room for one result, but at most a quarter of the window. */
 export function resultTokensOf({ tools, maxToolResultTokens, routerFor }: RunnableAgent): number {
   return tools.size === 0 ? 0 : Math.min(maxToolResultTokens, Math.floor(routerFor().contextWindow / 4));
 }

@@ -17,9 +17,9 @@ import type { RunRequest } from "./run-request.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
 /**
- * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory, then the agents of its chain. Every surface
- * reads this one generator, and so does a run that starts another, its `parent`. Throws AppError when the run fails; a reader
- * that stops early cancels it. However it ends, `finishRun` is called once.
+ * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory, then the agents of its chain. Every API uses this
+ * generator, and so does a run that starts another (`parent`). Throws AppError if the run fails; a reader that stops early cancels it.
+ * `finishRun` is called exactly once for every ending.
  */
 export async function* runAgent(
   ports: RunPorts,
@@ -49,7 +49,7 @@ export async function* runAgent(
     const prompt = await renderPrompt(run, memory);
     yield* orchestrate(run, prompt);
     if (agent.structured) {
-      // Checking an answer, the first one above all, is work of one piece.
+      // Reading the answer is synchronous work, above all for the first answer, which compiles the schema.
       await othersTurn();
       run.structured = agent.structured.read(run.response);
     }
@@ -63,7 +63,7 @@ export async function* runAgent(
     throw fault;
   } finally {
     deadline.dispose();
-    // Tools that are still at work when the reader has left are told to stop.
+    // Stops tools that are still running after the reader left.
     if (ending.status !== "ok") deadline.abort(new DOMException("The run has ended.", "AbortError"));
     finished = finishRun(run, ending);
   }
@@ -72,7 +72,7 @@ export async function* runAgent(
 
 const readerLeft: RunEnding = { status: "cancelled", code: "run_cancelled" };
 
-/** Whatever is thrown once the signal has aborted is a consequence of that. */
+/** After the signal has aborted, any error is a consequence of the abort. */
 function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
   if (!aborted) return toAppError(thrown);
   if (reason instanceof AppError) return reason;

@@ -2,7 +2,7 @@ import type { RunResult } from "../../contracts/daemon/run.ts";
 import type { FinishReason, Usage } from "../models/model.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";
 
-/** What a run yields, in order; `done` is the last. A run that fails throws an AppError instead of yielding it. */
+/** Events of a run in order; `done` is the last. A failed run throws an AppError instead of yielding it. */
 export type RunEvent =
   | { type: "token"; content: string }
   | { type: "tool_call"; id: string; tool: string; input: Record<string, unknown> }
@@ -13,9 +13,9 @@ export type RunEvent =
   | {
       type: "done";
       result: RunResult;
-      /** Undefined for a run inside another, whose trace holds its spans. */
+      /** Undefined for a nested run, whose spans belong to its parent's trace. */
       trace: RecordedTrace | undefined;
-      /** Why the model ended its last answer, and the tokens of all calls, as surfaces of other vendors show them. */
+      /** Why the last model answer ended, and the tokens of all calls, for APIs compatible with other vendors. */
       finish: FinishReason;
       usage: Usage;
     };

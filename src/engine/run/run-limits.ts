@@ -1,11 +1,11 @@
 /**
- * Hard limits from whoever started a run; what is absent is bounded by the agent alone. Everything the run starts, such as
- * sub-agents and the links of a chain, shares them.
+ * Hard limits set by the caller of a run; for absent ones only the agent's limits apply. Everything the run starts, such as sub-agents and
+ * chain links, shares them.
  */
 export interface RunLimits {
   /** Tokens of all model calls together. */
   totalTokens?: number;
-  /** Tokens that one model call may answer with. */
+  /** Answer tokens of one model call. */
   callTokens?: number;
   /** Model calls of an orchestration loop. */
   iterations?: number;

@@ -1,11 +1,11 @@
-/** A tenant's credential for a service, as a tool uses it: never in a prompt, a trace, a log or a result. */
+/** A tenant's credential for a service, for use by tools. It never appears in a prompt, a trace, a log or a result. */
 export interface Connection {
-  /** Where it may be used; absent: wherever the tenant's manifest says. */
+  /** Allowed base address; absent: any address in the tenant's manifest. */
   baseUrl?: string;
   material: Readonly<Record<string, unknown>>;
 }
 
-/** A message that an agent wants sent. */
+/** A message that an agent wants to send. */
 export interface RunMessage {
   channel: string;
   recipient: string;
@@ -13,10 +13,10 @@ export interface RunMessage {
   conversationRef?: string;
 }
 
-/** What a run may use in the name of its tenant. Functions, so that nothing of it is written where a run is written down. */
+/** Resources of a tenant that a run may use. They are functions, so that serializing a run never writes them. */
 export interface RunMeans {
-  /** The tenant's connection of that name. */
+  /** Returns the tenant's connection with that name. */
   connection(name: string): Connection | undefined;
-  /** Hands a message over to be sent; absent: no messages can be sent here. Throws AppError, what refused it. */
+  /** Sends a message; absent: messages can't be sent here. Throws AppError with the reason if it is refused. */
   send?: (message: RunMessage, signal: AbortSignal) => Promise<{ message_id: string; status: string }>;
 }

@@ -4,29 +4,29 @@ import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { RunLimits } from "./run-limits.ts";
 import type { RunMeans } from "./run-means.ts";
 
-/** One request to run an agent. Identity and secrets travel beside `context`, which the caller controls. */
+/** A request to run an agent. Identity and secrets are separate from `context`, which the caller controls. */
 export interface RunRequest {
   tenant: string;
   sessionId: string;
   query: string;
   context: Record<string, unknown>;
-  /** Pictures that belong to the query; they are shown to the model in this run and not remembered. */
+  /** Images of the query. The model receives them in this run; they are not stored. */
   images?: readonly ImagePart[];
-  /** The conversation, given by the caller instead of memory: nothing is recalled and nothing is kept. */
+  /** The conversation, sent by the caller. With it, memory is neither read nor written. */
   history?: readonly Message[];
-  /** Hard limits on everything that the run does. */
+  /** Hard limits on the run and everything it starts. */
   limits?: RunLimits;
-  /** What its tools may use in the tenant's name; kept nowhere, not even while the run waits for a person. */
+  /** Tenant resources for its tools. They are never stored, not even while the run waits for a person. */
   means?: RunMeans;
   /** Records the run, or plays a recorded one. */
   tape?: Tape;
-  /** Sampling parameters that win over the agent's own for this run. */
+  /** Sampling parameters that override the agent's own for this run. */
   parameters?: ModelParameters;
-  /** What of the agent is another for this run. The agent that is run has it already; it is told in the trace. */
+  /** Overrides of this run. They are already applied to the agent; the trace lists them. */
   override?: RunOverride;
-  /** Whether someone reads tokens as they come. */
+  /** True if a reader receives tokens as they arrive. */
   stream: boolean;
-  /** Any of these cancels the run: the caller who goes away, the process that stops. */
+  /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];
   requestId?: string;
 }

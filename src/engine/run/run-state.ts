@@ -5,36 +5,36 @@ import type { FinishReason, Message, Usage } from "../models/model.ts";
 export interface ModelCallRecord {
   provider: string;
   model: string;
-  /** Absent: the agent's own models answered in no role. */
+  /** Absent: the agent's own models, without a role. */
   role?: string;
   usage: Usage;
-  /** Micros of USD; null when the model's price is not known. */
+  /** Micros of USD; null if the model's price is unknown. */
   costMicros: number | null;
   latencyMs: number;
-  /** Whether it was made, and counted, before the run paused. */
+  /** True if the call was made and counted before the run paused. */
   played?: boolean;
 }
 
-/** Everything a run has gathered so far, as plain data. */
+/** State of a run so far, as plain data. */
 export interface RunState {
   version: 1;
-  /** What the model has seen and said in the main conversation, oldest first, without the system prompt. */
+  /** Messages of the main conversation, oldest first, without the system prompt. */
   messages: Message[];
-  /** The answer so far: what was streamed, joined. */
+  /** The answer so far: the joined streamed text. */
   answer: string;
   /** Model calls of the orchestration. */
   iterations: number;
   toolCalls: ToolCallRecord[];
-  /** The model calls of this agent's own. */
+  /** Model calls of this agent itself. */
   modelCalls: ModelCallRecord[];
-  /** Tokens of this agent's own calls, and of the agents that it let work. */
+  /** Tokens of this agent's own calls, and of the agents that it called. */
   usage: Usage;
   delegated: Usage;
   /** Why the last model call ended. */
   finish: FinishReason;
   modelMs: number;
   toolMs: number;
-  /** Who gave the last answer. */
+  /** Provider and model of the last answer. */
   provider: string;
   model: string;
   simulated: boolean;
@@ -71,7 +71,7 @@ export function addUsage(total: Usage, call: Usage): void {
   total.estimated ||= call.estimated;
 }
 
-/** The tokens of a run and of all that worked for it. */
+/** Total tokens of a run and of the runs it started. */
 export function totalUsage({ usage, delegated }: Pick<RunState, "usage" | "delegated">): Usage {
   const total = { ...usage };
   addUsage(total, delegated);

@@ -6,8 +6,8 @@ import type { Run } from "./run.ts";
 import { startSubRun } from "./start-sub-run.ts";
 
 /**
- * Lets another agent work for a tool of this run, in the same session and below the span of the call. What goes wrong with
- * it is a failed result, for the model to deal with.
+ * Runs another agent for a tool of this run, in the same session and below the span of the call. Errors become a failed result for the
+ * model.
  */
 export async function runSubAgent(
   run: Run,

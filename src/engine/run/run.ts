@@ -18,7 +18,7 @@ import type { RunRequest } from "./run-request.ts";
 import type { RunState } from "./run-state.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** What a run needs beside the agent. */
+/** Dependencies of a run other than the agent. */
 export interface RunPorts {
   clock: Clock;
   newId: NewId;
@@ -26,35 +26,35 @@ export interface RunPorts {
   observer: RunObserver;
   traces: TraceSink;
   usage: UsageSink;
-  /** The budget that an agent has to keep within; undefined when it has none. */
+  /** Returns the budget of an agent; undefined if it has none. */
   budgetOf: (tenant: string, agent: string) => Allowance | undefined;
-  /** The agent of that name that the tenant may run; undefined when there is none. */
+  /** Returns the agent with that name if the tenant may run it. */
   findAgent: (tenant: string, name: string) => RunnableAgent | undefined;
   log: Logger;
-  /** Takes known secrets out of what a trace is to hold of a run's content. */
+  /** Removes known secrets from content for a trace. */
   redact: (value: unknown) => unknown;
-  /** Takes known secrets out of what models are told of tools; absent: none is known. */
+  /** Removes known secrets from tool results for models; absent: no secrets are known. */
   maskKnown?: (text: string) => string;
-  /** Told of each conversation with running summaries that has new turns; doesn't wait. Absent: nobody sums up. */
+  /** Called for each conversation with a running summary that has new turns; must not wait. Absent: no summaries are made. */
   conversationGrew?: (agent: RunnableAgent, key: SessionKey) => void;
 }
 
-/** What a run hands down to a run that it starts: nothing below can spend more than it, or escape its trace. */
+/** Context that a run passes to a run it starts: the nested run shares its limits and its trace. */
 export interface ParentRun {
-  /** What the run used is counted there. */
+  /** Run whose usage includes that of the nested run. */
   run: Run;
   trace: RunTrace;
-  /** Stands above the span of the run that is started. */
+  /** Parent of the nested run's span. */
   span: SpanHandle;
   allowances: readonly Allowance[];
   proposals: ProposalList;
-  /** The agents above, outermost first. */
+  /** Agents above, outermost first. */
   path: readonly string[];
-  /** Whether whoever starts the run goes through the agent's chain itself. */
+  /** True if the starting run walks the agent's chain itself. */
   walksChain: boolean;
 }
 
-/** One run under way. */
+/** A run in progress. */
 export interface Run {
   ports: RunPorts;
   agent: RunnableAgent;
@@ -64,29 +64,29 @@ export interface Run {
   trace: RunTrace;
   /** Aborts on cancellation and at the deadline. */
   signal: AbortSignal;
-  /** What bounds its model calls. */
+  /** Limits on its model calls. */
   allowances: readonly Allowance[];
   proposals: ProposalList;
   tape: Tape | undefined;
-  /** What the user says, and the conversation if the caller brought it, as the input guardrails let them through. */
+  /** The query, and the history if the caller sent it, after the input guardrails. */
   query: string;
   history: readonly Message[] | undefined;
-  /** What of the agent's documents its prompt shows, in the order of their numbers there. */
+  /** Passages shown in its prompt, in the order of their numbers. */
   passages: readonly Passage[];
-  /** The answer as the output guardrails let it through; complete once the orchestration is. */
+  /** The answer after the output guardrails; complete once the orchestration has ended. */
   response: string;
-  /** The tool calls and their results as the output guardrails let them through. */
+  /** Tool calls and results after the output guardrails. */
   toolCalls: ToolCallRecord[];
   inputRedacted: boolean;
   outputFiltered: boolean;
-  /** Whether the answer kept within its `cost_limit`. */
+  /** True if the answer stayed within its `cost_limit`. */
   withinBudget: boolean;
-  /** What `output_schema` made of the answer. */
+  /** Data that matches `output_schema`, read from the answer. */
   structured: StructuredAnswer | undefined;
-  /** What became of the agents that run after this one. */
+  /** Results of the agents that run after this one. */
   chain: ChainResult | undefined;
-  /** How long they have taken. */
+  /** Time that they took, in milliseconds. */
   chainMs: number;
-  /** Runs an agent inside this run; `start-sub-run.ts` says with what. */
+  /** Runs an agent inside this run; see `start-sub-run.ts`. */
   startInside(agent: RunnableAgent, request: RunRequest, parent: ParentRun): AsyncGenerator<RunEvent, void>;
 }

@@ -17,50 +17,53 @@ import type { BoundTool } from "../tools/bound-tool.ts";
 import type { LiveTools } from "./live-tools.ts";
 import type { RecallSources } from "./recall-sources.ts";
 
-/** An agent with everything its manifest declares built and bound: what `runAgent` runs. */
+/** An agent with everything its manifest declares, ready for `runAgent`. */
 export interface RunnableAgent {
   name: string;
-  /** What its memory belongs to; absent: its name. */
+  /** Owner id of its memory; absent: its name. */
   memoryId?: string;
   description: string;
-  /** Where its manifest comes from; `isTrusted` says whether that is the operator or the machine's owner. */
+  /** Origin of its manifest; `isTrusted` returns true for the operator and the machine's owner. */
   sender: Sender;
   manifest: AgentManifest;
-  /** Secrets of a manifest that is not the operator's: masked in its own runs alone, or a sender could mask everyone's words. */
+  /**
+   * Secrets of a manifest that is not the operator's. They are masked only in its own runs; otherwise an author could mask words in other
+   * agents' runs.
+   */
   secrets?: SecretRegistry;
-  /** The models of a role (`planner`, `stage:analyze` …), or the agent's own where the role has none (or none is named). */
+  /** Returns the models of a role (`planner`, `stage:analyze` …), or the agent's own if the role has none or no role is given. */
   routerFor(role?: string): ModelRouter;
-  /** How the router chooses among the candidates. */
+  /** Routing strategy for the candidates. */
   strategy: StrategyName;
-  /** Every model that it may call, those of its roles included, in declared order. */
+  /** Every model that it may call, including those of its roles, in declared order. */
   candidates: readonly Model[];
-  /** Who chose the models' time limits; absent: the operator. */
+  /** Origin of the models' time limits; absent: the operator. */
   limitBy?: LimitSetter;
   prompt: AgentPrompt;
   preambleOf: (system: string) => Preamble;
-  /** Of `output_schema`. */
+  /** Compiled `output_schema`. */
   structured: StructuredOutput | undefined;
-  /** The agents that run after it has answered; undefined: none. */
+  /** Agents that run after it has answered; undefined: none. */
   chain: Chain | undefined;
   inputGuardrails: GuardrailChain;
   outputGuardrails: GuardrailChain;
   tools: ReadonlyMap<string, BoundTool>;
   toolSpecs: readonly ToolSpec[];
-  /** Where servers list some of its tools: those two, as they are at the moment; undefined: they never change. */
+  /** Current `tools` and `toolSpecs` if servers list some of them; undefined if they never change. */
   live: LiveTools | undefined;
   pattern: { name: string; run: Pattern };
-  /** `supervisor`, `swarm`: the names of its agent tools that the pattern may use. */
+  /** `supervisor`, `swarm`: names of the agent tools that the pattern may use. */
   workers: ReadonlySet<string>;
   maxIterations: number;
-  /** Hard limit of the tokens of a run, with all it starts; undefined: none. */
+  /** Hard limit on the tokens of a run and all it starts; undefined: none. */
   maxRunTokens: number | undefined;
   timeoutMs: number;
   maxToolResultTokens: number;
-  /** Tokens kept free in the model's window for the answer, and those that the tools take. */
+  /** Tokens reserved in the model's window for the answer, and tokens of the tools. */
   answerTokens: number;
   toolTokens: number;
   memory: { strategy: MemoryStrategy; store: ConversationStore };
-  /** What else it remembers, and the documents it answers from; undefined when it declares neither. */
+  /** Other memories and documents; undefined if none is declared. */
   recall: RecallSources | undefined;
   tracing: { enabled: boolean; sampleRate: number; recordContent: boolean };
 }

@@ -6,24 +6,24 @@ import type { RunEvent } from "./run-event.ts";
 import type { RunRequest } from "./run-request.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** Agents below agents; more is a loop that nobody meant. */
+/** Maximum nesting of agents; more is an accidental loop. */
 const depthMax = 8;
 
-/** A run that another one starts. */
+/** A run that another run starts. */
 export interface SubRun {
   agent: string;
-  /** What differs from the run above; the session, the tape and the limits are shared. */
+  /** Differences from the parent run; session, tape and limits are shared. */
   request: Pick<RunRequest, "query" | "context" | "cancelledBy"> & { timeoutMs?: number };
-  /** Stands above the span of the run. */
+  /** Parent of the run's span. */
   span: SpanHandle;
-  /** Those of the run above, or a part of them. */
+  /** Allowances of the parent run, or shares of them. */
   allowances: readonly Allowance[];
   walksChain: boolean;
 }
 
 /**
- * Starts a run inside `run`. Throws AppError `agent_not_found`, or `agents_nested` when the agent is at work above already
- * or too many are.
+ * Starts a run inside `run`. Throws AppError `agent_not_found`, or `agents_nested` if the agent is already running above or the nesting is
+ * too deep.
  */
 export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, void> {
   const agent = run.ports.findAgent(run.request.tenant, sub.agent);
@@ -55,7 +55,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
       },
       ...(means === undefined ? {} : { means }),
       ...(run.tape === undefined ? {} : { tape: run.tape }),
-      // A conversation that the caller keeps is kept nowhere here.
+      // If the caller keeps the conversation, nothing is stored here.
       ...(history === undefined ? {} : { history: [] }),
       ...(requestId === undefined ? {} : { requestId }),
     },

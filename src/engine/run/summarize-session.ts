@@ -7,16 +7,16 @@ import { modelsOutside } from "./models-outside.ts";
 import type { RunPorts } from "./run.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
-/** The longest that one summary may take; a process that died holds its session no longer. */
+/** Time limit of one summary. After it, another process may claim the session of a crashed one. */
 export const summaryMsMax = 120_000;
 
-/** How many turns are read at once. */
+/** Maximum turns read at once. */
 const turnsReadMax = 200;
 
 /**
- * Sums up what has left a session's window, by the models of the agent's role `summarizer`, within its budget. Each step is
- * stored with the position it covers. Does nothing while another does it. Throws AppError when it can't be done now; what was
- * stored stays, and the next call goes on from there.
+ * Summarizes the turns that have left a session's window, with the models of the agent's role `summarizer` and within its budget. Each step
+ * is stored with the position it covers. Does nothing while another summarizer has the session. Throws AppError on failure; stored steps
+ * remain, and the next call continues from there.
  */
 export async function summarizeSession(
   ports: RunPorts,
@@ -38,12 +38,12 @@ export async function summarizeSession(
   try {
     await mergeUpTo(mergeTo, { ports, agent, key, signal, strategy, summaries, claim });
   } finally {
-    // It ends by itself.
+    // Otherwise the claim expires.
     await summaries.release(key, claim).catch(() => {});
   }
 }
 
-/** What the model's own window has no room for has left the conversation's window too. */
+/** Limits the strategy to the model's context window, so that turns that don't fit are summarized, too. */
 function withinWindow(strategy: SummaryStrategy, contextWindow: number): SummaryStrategy {
   return {
     ...strategy,
@@ -80,7 +80,7 @@ async function mergeUpTo(
         signal,
       });
       const isSaved = await summaries.save(key, claim, { ...made, upTo: last.seq, at: ports.clock.now() });
-      // The session was forgotten meanwhile.
+      // The session was deleted meanwhile.
       if (!isSaved) return;
     }
   } finally {

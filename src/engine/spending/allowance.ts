@@ -1,21 +1,21 @@
 import type { Usage } from "../models/model.ts";
 import type { Price } from "./price.ts";
 
-/** The worst case of a model call that is about to be made. */
+/** The worst case of a planned model call. */
 export interface PlannedCall {
-  /** More tokens than the model can read the request as. */
+  /** Upper bound for the request's tokens. */
   inputTokensMax: number;
-  /** What the answer may be long at most, as far as anybody said; undefined: nobody did. */
+  /** Limit on the answer's tokens; undefined if no limit is set. */
   answerTokensMax: number | undefined;
-  /** The same, or what is taken for it where nobody said: no more than this is kept back of what several runs share. */
+  /** The same limit, or its default if none is set. At most this much is held back from a budget that several runs share. */
   answerTokensUsual: number;
-  /** The dearest of the known prices among those who may answer; undefined when none is known. */
+  /** Highest known price among the candidates; undefined if none is known. */
   price: Price | undefined;
-  /** Whether its answer is there already, and was paid for when the run was run before. */
+  /** True if the answer was received and paid for before the run paused. */
   played?: boolean;
 }
 
-/** What a call has used; `price` is that of the model that answered, undefined when it is not known. */
+/** Usage of a call; `price` is that of the answering model, undefined if unknown. */
 export interface SpentCall {
   provider: string;
   model: string;
@@ -23,31 +23,31 @@ export interface SpentCall {
   price: Price | undefined;
 }
 
-/** What an allowance keeps back for one call that is under way. */
+/** Amount that an allowance holds back for one call in progress. */
 export interface Hold {
-  /** The longest answer the allowance can cover; undefined: any. */
+  /** Longest answer that the allowance can cover; undefined: any. */
   answerTokensMax: number | undefined;
   /**
-   * Resolves once the hold outlives this process, or rejects with why the call can't be made after all; absent when there is
-   * nothing to wait for. The call waits for it.
+   * Resolves once the hold is durable, or rejects with the reason why the call can't be made; absent if there is nothing to wait for. The
+   * call waits for it.
    */
   kept?: Promise<void>;
-  /** Takes what was really used (nothing when no call came about) and gives back the rest. Only the first call counts. */
+  /** Deducts the actual usage (none if no call was made) and releases the rest. Only the first call counts. */
   settle(spent: readonly SpentCall[]): void;
 }
 
 /**
- * A limit on what model calls may use: the tokens of a run, the money of an agent. Whoever calls a model holds the worst case
- * of the call first and settles afterwards, so that what is held and used together never passes the limit.
+ * A limit on the usage of model calls: the tokens of a run, or the money of an agent. Before a call, its worst case is held, and the hold
+ * is settled afterwards, so that holds and usage together never exceed the limit.
  */
 export interface Allowance {
-  /** Throws AppError `budget_exceeded` (402) when the call can't be covered. */
+  /** Throws AppError `budget_exceeded` (402) if the call can't be covered. */
   hold(call: PlannedCall): Hold;
-  /** The same limit for `parts` that spend at once; where one call may take all that is left, each has a share of it. */
+  /** The same limit for `parts` that spend in parallel. If a single call could use up the limit, each part gets a share. */
   split(parts: number): Allowance[];
 }
 
-/** A hold whose first settlement alone counts. */
+/** Creates a hold for which only the first settlement counts. */
 export function settledOnce(
   answerTokensMax: number | undefined,
   settle: (spent: readonly SpentCall[]) => void,
@@ -63,7 +63,7 @@ export function settledOnce(
   };
 }
 
-/** Holds a call under every allowance; when one refuses, nothing is held. */
+/** Holds a call under every allowance; if one refuses, nothing is held. */
 export function holdAll(allowances: readonly Allowance[], call: PlannedCall): Hold {
   const holds: Hold[] = [];
   let answerTokensMax = call.answerTokensMax;

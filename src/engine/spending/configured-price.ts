@@ -1,7 +1,7 @@
 import type { ProvidersFile } from "../../manifest/providers-file.ts";
 import type { Price } from "./price.ts";
 
-/** The price that an entry of providers.yaml gives a model; undefined where it gives none. */
+/** The price of a model in its entry of providers.yaml; undefined if there is none. */
 export function configuredPrice(
   providers: ProvidersFile["providers"],
   provider: string,

@@ -1,21 +1,21 @@
 import type { Message, ModelRequest, ToolSpec } from "../models/model.ts";
 
-/** What a message may cost beside its text: role and separators. */
+/** Maximum tokens of a message in addition to its text: role and separators. */
 const tokensPerMessageMax = 8;
 
 /**
- * More than any vendor counts for an image: OpenAI's gpt-4o-mini counts 2,833 and 5,667 for each of at most 8 tiles
+ * Upper bound for any vendor's count of an image: OpenAI's gpt-4o-mini counts 2,833 and 5,667 for each of at most 8 tiles
  * (platform.openai.com, "Images and vision").
  */
 const tokensPerImageMax = 48_169;
 
-/** Tool lists are the same for every call of an agent. */
+/** Cached because the tool list is the same for every call of an agent. */
 const boundsOfTools = new WeakMap<readonly ToolSpec[], number>();
 
 /**
- * More tokens than a model reads a request as: no vocabulary splits below the byte, so a token is at least one byte of
- * UTF-8, and each message has its frame. What a vendor adds by itself to explain tools to its model is covered as long as it
- * is less than what the bytes exceed the tokens by, which is three of four in ordinary text.
+ * Upper bound for the tokens of a request. No vocabulary splits below the byte, so a token is at least one byte of UTF-8, and each message
+ * has a frame. Text that a vendor adds to explain tools to its model is covered while it is less than the surplus of bytes over tokens,
+ * which is three of four in ordinary text.
  */
 export function inputTokensMax({
   messages,

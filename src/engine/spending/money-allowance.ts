@@ -2,21 +2,21 @@ import { type Allowance, type Hold, type PlannedCall, type SpentCall, settledOnc
 import { answerTokensMin } from "./answer-bounds.ts";
 import type { Price } from "./price.ts";
 
-/** Where a budget's money is counted, in micros of USD. */
+/** Account of a budget, in micros of USD. */
 export interface MoneyAccount {
-  /** What is neither spent nor held; negative after an overrun. */
+  /** Amount that is neither spent nor held; negative after an overrun. */
   leftMicros(): number;
-  /** Keeps `micros` back. The promise is that of `Hold.kept`. */
+  /** Holds `micros`. The promise is that of `Hold.kept`. */
   hold(micros: number): Promise<void> | undefined;
-  /** Gives back what was held and takes what was spent. */
+  /** Releases the hold and deducts the actual cost. */
   settle(heldMicros: number, spent: readonly SpentCall[]): void;
-  /** Why a call that costs at least `micros` can't be made. */
+  /** Returns the error for a call that costs at least `micros` and can't be made. */
   refusal(micros: number): Error;
 }
 
 /**
- * The money that the model calls of an agent, and of all that it lets work, may cost: a hard limit over all its runs. A model
- * without a price can't be bounded: its calls pass.
+ * A hard limit on the cost of an agent's model calls, including agents it calls, over all its runs. Calls of a model without a known price
+ * are not limited.
  */
 export function createMoneyAllowance(account: MoneyAccount): Allowance {
   const allowance: Allowance = {
@@ -27,7 +27,7 @@ export function createMoneyAllowance(account: MoneyAccount): Allowance {
       }
       return holdPriced(account, call, price);
     },
-    // Each call holds its own worst case, never all that is left: nobody starves another.
+    // Each call holds only its own worst case, never the whole rest, so parallel parts don't block each other.
     split: (parts) => Array.from({ length: parts }, () => allowance),
   };
   return allowance;
@@ -44,17 +44,17 @@ function holdPriced(account: MoneyAccount, call: PlannedCall, price: Price): Hol
   return kept === undefined ? hold : { ...hold, kept };
 }
 
-/** No call with this much input and answer costs more. */
+/** Maximum cost of a call with these input and answer tokens. */
 export function worstCaseMicros(inputTokens: number, answerTokens: number, price: Price): number {
   return Math.ceil((inputTokens * price.in + answerTokens * price.out) / 1000);
 }
 
-/** The longest answer whose worst case is at most `leftMicros`; negative when not even the input is covered. */
+/** Longest answer whose worst case is at most `leftMicros`; negative if not even the input is covered. */
 function affordableAnswer(leftMicros: number, inputTokens: number, price: Price): number {
   if (worstCaseMicros(inputTokens, 0, price) > leftMicros) return -1;
   if (price.out === 0) return Number.POSITIVE_INFINITY;
   let answer = Math.floor((leftMicros * 1000 - inputTokens * price.in) / price.out);
-  // Prices may be fractions, and then the division above is only nearly right.
+  // Prices may be fractions, so the division above may be slightly off.
   while (answer >= 0 && worstCaseMicros(inputTokens, answer, price) > leftMicros) answer--;
   return answer;
 }

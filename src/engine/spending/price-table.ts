@@ -3,15 +3,15 @@ import type { Model } from "../models/model.ts";
 import type { Price } from "./price.ts";
 import shipped from "./prices.json" with { type: "json" };
 
-/** The table that Argosy brings: public list prices, with the date at which they were read. */
+/** Built-in table of public list prices, with the dates at which they were read. */
 export const shippedPrices: PricesFile = shipped;
 
-/** A dated snapshot of a model, or the alias of its latest one. */
+/** Suffix of a dated snapshot of a model, or of the alias of its latest one. */
 const snapshot = /-(?:latest|\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 /**
- * The price that a table gives a model; undefined where it gives none. Whose prices apply goes by the server that is called, so
- * that a stranger who speaks a vendor's protocol doesn't get the vendor's prices.
+ * The price of a model in a table; undefined if there is none. The called server decides which vendor's prices apply, so another server
+ * with a vendor's protocol doesn't get that vendor's prices.
  */
 export function tablePrice(
   { vendors }: PricesFile,

@@ -1,18 +1,18 @@
 import type { Usage } from "../models/model.ts";
 
-/** What a model's tokens cost, in micros of USD per 1000 tokens; fractions of a micro are allowed. */
+/** Price of a model's tokens in micros of USD per 1000 tokens; fractions of a micro are allowed. */
 export interface Price {
   in: number;
   out: number;
-  /** Of input tokens that the provider read from its cache; absent: as `in`. */
+  /** Price of input tokens read from the provider's cache; absent: as `in`. */
   cached?: number;
-  /** Of input tokens that the provider wrote to its cache; absent: as `in`. */
+  /** Price of input tokens written to the provider's cache; absent: as `in`. */
   written?: number;
 }
 
 export const freePrice: Price = { in: 0, out: 0 };
 
-/** What a call cost in micros of USD, rounded once, half up. */
+/** Cost of a call in micros of USD, rounded once, half up. */
 export function costMicros(usage: Usage, price: Price): number {
   const cached = Math.min(usage.cachedTokens, usage.inputTokens);
   const written = Math.min(usage.writtenTokens ?? 0, usage.inputTokens - cached);
@@ -24,7 +24,7 @@ export function costMicros(usage: Usage, price: Price): number {
   return Math.round(numerator / 1000);
 }
 
-/** The dearest of the prices that are known, part by part; undefined when none is. */
+/** Highest known price for each part; undefined if none is known. */
 export function dearestPrice(prices: readonly (Price | undefined)[]): Price | undefined {
   let dearest: Price | undefined;
   for (const price of prices) {

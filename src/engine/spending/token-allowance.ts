@@ -2,12 +2,12 @@ import { AppError } from "../../kit/app-error.ts";
 import { type Allowance, holdAll, type PlannedCall, type SpentCall, settledOnce } from "./allowance.ts";
 import { answerTokensMin } from "./answer-bounds.ts";
 
-/** The tokens of all model calls of a run and of everything it starts: a hard limit. */
+/** A hard limit on the tokens of all model calls of a run and of everything it starts. */
 export function createTokenAllowance(tokensMax: number): Allowance {
   return createShare(tokensMax, tokensMax);
 }
 
-/** `shareMax` of the tokens of a run that may use `tokensMax` in all. */
+/** A share of `shareMax` tokens in a run that may use `tokensMax` in total. */
 function createShare(shareMax: number, tokensMax: number): Allowance {
   let used = 0;
   let held = 0;
@@ -30,7 +30,7 @@ function createShare(shareMax: number, tokensMax: number): Allowance {
   return whole;
 }
 
-/** A part that is bounded by itself and counted in the whole. */
+/** An allowance limited by its own part and counted in the whole. */
 function within(part: Allowance, whole: Allowance): Allowance {
   return {
     hold: (call) => holdAll([part, whole], call),
@@ -38,7 +38,7 @@ function within(part: Allowance, whole: Allowance): Allowance {
   };
 }
 
-/** The longest answer that is left room for; the shrunk answer is at least `answerTokensMin`, or all that was asked for. */
+/** The longest answer within the remaining tokens. A reduced answer has at least `answerTokensMin` tokens, or all that were requested. */
 function coveredAnswer(
   { inputTokensMax, answerTokensMax }: PlannedCall,
   left: number,

@@ -5,22 +5,22 @@ export interface UsageRecord {
   sessionId: string;
   provider: string;
   model: string;
-  /** In which role; absent: the agent's own. */
+  /** Role of the call; absent: the agent's own models. */
   role?: string;
   inputTokens: number;
   outputTokens: number;
   cachedTokens: number;
   writtenTokens?: number;
-  /** Whether the tokens were counted by us because the provider reported none. */
+  /** True if the provider reported no tokens and they are estimated. */
   estimated: boolean;
-  /** Micros of USD; null when the model's price is not known. */
+  /** Micros of USD; null if the model's price is unknown. */
   costMicros: number | null;
   latencyMs: number;
   pattern: string;
   at: Date;
 }
 
-/** Takes what a finished run has used. Never throws and never waits. */
+/** Records the usage of a finished run. Never throws and never waits. */
 export interface UsageSink {
   record(records: readonly UsageRecord[]): void;
 }

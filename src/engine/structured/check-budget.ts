@@ -1,44 +1,44 @@
-/** Thrown inside a check that has used up what one answer may take. */
+/** Thrown inside a check that exceeds the limit for one answer. */
 export class CheckTooLong extends Error {}
 
-/** What checking one answer may take: about a tenth of a second. A schema can ask for exponentially many steps. */
+/** Maximum steps for checking one answer, about a tenth of a second. A schema can require exponentially many steps. */
 const stepsMax = 1_000_000;
-/** Making a text of an object takes so much, with sorting its keys. */
+/** Steps for serializing an object, including sorting its keys. */
 const stepsOfWriting = 30;
-/** Steps of patterns times characters; of these a second has more. */
+/** Maximum product of pattern steps and characters, which are cheaper than other steps. */
 const matchingMax = 10_000_000;
 
-/** Counts the work of one check at a time; the check is given up when it is too much. */
+/** Counts the work of one check at a time and aborts the check if it is too much. */
 export class CheckBudget {
   #steps = 0;
   #matching = 0;
 
-  /** Begins another check. */
+  /** Starts another check. */
   refill(): void {
     this.#steps = stepsMax;
     this.#matching = matchingMax;
   }
 
-  /** A schema of `weight` entries is asked about a value. */
+  /** Counts the evaluation of a schema with `weight` entries against a value. */
   spend(weight: number, value: unknown): void {
     this.#steps -= weight + widthOf(value);
     if (this.#steps < 0) throw new CheckTooLong();
   }
 
-  /** A text has been made of a value, which takes longer than looking at one. */
+  /** Counts serializing a value, which takes longer than reading it. */
   spendWriting(text: string): void {
     this.#steps -= stepsOfWriting + (text.length >>> 2);
     if (this.#steps < 0) throw new CheckTooLong();
   }
 
-  /** A pattern of so many steps is matched against a text. */
+  /** Counts matching a pattern of `patternSteps` against a text. */
   spendMatching(patternSteps: number, text: string): void {
     this.#matching -= patternSteps * (text.length + 1);
     if (this.#matching < 0) throw new CheckTooLong();
   }
 }
 
-/** What a schema may look through in a value, the values inside aside. */
+/** Additional steps for a large value, without the values inside. */
 function widthOf(value: unknown): number {
   if (typeof value === "string") return value.length >>> 6;
   if (Array.isArray(value)) return value.length >>> 3;

@@ -9,8 +9,8 @@ import type { StructuredAnswer, StructuredOutput } from "./structured-output.ts"
 import { vetSchema } from "./vet-schema.ts";
 
 /**
- * Reads an agent's `output_schema`, which stands at `path` and shares `allowance` with the agent's other schemas. Throws AppError
- * `invalid_manifest` with all that is wrong with it.
+ * Compiles an agent's `output_schema` at `path`, which shares `allowance` with the agent's other schemas. Throws AppError
+ * `invalid_manifest` with all its problems.
  */
 export function compileStructuredOutput(
   declared: Readonly<Record<string, unknown>>,
@@ -21,10 +21,7 @@ export function compileStructuredOutput(
   return structuredBy("answer", schema, jsonAtTheEnd, vetted(schema, path, allowance));
 }
 
-/**
- * Compiles the shape of an answer that is JSON and nothing else, as callers of one run ask for it. Throws like
- * `compileStructuredOutput`.
- */
+/** Compiles the schema of an answer that must be JSON only, as the callers of a run request it. Throws as `compileStructuredOutput`. */
 export function compileJsonAnswer(
   name: string,
   schema: Readonly<Record<string, unknown>>,
@@ -46,7 +43,7 @@ function structuredBy(
   };
 }
 
-/** The same words for every call of an agent, so that a provider's cache knows them. */
+/** The same text for every call of an agent, so that providers can cache it. */
 const jsonAtTheEnd =
   "Your answer must contain JSON that is valid against the JSON Schema below.\n" +
   "End the answer with it, in one block that begins with a line ```json and ends with a line ```.";
@@ -75,7 +72,7 @@ function readAnswer(answer: string, check: SchemaCheck): StructuredAnswer {
     const what = explainBreaches(result.breaches);
     return { data: null, error: `The JSON in the answer does not fit output_schema: ${what}.` };
   } catch {
-    // A run that has answered must not fail over the shape of its answer.
+    // A run that has answered must not fail because of its answer's schema.
     return { data: null, error: "The JSON in the answer could not be checked." };
   }
 }

@@ -1,14 +1,14 @@
 import type { ErrorObject } from "ajv/dist/2020";
 
-/** A model mends a handful at a time. */
+/** Maximum problems shown: a model fixes only a few at a time. */
 const shownMax = 5;
 const wordsCharsMax = 200;
 
-/** What is wrong with a value, for a person or a model to mend: the first few breaches, each with its place. */
+/** Describes the first few problems of a value and their positions, for a person or a model to fix. */
 export function explainBreaches(breaches: readonly ErrorObject[]): string {
   const sentences = new Set<string>();
   for (const breach of breaches) {
-    // `if` only says that what it leads to was broken, which says so itself.
+    // The error of `if` is left out, because the broken schema reports its own.
     if (breach.keyword !== "if") sentences.add(`${placeOf(breach)} ${wordsFor(breach)}`);
     if (sentences.size > shownMax) break;
   }
@@ -16,7 +16,9 @@ export function explainBreaches(breaches: readonly ErrorObject[]): string {
   return sentences.size > shownMax ? `${shown.join("; ")}; and more` : shown.join("; ");
 }
 
-/** `items[2].price`, of the JSON Pointer that the validator gives; what is missing or too much is named as if it were there. */
+/**
+ * The position as `items[2].price`, from the validator's JSON Pointer. Missing or additional properties are named as if they were present.
+ */
 function placeOf({ instancePath, params }: ErrorObject): string {
   const extra: unknown = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty;
   const segments = instancePath.split("/").slice(1);

@@ -1,23 +1,23 @@
-/** What a block holds: the lines below its opening fence, and what stands behind that fence on its own line. */
+/** Content of a block: the lines after its opening fence, and the rest of the fence's line. */
 export interface FencedBlock {
   body: string;
-  /** The rest of the opening line without its language word; often empty. */
+  /** Rest of the opening line without the language; often empty. */
   behindFence: string;
 }
 
 interface Fence {
   mark: string;
   count: number;
-  /** Whether only white space stands before it on its line. */
+  /** True if only white space precedes it on its line. */
   isFirst: boolean;
-  /** The rest of the line, trimmed. */
+  /** Rest of the line, trimmed. */
   rest: string;
 }
 
 /**
- * The fenced blocks of a text in order, as Markdown has them and as models write them: opened after some words on the line,
- * closed behind the last line or on the same one, opened again without having been closed, or never closed. What ends a block
- * here can't stand in JSON: there, no line ends in a fence or begins with one. One pass; no text stands in two blocks.
+ * The fenced blocks of a text in order, as in Markdown and as models write them: opened after text on the line, closed after the last line
+ * or on the same line, reopened without being closed, or never closed. The characters that end a block here can't occur in JSON, where no
+ * line begins or ends with a fence. One pass; blocks don't overlap.
  */
 export function fencedBlocks(text: string): FencedBlock[] {
   const blocks: FencedBlock[] = [];
@@ -47,7 +47,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
   return blocks;
 }
 
-/** The first fence in a line: three or more backticks, or tildes where the line begins. */
+/** The first fence in a line: three or more backticks anywhere, or tildes at the beginning. */
 function fenceIn(line: string): Fence | undefined {
   const indent = line.length - line.trimStart().length;
   const isTilde = line.startsWith("~~~", indent);
@@ -59,16 +59,16 @@ function fenceIn(line: string): Fence | undefined {
   return { mark, count: end - at, isFirst: at === indent, rest: line.slice(end).trim() };
 }
 
-/** Where the fence begins that a line ends in, when it closes what `opening` opened. */
+/** Start of the fence at the end of a line, if it closes a block with the given fence. */
 function trailingRun(line: string, { mark, count }: Pick<Fence, "mark" | "count">): number | undefined {
   let at = line.length;
   while (at > 0 && line[at - 1] === mark) at--;
   return line.length - at >= count ? at : undefined;
 }
 
-/** What stands between an opening fence and the last one on its line that closes it. */
+/** Text between an opening fence and the last fence on the same line that closes it. */
 function closedInLine({ mark, count, rest }: Fence): string | undefined {
-  // Nobody writes longer fences in a line, and looking for them would cost their length at each place.
+  // Longer fences don't occur within a line, and a search would cost their length at each position.
   const at = mark === "`" && count <= 8 ? rest.lastIndexOf(mark.repeat(count)) : -1;
   return at === -1 ? undefined : rest.slice(0, at);
 }

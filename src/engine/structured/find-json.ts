@@ -5,14 +5,14 @@ import { fencedBlocks } from "./fenced-blocks.ts";
 /** The JSON of an answer, or why there is none. */
 export type FoundJson = { value: unknown } | { fault: string };
 
-/** What a result may carry as data. */
+/** Maximum characters of a result's data. */
 const jsonCharsMax = 1024 * 1024;
-/** Blocks that are tried, from the last one back. */
+/** Maximum blocks tried, from the last one back. */
 const blocksMax = 64;
 
 /**
- * The value of the whole answer if it is JSON, or else of the last fenced block that is. JSON is read as strictly as the
- * bodies of requests, since it leaves in our answers: what two readers could understand differently is none.
+ * The value of the whole answer if it is JSON, else of the last fenced block that is. JSON is read as strictly as request bodies, because
+ * it is returned in our answers: ambiguous JSON is refused.
  */
 export function findJson(answer: string): FoundJson {
   const whole = read(answer);
@@ -31,7 +31,7 @@ export function findJson(answer: string): FoundJson {
   );
 }
 
-/** Undefined for a text that was never meant as JSON: of what can't be read, that is all but objects and lists. */
+/** Parses a text as JSON; undefined if it was not meant as JSON. Of invalid texts, only objects and lists count as meant. */
 function read(text: string): FoundJson | undefined {
   const json = text.trim();
   if (!/^(?:[[{"]|-?[0-9]|true|false|null)/.test(json)) return undefined;

@@ -2,13 +2,13 @@ import type { RE2JS } from "re2js";
 import { loadRe2 } from "../../kit/load-re2.ts";
 
 const patternCharsMax = 1000;
-/** A pattern is matched in time of its steps times the text: 1 to 40 ns for each of them, measured. */
+/** Maximum steps of a pattern. Matching takes time proportional to steps times text length: 1 to 40 ns each, measured. */
 const patternStepsMax = 2000;
 
-/** A regular expression of somebody whom we don't trust with our time, compiled; or what is wrong with it. */
+/** A compiled regular expression from an untrusted source, or the problem with it. */
 export type LinearPattern = { pattern: RE2JS; fault?: never } | { pattern?: never; fault: string };
 
-/** Compiles a pattern in JavaScript's notation for an engine that never goes back in the text (RE2). */
+/** Compiles a pattern in JavaScript's syntax for an engine without backtracking (RE2). */
 export function linearPattern(source: string): LinearPattern {
   if (source.length > patternCharsMax) return { fault: `may have at most ${patternCharsMax} characters` };
   const { RE2JS: engine } = loadRe2();

@@ -1,19 +1,16 @@
-/** Schemas in all schemas of one agent: looking through them takes 10 ms. */
+/** Maximum subschemas in all schemas of one agent: vetting them takes 10 ms. */
 const schemasMax = 3000;
-/** Steps of all patterns together, each with as much again for being one: 40 ms of compiling. */
+/** Maximum steps of all patterns together, with a fixed extra per pattern: 40 ms of compiling. */
 const patternStepsMax = 20_000;
 const stepsOfAnyPattern = 50;
 
-/**
- * What the schemas of one agent (of its tools, and its `output_schema`) may have together: they are looked through at once,
- * while others wait.
- */
+/** Limits on all schemas of one agent (of its tools, and its `output_schema`), because vetting them blocks the event loop. */
 export interface SchemaAllowance {
-  /** Counts a schema. False: it is one too many. */
+  /** Counts a schema. Returns false if it is one too many. */
   takeSchema(): boolean;
-  /** Counts a pattern of so many steps. False: all together are too large. */
+  /** Counts a pattern with its steps. Returns false if all together are too large. */
   takePattern(steps: number): boolean;
-  /** Whether there is room for another pattern, so that compiling it makes sense. */
+  /** True if there is room for another pattern, so that compiling it is useful. */
   readonly hasPatterns: boolean;
 }
 

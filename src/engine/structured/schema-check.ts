@@ -6,17 +6,17 @@ import { stringFormats } from "./string-formats.ts";
 import { hasTwins } from "./twins.ts";
 import { isMapping } from "./vet-keyword.ts";
 
-/** What of a value breaks a schema, or why that could not be found out, as the end of a sentence. */
+/** Violations of a schema by a value, or why it could not be checked, as the end of a sentence. */
 export type CheckResult = { breaches: readonly ErrorObject[] } | { unchecked: string };
 
 export type SchemaCheck = (value: unknown) => CheckResult;
 
-/** Stands in every schema beside its own keywords, and counts. */
+/** Keyword added to every schema that counts its evaluations. */
 const stepKeyword = "argosy-step";
 
 /**
- * A check by a schema that has been vetted; the schema is compiled with the first value, since an agent may have a hundred
- * that no run needs. The time of a check is bounded, whatever the schema and the value.
+ * A check against a vetted schema, which is compiled for the first value, because an agent may have a hundred schemas that a run doesn't
+ * need. The time of a check is bounded for any schema and value.
  */
 export function checkBySchema(schema: Readonly<Record<string, unknown>>): SchemaCheck {
   const budget = new CheckBudget();
@@ -28,7 +28,7 @@ export function checkBySchema(schema: Readonly<Record<string, unknown>>): Schema
     try {
       return { breaches: compiled.validate(value) ? [] : takeErrors(compiled.validate) };
     } catch (thrown) {
-      // A RangeError is a stack that ended before the steps did.
+      // RangeError: the stack overflowed before the steps were used up.
       if (thrown instanceof CheckTooLong || thrown instanceof RangeError) {
         return { unchecked: "takes too long to check" };
       }
@@ -49,7 +49,7 @@ function compile(
   }
 }
 
-/** The errors, which the validator would keep until the next check. */
+/** Takes the errors, which the validator would otherwise keep until the next check. */
 function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
   const errors = validate.errors ?? [];
   validate.errors = null;
@@ -57,27 +57,27 @@ function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
 }
 
 function openAjv(budget: CheckBudget): Ajv2020 {
-  // Loaded with the first schema of all: 15 MB that an installation without `output_schema` does without.
+  // Loaded on first use: 15 MB that an installation without `output_schema` doesn't need.
   // biome-ignore lint/style/noCommonJs: an import can't wait inside a function that isn't async.
   const { Ajv2020: Ajv, _: code } = require("ajv/dist/2020") as typeof import("ajv/dist/2020");
   const ajv = new Ajv({
-    // The schema has been vetted, more strictly and with better words than the meta-schema has.
+    // The schema has been vetted more strictly and with better messages than the meta-schema gives.
     meta: false,
     validateSchema: false,
     strict: false,
     logger: false,
-    // All that is wrong at once is what a model needs to mend its answer.
+    // A model needs all problems at once to fix its answer.
     allErrors: true,
-    // `toString` is no property that an answer has.
+    // `toString` is not a property of an answer.
     ownProperties: true,
-    // A schema that is referred to a thousand times must not become a thousand copies.
+    // A schema that is referenced a thousand times must not be copied a thousand times.
     inlineRefs: false,
     // 19.99 is a multiple of 0.01.
     multipleOfPrecision: 9,
     formats: { ...stringFormats },
     code: {
       regExp: Object.assign((source: string) => matcherOf(source, budget), { code: "linearPattern" }),
-      // It takes as long as all the rest of compiling.
+      // Optimizing would take as long as the rest of compiling.
       optimize: false,
     },
   });
@@ -85,12 +85,12 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     keyword: stepKeyword,
     schemaType: "number",
     errors: false,
-    // A call in the compiled code: a function for each schema takes twice as long to compile.
+    // Generates a call in the compiled code: a function per schema would take twice as long to compile.
     code({ gen, schema: weight, data }) {
       gen.code(code`${gen.scopeValue("func", { ref: budget })}.spend(${weight as number}, ${data})`);
     },
   });
-  // Ajv's own compares every item with every other.
+  // Ajv's own check compares every item with every other.
   ajv.removeKeyword("uniqueItems");
   ajv.addKeyword({
     keyword: "uniqueItems",
@@ -112,12 +112,12 @@ function matcherOf(source: string, budget: CheckBudget) {
       budget.spendMatching(steps, text);
       return pattern.test(text);
     },
-    // The key under which Ajv keeps it.
+    // Key under which Ajv caches it.
     toString: () => source,
   };
 }
 
-/** A copy in which every schema counts its own evaluation, without what only names the whole. */
+/** A copy in which every schema counts its evaluations, without the root's `$id` and `$schema`. */
 function counted(schema: unknown, isRoot = true): unknown {
   if (!isMapping(schema)) return schema;
   const copy: Record<string, unknown> = { ...schema, [stepKeyword]: weightOf(schema) };
@@ -141,7 +141,7 @@ function shallowCopy(value: unknown): object {
   return Array.isArray(value) ? [...value] : { ...(value as object) };
 }
 
-/** The entries of a schema itself, which an evaluation goes through at most once: names, values, further schemas. */
+/** Number of a schema's own entries, each of which an evaluation visits at most once: names, values, subschemas. */
 function weightOf(schema: Readonly<Record<string, unknown>>): number {
   let weight = 1;
   for (const value of Object.values(schema)) {

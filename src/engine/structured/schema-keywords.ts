@@ -1,4 +1,4 @@
-/** What the value of a keyword has to be. */
+/** Required shape of a keyword's value. */
 export type KeywordShape =
   | "schema"
   | "schemas"
@@ -19,7 +19,7 @@ export type KeywordShape =
   | "reference"
   | "dialect";
 
-/** Keywords that only describe. */
+/** Keywords without an effect on validation. */
 export const annotations: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -36,8 +36,8 @@ export const annotations: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The keywords of JSON Schema 2020-12 that an answer's schema may have. Left out: those that load from elsewhere or rename
- * what is here (`$id` below the root, anchors, dynamic references), and those that only describe encoded text.
+ * Keywords of JSON Schema 2020-12 that an answer's schema may use. Not supported: keywords that load or rename schemas (`$id` below the
+ * root, anchors, dynamic references), and those that only describe encoded text.
  */
 export const schemaKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ["$schema", "dialect"],
@@ -93,7 +93,7 @@ export const schemaKeywords: ReadonlyMap<string, KeywordShape> = new Map([
   ["else", "schema"],
 ]);
 
-/** The keywords whose schemas judge the same value as the schema that they stand in, not a part of it. */
+/** Keywords whose schemas apply to the same value as the schema that contains them. */
 export const inPlaceKeywords: ReadonlySet<string> = new Set([
   "allOf",
   "anyOf",
@@ -105,7 +105,7 @@ export const inPlaceKeywords: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ]);
 
-/** What people write who come from elsewhere, and what says the same here. */
+/** Common keywords of other dialects, and the replacement for each. */
 export const foreignKeywords: Readonly<Record<string, string>> = {
   nullable: 'is not JSON Schema; write `type: [string, "null"]`',
   dependencies: "was replaced by dependentRequired and dependentSchemas",
@@ -116,17 +116,17 @@ export const foreignKeywords: Readonly<Record<string, string>> = {
   $recursiveRef: 'is not available; use $ref with "#"',
 };
 
-/** A schema that stands in another, and where: the rest of the path, and of the pointer, after the outer one's. */
+/** A schema inside another, and its position relative to it: as path and as pointer. */
 export interface SubSchema {
   keyword: string;
-  /** Where the keyword holds several. */
+  /** Name or index, if the keyword has several schemas. */
   name?: string | number;
   path: string;
   pointer: string;
   schema: unknown;
 }
 
-/** The schemas that stand directly in a schema. */
+/** Schemas directly inside a schema. */
 export function subSchemas(schema: Readonly<Record<string, unknown>>): SubSchema[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     const shape = schemaKeywords.get(keyword);
@@ -151,7 +151,7 @@ export function subSchemas(schema: Readonly<Record<string, unknown>>): SubSchema
   });
 }
 
-/** A name as it stands in a JSON Pointer (RFC 6901). */
+/** A name escaped for a JSON Pointer (RFC 6901). */
 function pointerSegment(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

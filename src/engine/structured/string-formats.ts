@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /*
- * JSON Schema 2020-12 leaves it to each implementation whether `format` is checked. Here it is, for these; others are
- * refused when the agent loads. Every check is one pass over the text.
+ * Checks for `format`, which JSON Schema 2020-12 leaves to each implementation. Other formats are refused when the agent loads. Every check
+ * is one pass over the text.
  */
 export const stringFormats: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
@@ -17,7 +17,7 @@ export const stringFormats: Readonly<Record<string, (text: string) => boolean>> 
   uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
 };
 
-/** `full-date` of RFC 3339, on a day that the calendar has. */
+/** `full-date` of RFC 3339 with a valid day of the calendar. */
 function isDate(text: string): boolean {
   const found = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/.exec(text);
   if (!found) return false;
@@ -27,7 +27,7 @@ function isDate(text: string): boolean {
   return days !== undefined && day >= 1 && day <= days;
 }
 
-/** `full-time` of RFC 3339; its leap second is taken at any minute. */
+/** `full-time` of RFC 3339; a leap second is accepted in any minute. */
 function isTime(text: string): boolean {
   const found = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]{1,9})?(?:z|[+-]([0-9]{2}):([0-9]{2}))$/i.exec(
     text,
@@ -43,7 +43,7 @@ function isDateTime(text: string): boolean {
   return /^[t ]$/i.test(text.charAt(10)) && isDate(text.slice(0, 10)) && isTime(text.slice(11));
 }
 
-/** `duration` of RFC 3339: weeks alone, or days and times with at least one of them. */
+/** `duration` of RFC 3339: only weeks, or days and times with at least one of them. */
 function isDuration(text: string): boolean {
   if (/^P[0-9]{1,18}W$/.test(text)) return true;
   const digits = "[0-9]{1,18}";
@@ -51,7 +51,7 @@ function isDuration(text: string): boolean {
   return new RegExp(form).test(text) && /[0-9][A-Z]$/.test(text);
 }
 
-/** A mailbox as forms take it: no quotes, no comments, no address literals. */
+/** An e-mail address as in web forms: no quotes, comments or address literals. */
 function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const local = text.slice(0, Math.max(at, 0));

@@ -1,12 +1,12 @@
 import type { AnswerSchema } from "../models/model.ts";
 
-/** What an answer holds of the declared shape: the object, or null and why. */
+/** Data of an answer that matches the declared schema, or null and the reason. */
 export type StructuredAnswer = { data: unknown } | { data: null; error: string };
 
 /** An agent's `output_schema`, compiled once. */
 export interface StructuredOutput {
   schema: AnswerSchema;
-  /** What the model is told, at the end of the system prompt. */
+  /** Instruction for the model, at the end of the system prompt. */
   instruction: string;
   /** Finds the JSON in an answer and checks it. Never throws. */
   read(answer: string): StructuredAnswer;

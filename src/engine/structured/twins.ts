@@ -1,6 +1,8 @@
 import { isMapping } from "./vet-keyword.ts";
 
-/** Whether two items of a list are equal as JSON. Linear in the list's size; `written` is told of each text made for it. */
+/**
+ * Returns true if two items of a list are equal as JSON. Linear in the list's size; `written` is called with each text serialized for it.
+ */
 export function hasTwins(items: readonly unknown[], written: (text: string) => void): boolean {
   const seen = new Set<unknown>();
   for (const item of items) {
@@ -16,7 +18,7 @@ export function hasTwins(items: readonly unknown[], written: (text: string) => v
   return false;
 }
 
-/** JSON with the keys of each object in order; a text can't begin with NUL, so none is taken for an object. */
+/** JSON with sorted keys. The prefix NUL distinguishes it from a text. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
     isMapping(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,

@@ -9,12 +9,12 @@ const isNumber = (value: unknown): value is number => typeof value === "number";
 const isNames = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
 const isUnique = (values: readonly unknown[]) => new Set(values).size === values.length;
 
-/** A mapping, as opposed to a list or anything plain. */
+/** Returns true for a mapping, false for a list or a primitive. */
 export function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What is wrong with a keyword's value, as the end of a sentence; undefined when nothing is. Schemas and patterns are not looked into. */
+/** The problem with a keyword's value, as the end of a sentence; undefined if there is none. Does not check inner schemas and patterns. */
 export const keywordFaults: Record<KeywordShape, (value: unknown) => string | undefined> = {
   schema: (value) =>
     isMapping(value) || typeof value === "boolean" ? undefined : "must be a schema: a mapping, true or false",

@@ -12,24 +12,23 @@ import {
 } from "./schema-keywords.ts";
 import { isMapping, keywordFaults } from "./vet-keyword.ts";
 
-/** The schema is part of every prompt, and compiled when the agent loads. */
+/** Maximum size: the schema is part of every prompt and compiled when the agent loads. */
 const schemaCharsMax = 64 * 1024;
-/** Compiling a schema takes 120 µs, and 30 more for each of its rules. */
+/** Compiling takes 120 µs per schema and 30 µs per rule. */
 const schemasMax = 300;
 const rulesMax = 1000;
 const depthMax = 32;
 
-/** A schema and where it stands. */
+/** A schema and its position. */
 interface Node {
   path: string;
-  /** Pointers of what judges the same value as this one does: further rules, and what it refers to. */
+  /** Pointers to the schemas that apply to the same value: in-place subschemas and references. */
   sameValue: string[];
 }
 
 /**
- * What keeps a declared schema from being used, each with its path: unknown keywords, values that they can't have, references
- * that lead out of it, to nothing or in a circle, patterns that can't be matched in linear time, and what is too large.
- * `allowance` is what all schemas of an agent share.
+ * Problems of a declared schema with their paths: unknown keywords, invalid values, references that leave the schema, lead nowhere or in a
+ * circle, patterns that can't be matched in linear time, and exceeded sizes. All schemas of an agent share `allowance`.
  */
 export function vetSchema(
   schema: Readonly<Record<string, unknown>>,
@@ -69,7 +68,7 @@ export function vetSchema(
         const fault = patternFault(String(sub.name));
         if (fault !== undefined) report(here + sub.path, fault);
       }
-      // What is no schema where one belongs has been reported with its keyword.
+      // A value that is not a schema has been reported with its keyword.
       if (schemaKeywords.get(sub.keyword) !== "schema" || isMapping(sub.schema)) {
         visit(sub.schema, here + sub.path, below, depth + 1);
       } else nodes.set(below, { path: here + sub.path, sameValue: [] });
@@ -110,7 +109,7 @@ function faultOf(keyword: string, value: unknown, isRoot: boolean): string | und
   }${isField ? " (fields stand under properties; the shorthand {field: type} knows string, number, integer, boolean, array, object)" : ""}`;
 }
 
-/** What is wrong with a pattern; nothing is looked for where an earlier one was refused for being too many. */
+/** The problem with a pattern; not checked if an earlier one exceeded the allowance. */
 function faultOfPattern(source: string, allowance: SchemaAllowance): string | undefined {
   if (!allowance.hasPatterns) return undefined;
   const { pattern, fault } = linearPattern(source);
@@ -118,7 +117,7 @@ function faultOfPattern(source: string, allowance: SchemaAllowance): string | un
   return fault ?? (hasRoom ? undefined : "is one pattern too many: all of an agent together are too large");
 }
 
-/** Percent escapes of a URI fragment are undone; what can't be is no pointer to anything. */
+/** Decodes the percent escapes of a URI fragment. An invalid one yields a pointer to nothing. */
 function decodedPointer(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
@@ -127,7 +126,7 @@ function decodedPointer(fragment: string): string {
   }
 }
 
-/** A schema that asks itself about the same value would ask for ever. */
+/** Reports schemas that would evaluate themselves on the same value forever. */
 function reportCircles(
   nodes: ReadonlyMap<string, Node>,
   report: (path: string, message: string) => void,

@@ -1,8 +1,8 @@
 import type { RecordedSpan, RecordedTrace } from "./trace.ts";
 
 /**
- * The trace as it may leave the run: with every text attribute redacted, as a model or a caller may have chosen it. Content
- * that was recorded is redacted where it is recorded.
+ * The trace with every text attribute redacted, because a model or a caller may have chosen it. Recorded content is redacted when it is
+ * recorded.
  */
 export function cleanTrace(trace: RecordedTrace, redact: (value: unknown) => unknown): RecordedTrace {
   return {
@@ -15,7 +15,7 @@ export function cleanTrace(trace: RecordedTrace, redact: (value: unknown) => unk
   };
 }
 
-/** The same object where nothing was to be redacted: so it is in nearly every run. */
+/** Returns the same object if nothing was redacted, as in nearly every run. */
 function cleanAttributes(
   attributes: Record<string, unknown>,
   redact: (value: unknown) => unknown,

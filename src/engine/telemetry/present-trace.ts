@@ -1,6 +1,6 @@
 import type { RecordedSpan, RecordedTrace, Span, Trace } from "./trace.ts";
 
-/** A recorded trace as the API shows it. */
+/** A recorded trace in the format of the API. */
 export function presentTrace(recorded: RecordedTrace): Trace {
   const { trace_id, agent, session_id, status, started_at_ms, duration_ms, spans } = recorded;
   return {
@@ -33,7 +33,7 @@ function presentSpan(
   };
 }
 
-/** Sixteen hexadecimal digits, unique across traces by the random tail of the trace's UUID; within a trace they count up. */
+/** Sixteen hexadecimal digits: the random tail of the trace's UUID, then the number of the span. */
 export function spanIdOf(traceId: string, number: number): string {
   return traceId.slice(-11) + number.toString(16).padStart(5, "0");
 }

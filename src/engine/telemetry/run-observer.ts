@@ -1,6 +1,6 @@
 /**
- * How a run ended, as metrics count it; `awaiting_approval` is one that goes on when a person has decided, `awaiting_tool_result`
- * when its caller has carried a call out.
+ * Status of a run in metrics. After `awaiting_approval` a person has to decide, after `awaiting_tool_result` the caller has to carry out a
+ * call; then the run resumes.
  */
 export type RunStatus =
   | "ok"
@@ -11,7 +11,7 @@ export type RunStatus =
   | "awaiting_approval"
   | "awaiting_tool_result";
 
-/** What the engine tells whoever counts: one call per fact, none of which may throw or wait. */
+/** Events for metrics. No method may throw or wait. */
 export interface RunObserver {
   runStarted(agent: string, sessionId: string): void;
   runFinished(run: {
@@ -26,6 +26,6 @@ export interface RunObserver {
     outputTokens: number;
   }): void;
   toolExecuted(call: { tool: string; ok: boolean; latencyMs: number }): void;
-  /** A run went on without a memory that could not be read, or not be written. */
+  /** A run continued although a memory could not be read or written. */
   memoryFailed(fault: { memory: string; step: "recall" | "keep" }): void;
 }

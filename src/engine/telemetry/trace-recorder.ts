@@ -3,30 +3,30 @@ import type { RecordedSpan, RecordedTrace } from "./trace.ts";
 
 type Status = RecordedTrace["status"];
 
-/** A span that is still running; once it has ended, its first end and its attributes stay as they are. */
+/** A span that is still open. After `end`, its end and attributes no longer change. */
 export interface SpanHandle {
-  /** Its place among the trace's spans. */
+  /** Index among the trace's spans. */
   readonly number: number;
   set(name: string, value: unknown): void;
   end(status?: Status): void;
 }
 
-/** The spans of one run: a trace, or the part of one that a run inside another run makes up. */
+/** The spans of one run: a trace, or the part of a trace for a nested run. */
 export interface RunTrace {
   readonly traceId: string;
-  /** The span of the run. */
+  /** Span of the run. */
   readonly root: SpanHandle;
-  /** Starts a span below `parent` (the root when absent). */
+  /** Starts a span below `parent`; default: the root. */
   start(name: string, attributes?: Record<string, unknown>, parent?: SpanHandle): SpanHandle;
   /** Milliseconds since the run began. */
   elapsedMs(): number;
-  /** The part for a run inside this one, whose span stands below `parent`. */
+  /** Part for a nested run, with its span below `parent`. */
   nest(name: string, attributes: Record<string, unknown>, parent: SpanHandle): RunTrace;
-  /** The run has ended: ends its span, and as cut off what is still open below it. */
+  /** Ends the run's span. Spans below it that are still open end with status ERROR. */
   close(status: Status): void;
 }
 
-/** Collects the spans of one run. Recording costs two clock readings and one small object a span. */
+/** Collects the spans of one run. Each span costs two clock readings and one small object. */
 export class TraceRecorder implements RunTrace {
   readonly traceId: string;
   readonly root: SpanHandle;
@@ -60,7 +60,7 @@ export class TraceRecorder implements RunTrace {
     for (const span of this.#spans) span.end("ERROR");
   }
 
-  /** Ends what is still open, cut off by a failure or a cancellation, and returns the trace. */
+  /** Ends spans that are still open, with status ERROR except for the root, and returns the trace. */
   finish(agent: string, sessionId: string, status: Status): RecordedTrace {
     const endMs = this.#clock.monotonicMs();
     const [root, ...others] = this.#spans;
@@ -151,7 +151,7 @@ class OpenSpan implements SpanHandle {
   }
 }
 
-/** Milliseconds with microsecond precision, as traces and timings show them. */
+/** Milliseconds with microsecond precision, for traces and timings. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

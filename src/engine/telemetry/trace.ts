@@ -1,4 +1,4 @@
-/** A trace as the API shows it; instants ISO 8601 UTC, durations in milliseconds. */
+/** A span in the format of the API. Instants are ISO 8601 UTC, durations are milliseconds. */
 export interface Span {
   name: string;
   span_id: string;
@@ -20,10 +20,7 @@ export interface Trace {
   spans: Span[];
 }
 
-/**
- * A finished trace as it is kept: a quarter of the size of what the API shows, and made in a fraction of the time.
- * `present-trace.ts` makes the one of the other.
- */
+/** A finished trace as it is stored: a quarter of the size of the API's format and faster to create. `present-trace.ts` converts it. */
 export interface RecordedTrace {
   trace_id: string;
   agent: string;
@@ -32,11 +29,11 @@ export interface RecordedTrace {
   /** Milliseconds since 1970. */
   started_at_ms: number;
   duration_ms: number;
-  /** The root first; a parent stands before its children. */
+  /** Root first; a parent comes before its children. */
   spans: RecordedSpan[];
 }
 
-/** `parent` is the parent's place in the list, -1 for the root; `startMs` counts from the start of the trace. */
+/** `parent`: index of the parent in the list, -1 for the root. `startMs`: milliseconds since the start of the trace. */
 export type RecordedSpan = [
   name: string,
   parent: number,
@@ -46,7 +43,7 @@ export type RecordedSpan = [
   attributes: Record<string, unknown>,
 ];
 
-/** Where finished traces go. `record` never fails and never waits. */
+/** Destination of finished traces. `record` never fails and never waits. */
 export interface TraceSink {
   record(tenant: string, trace: RecordedTrace): void;
 }

@@ -9,7 +9,7 @@ import type { BindEntry, EntryPlace } from "./tool-kind.ts";
 
 type Input = Record<string, unknown>;
 
-/** The longest an agent may run at all: its own deadline, or that of the run above, comes first. */
+/** Fallback limit: the agent's own deadline or that of the parent run comes first. */
 const TIMEOUT_MS = 3_600_000;
 
 const defaultParameters = Type.Object(
@@ -23,8 +23,8 @@ const defaultParameters = Type.Object(
 );
 
 /**
- * `type: agent`: a call runs another agent in the same session. The entry's time limit is that run's deadline, so that it
- * ends, and is counted, before the call does.
+ * `type: agent`: a call runs another agent in the same session. The entry's time limit is that run's deadline, so that the run ends and is
+ * counted before the call does.
  */
 export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, templates, schemas }) => {
   const { name, description, timeout_seconds } = entry;
@@ -105,7 +105,7 @@ function queryOf(input: Input): string {
   return typeof input.query === "string" ? input.query : JSON.stringify(input);
 }
 
-/** What a model sends must not pass for what the caller or the platform says: theirs wins. */
+/** Fields from a model can't override the caller's or the platform's context. */
 function contextOf({ query: _, ...fields }: Input, { asked }: ToolContext): Input {
   const open = Object.entries(fields).filter(([key]) => !key.startsWith("_"));
   return { ...Object.fromEntries(open), ...asked?.context };

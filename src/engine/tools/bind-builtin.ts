@@ -8,7 +8,7 @@ import { readByTypeBox } from "./input-schema.ts";
 import type { Tool } from "./tool.ts";
 import type { BindEntry, TypedTool } from "./tool-kind.ts";
 
-/** `type: builtin`: a tool of the registry with the entry's options. */
+/** `type: builtin`: a built-in tool with the entry's options. */
 export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {
   const builtin = builtinTools.get(entry.name);
   if (!builtin) return { problems: [{ path: `${path}.name`, message: unknownName(entry.name) }] };
@@ -26,12 +26,12 @@ export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {
     return { problems: found.map(({ key, message }) => ({ path: `${path}.config.${key}`, message })) };
   }
   const tool = builtinWith(builtin, entry.config, ports, entry.description);
-  // A tool whose options have a time of their own is not cut short by the one that every entry has.
+  // A timeout in the tool's options takes precedence over the entry's.
   const { timeout_seconds: seconds = entry.timeout_seconds } = entry.config;
   return { ...tool, timeoutMs: Number(seconds) * 1000 };
 };
 
-/** The tool with these options; where they are not enough, a call says so. */
+/** The tool with these options. If they are insufficient, a call returns an error. */
 export function builtinWith(
   builtin: BuiltinTool,
   config: Record<string, unknown>,

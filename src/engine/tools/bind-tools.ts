@@ -19,7 +19,7 @@ import { bindWebhookTool } from "./webhook-tool.ts";
 
 const TIMEOUT_MS = 30_000;
 
-/** How the tools of each type are made; a type that is missing here is not available. */
+/** Binding functions by type; types that are missing here are not supported. */
 const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
   builtin: bindBuiltin,
   internal: (entry, place) =>
@@ -33,30 +33,30 @@ const kinds: { readonly [T in ToolType]?: BindEntry<T> } = {
   client: bindClientTool,
 };
 
-/** Values of `type` that a tool entry may have. */
+/** Supported values of `type` in a tool entry. */
 export const boundToolTypes: readonly string[] = Object.keys(kinds);
 
 type ToolSpecs = Pick<AgentManifest["spec"], "tools" | "permissions"> &
   Partial<Pick<AgentManifest["spec"], "prompts">>;
 
-/** What every tool of an entry has on top of what its type makes of it. */
+/** Terms of an entry that apply to each of its tools, whatever their type. */
 type EntryTerms = Pick<BoundTool, "rateLimit" | "proposes" | "requiresApproval">;
 
-/** An entry whose tools somebody else lists, with the terms of each. */
+/** An entry whose tools are listed elsewhere, and the terms for each of them. */
 export interface BoundSource {
   source: ToolSource;
   terms: EntryTerms;
 }
 
 export interface BoundTools {
-  /** By name. */
+  /** Tools by name. */
   tools: ReadonlyMap<string, BoundTool>;
   sources: readonly BoundSource[];
-  /** One for each entry that can't be honoured. */
+  /** Problems of the entries that can't be bound. */
   problems: Problem[];
 }
 
-/** The agent's tools, and what lists further ones; their schemas share `schemas` with the agent's others. */
+/** Binds the agent's tools and the sources of further tools. Their schemas share `schemas` with the agent's other schemas. */
 export function bindTools(
   { tools, permissions, prompts }: ToolSpecs,
   ports: ToolPorts,
@@ -93,12 +93,12 @@ function termsOf(
   return {
     ...(limit && { rateLimit: createRateLimit(ruleOf(limit), clock) }),
     ...(mode === "propose" && { proposes: true }),
-    // What is only proposed is decided on afterwards.
+    // Proposed calls are decided on later.
     ...(requires_approval && mode === "execute" && { requiresApproval: true }),
   };
 }
 
-/** Every built-in tool, as a caller without an agent may use it: without any configuration. */
+/** Every built-in tool with default options, for callers without an agent. */
 export function bindBuiltinTools(ports: ToolPorts): ReadonlyMap<string, BoundTool> {
   return new Map(
     [...builtinTools].map(([name, tool]) => [
@@ -115,7 +115,7 @@ function bindTyped(entry: ToolEntry, place: EntryPlace): ReturnType<BindEntry<To
   return { problems: [{ path: `${place.path}.type`, message }] };
 }
 
-/** What an entry asks for that no tool can do, whatever its type. */
+/** Settings of an entry that no tool can honour, whatever its type. */
 function faultsOf(
   entry: ToolEntry,
   allowedActions: readonly string[] | undefined,

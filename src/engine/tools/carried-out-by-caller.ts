@@ -5,7 +5,7 @@ import { notHere } from "./client-tool.ts";
 import { admitCall, plainResult } from "./execute-tool.ts";
 import type { ToolResult } from "./tool.ts";
 
-/** What came of a call of `type: client`, made within its rate limit and with an input that it accepts; the run pauses for it. */
+/** Result of a call with `type: client`. Checks the rate limit and the input; the run pauses until the caller has carried out the call. */
 export async function carriedOutByCaller(
   { tape, signal }: Pick<PatternRun, "tape" | "signal">,
   bound: BoundTool,

@@ -1,11 +1,11 @@
 import { readByJsonSchema } from "./read-by-json-schema.ts";
 import type { BindEntry } from "./tool-kind.ts";
 
-/** `type: client`: a tool that whoever asked the agent carries out; the run waits for what comes of it. */
+/** `type: client`: a tool whose calls the agent's caller carries out; the run waits for the result. */
 export const bindClientTool: BindEntry<"client"> = (entry, { path, ports, schemas }) => {
   const { name, description, parameters, timeout_seconds: seconds, mode } = entry;
   const reader = readByJsonSchema(parameters, `${path}.parameters`, schemas);
-  // What is only proposed never waits.
+  // Proposed calls never wait.
   const refused = mode === "execute" ? ports.approvalsRefused : undefined;
   const problems = [
     ...(refused === undefined ? [] : [{ path: `${path}.type`, message: `client ${refused}` }]),
@@ -29,10 +29,10 @@ export const bindClientTool: BindEntry<"client"> = (entry, { path, ports, schema
   };
 };
 
-/** What a model is told where nobody can be asked to carry its call out. */
+/** Error for the model if the caller can't carry out the call. */
 export function notHere(name: string): string {
   return `${name} is carried out by whoever asks the agent, and here nobody can. Go on without it.`;
 }
 
-/** Outside of a run that can wait a call is refused at once. */
+/** Outside of a run that can wait, a call is refused immediately. */
 const noWaitMs = 1000;

@@ -6,9 +6,8 @@ import type { BoundTool } from "./bound-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /**
- * Runs a tool within its rate limit and its time, with an input that its parameters accept. Never throws: whatever goes
- * wrong is a failed result whose text tells the model what to do differently; what nobody foresaw is logged. Stops waiting
- * as soon as the run's signal aborts.
+ * Runs a tool within its rate limit and its timeout, with a valid input. Never throws: every error becomes a failed result that tells the
+ * model what to change, and unexpected errors are logged. Stops waiting as soon as the run's signal aborts.
  */
 export async function executeTool(
   bound: BoundTool,
@@ -36,7 +35,7 @@ export async function executeTool(
   }
 }
 
-/** The input as the tool takes it, with the call counted in its rate limit; or the failed result that says why not. */
+/** Returns the validated input and counts the call in the rate limit, or returns a failed result with the reason. */
 export function admitCall(
   { tool, read, rateLimit }: BoundTool,
   input: Record<string, unknown>,
@@ -51,7 +50,7 @@ export function admitCall(
   );
 }
 
-/** Records the call in place of carrying it out, and tells the model so. */
+/** Records the call instead of carrying it out, and tells the model so. */
 async function propose(
   tool: Tool,
   input: Record<string, unknown>,
@@ -74,8 +73,8 @@ function tookTooLong(name: string, timeoutMs: number): AppError {
 }
 
 /**
- * A result is sent, stored and traced as JSON: what can't be written as JSON is a failure of the tool. The model is told no
- * secret of the operator's, whatever repeated it.
+ * Checks that a result is valid JSON, because results are sent, stored and traced as JSON. Otherwise the tool has failed. Known secrets are
+ * masked.
  */
 export function plainResult(
   result: ToolResult,
@@ -87,7 +86,7 @@ export function plainResult(
     if (text !== undefined && maskKnown(text) === text) return result;
     if (text !== undefined) return { ...result, data: maskValues(result.data, maskKnown) };
   } catch {
-    // A cycle, a bigint, a throwing toJSON.
+    // A cycle, a bigint, or a toJSON that throws.
   }
   return failed("The tool answered with something that is no JSON.");
 }

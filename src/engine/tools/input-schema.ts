@@ -2,10 +2,10 @@ import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import type { ReadInput } from "./bound-tool.ts";
 
-/** How many faults one answer names. */
+/** Maximum number of problems in one message. */
 const FAULTS_MAX = 5;
 
-/** How parameters that are declared with TypeBox, those of built-in tools, read an input. */
+/** Validates inputs of built-in tools, whose parameters are TypeBox schemas. */
 export function readByTypeBox(schema: TSchema): ReadInput {
   return (given) => {
     const input = Value.Default(schema, structuredClone(given));

@@ -5,17 +5,17 @@ export interface RateLimitRule {
   windowMs: number;
 }
 
-/** Admits calls per scope; undefined when one is admitted, else the milliseconds until the next would be. */
+/** Admits calls per scope. Returns undefined if a call is admitted, else the milliseconds until the next one may be. */
 export interface RateLimit {
   admit(scope: string): number | undefined;
 }
 
-/** Scopes that are looked after at once; beyond it, those whose window is over are forgotten. */
+/** Number of scopes above which expired ones are removed. */
 const scopesMax = 10_000;
 
 /** A sliding window: at most `callsMax` calls in any `windowMs`. */
 export function createRateLimit({ callsMax, windowMs }: RateLimitRule, clock: Clock): RateLimit {
-  /** The instants of the calls admitted in the window, oldest first. */
+  /** Instants of the calls admitted in the window, oldest first. */
   const calls = new Map<string, number[]>();
   const forgetOld = (nowMs: number) => {
     for (const [scope, instants] of calls) {

@@ -8,8 +8,8 @@ import type { ReadInput } from "./bound-tool.ts";
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * How parameters that a manifest declares as JSON Schema, at `path`, read an input; or what is wrong with the schema, which
- * shares `allowance` with the agent's others.
+ * Validates inputs against a JSON Schema that a manifest declares at `path`. Returns the problems of an invalid schema. The schema shares
+ * `allowance` with the agent's others.
  */
 export function readByJsonSchema(
   schema: Schema,
@@ -30,7 +30,7 @@ export function readByJsonSchema(
   };
 }
 
-/** A copy of the value in which properties that are missing have their `default`, at any depth of objects. */
+/** A copy of the value in which missing properties have their `default`, at any depth of objects. */
 function withDefaults(schema: unknown, value: unknown): unknown {
   if (!isMapping(schema) || !isMapping(schema.properties) || !isMapping(value)) return structuredClone(value);
   const filled = structuredClone(value);

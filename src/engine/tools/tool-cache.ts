@@ -1,22 +1,22 @@
 import type { Clock } from "../../kit/clock.ts";
 
-/** Whose cache: what one session stores, no other sees; its agents share it. */
+/** Scope of cached values: one session, whose agents share it. */
 export interface CacheScope {
   tenant: string;
   sessionId: string;
 }
 
-/** The port that `cache_store` stands on. Values are JSON text. Entries may vanish at any time: it is a cache. */
+/** Storage for `cache_store`. Values are JSON text. Entries may disappear at any time. */
 export interface ToolCache {
   get(scope: CacheScope, key: string): Promise<string | undefined>;
   set(scope: CacheScope, key: string, value: string): Promise<void>;
-  /** Whether there was one. */
+  /** Returns true if the entry existed. */
   delete(scope: CacheScope, key: string): Promise<boolean>;
 }
 
 export interface MemoryCacheLimits {
   entriesMax: number;
-  /** Characters of keys and values together. */
+  /** Characters of all keys and values. */
   charsMax: number;
   ttlMs: number;
 }
@@ -33,7 +33,7 @@ interface Entry {
   staleAtMs: number;
 }
 
-/** A cache in memory: bounded, the least recently used entry goes first, and none outlives its time since it was set. */
+/** A bounded cache in memory. It evicts the least recently used entry first, and entries expire `ttlMs` after they were set. */
 export function createMemoryCache(clock: Clock, limits: MemoryCacheLimits = defaults): ToolCache {
   const entries = new Map<string, Entry>(); // in order of last use
   let chars = 0;

@@ -5,21 +5,21 @@ import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";
 import type { ToolSource } from "./tool-source.ts";
 
-/** A tool as its type makes it; rate limit and `mode` of the entry come on top. */
+/** A bound tool without the entry's rate limit and `mode`. */
 export type TypedTool = Omit<BoundTool, "rateLimit" | "proposes">;
 
-/** Where an entry stands, and what it may be made from. */
+/** Position of an entry and the dependencies for binding it. */
 export interface EntryPlace {
   /** `spec.tools[0]`. */
   path: string;
   ports: ToolPorts;
-  /** Templates that the entry's own may include by name. */
+  /** Templates that the entry's template may include by name. */
   templates: Readonly<Record<string, string>>;
-  /** What the schemas of the agent may still have. */
+  /** Remaining allowance for the agent's schemas. */
   schemas: SchemaAllowance;
 }
 
-/** Makes the tool of an entry of one type, or what lists its tools, or says what about the entry can't be honoured. */
+/** Binds the tool of an entry, or the source that lists its tools, or returns the problems of the entry. */
 export type BindEntry<T extends ToolType> = (
   entry: Extract<ToolEntry, { type: T }>,
   place: EntryPlace,

@@ -1,25 +1,25 @@
 import type { McpServer, ServerStatus } from "./mcp/mcp-server.ts";
 import type { TypedTool } from "./tool-kind.ts";
 
-/** Tools that a server or a file lists, which may be others at another time: what an entry of type `mcp` or `internal` is bound to. */
+/** Tools listed by a server or a file, which may change over time: for entries of type `mcp` or `internal`. */
 export interface ToolSource {
-  /** The entry's name. */
+  /** Name of the entry. */
   entry: string;
-  /** The tools as they are known now; the same list as long as they are the same. */
+  /** Returns the current tools; the same list as long as they don't change. */
   now(): readonly TypedTool[];
-  /** Resolves once a server that is starting has its tools, or has had its time; undefined: there is nothing to wait for. */
+  /** Resolves once a server that is starting has listed its tools or used up its start time; undefined if there is nothing to wait for. */
   ready(): Promise<void> | undefined;
-  /** What a tool is called where its name is taken in the agent. */
+  /** Returns the name for a tool whose own name is taken in the agent. */
   otherName(name: string): string;
-  /** The MCP server that lists them; absent: a file does. */
+  /** The MCP server that lists them; absent: a file lists them. */
   mcp?: { server: McpServer; status(): SourceStatus };
 }
 
-/** An entry's server as an operator sees it. */
+/** Status of an entry's server for operators. */
 export interface SourceStatus extends ServerStatus {
-  /** How many of its tools the agent has. */
+  /** Number of its tools that the agent has. */
   offered: number;
-  /** Of the tools that the entry allows: what `tools_hash` pins. */
+  /** Hash of the tools that the entry allows, as pinned by `tools_hash`. */
   hash: string;
   notes: readonly string[];
 }

@@ -3,9 +3,8 @@ import { estimateTokens } from "../models/token-count.ts";
 import type { ToolResult } from "./tool.ts";
 
 /**
- * A tool's result as the model reads it: the data as text or JSON, or the failure, without what a person reading along would not
- * see: every tool may pass on what a stranger wrote. What is longer than `tokensMax` keeps its
- * beginning and says how much is missing.
+ * A tool's result for the model: the data as text or JSON, or the error. Invisible characters are removed, because any tool may return a
+ * stranger's text. A text longer than `tokensMax` is cut, with a note on the missing length.
  */
 export function trimResult(result: ToolResult, tokensMax: number): string {
   const text = visibleText(textOf(result));

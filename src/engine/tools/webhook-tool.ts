@@ -22,8 +22,8 @@ type WebhookCall = Pick<ConnectedCall, "url" | "headers"> & Partial<ConnectedCal
 type Input = Record<string, unknown>;
 
 /**
- * `type: webhook`: a call is a request to the entry's URL. GET and DELETE send the input in the query, the others as JSON.
- * What the server repeats of the entry's headers is masked: the model gets no secret of the operator's.
+ * `type: webhook`: a call is a request to the entry's URL. GET and DELETE send the input in the query, other methods as JSON. If the server
+ * repeats the entry's headers, they are masked, so that the model gets no secret of the operator.
  */
 export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, schemas }) => {
   const { name, config, timeout_seconds } = entry;
@@ -71,7 +71,7 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
           timeoutMs: timeout_seconds * 1000,
           bodyBytesMax: answerBytesMax,
           whenLonger: "refuse",
-          // To follow a redirect may turn what is to be done into a look at it.
+          // Following a redirect may turn other methods into GET.
           redirectsMax: method === "GET" ? redirectsMax : 0,
           signal,
         });
@@ -91,7 +91,7 @@ function noConnections(path: string): Problem {
   return { path: `${path}.config.connection`, message };
 }
 
-/** What a call has with the credential of a tenant's connection. */
+/** URL and headers of a call with the credential of a tenant's connection. */
 function withCredential(
   connection: string,
   url: string,
@@ -130,7 +130,7 @@ function headerProblems(headers: Readonly<Record<string, string>>, path: string)
   return problems;
 }
 
-/** The URL with the input's values behind what it asks already: lists as a key again and again, objects as JSON. */
+/** Adds the input's values to the URL's query: lists as repeated keys, objects as JSON. */
 function withQuery(text: string, input: Input): string {
   const url = new URL(text);
   for (const [key, value] of Object.entries(input)) {
@@ -158,19 +158,19 @@ function resultOf(name: string, answer: NetworkAnswer, secrets: SecretRegistry):
   return { success: false, error: `${result.error} It said: ${said}` };
 }
 
-/** What the entry's headers say that is nobody else's business. */
+/** Confidential values in the entry's headers. */
 function secretsOf(headers: Readonly<Record<string, string>>): SecretRegistry {
   const secrets = new SecretRegistry();
   for (const [name, value] of Object.entries(headers)) {
     if (isHarmlessHeader(name)) continue;
     secrets.add(value);
-    // The server may repeat it without its scheme.
+    // The server may repeat the value without its scheme.
     secrets.add(value.replace(/^\S+\s+/, ""));
   }
   return secrets;
 }
 
-/** JSON as it was read: a secret may have been spelled in ways that reading undoes. */
+/** Masks parsed JSON, because the raw text may spell a secret with escapes. */
 function withoutSecrets(json: unknown, secrets: SecretRegistry): unknown {
   const text = JSON.stringify(json);
   const masked = secrets.mask(text);

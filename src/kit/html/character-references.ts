@@ -2,7 +2,7 @@ import references from "./named-references.txt" with { type: "text" };
 
 interface Reference {
   text: string;
-  /** Whether it counts without its semicolon, as the oldest names do. */
+  /** True if the reference is valid without its semicolon, like the oldest names. */
   isBare: boolean;
 }
 
@@ -15,14 +15,14 @@ const nameLengthMax = 31;
 const bareLengthMax = 6;
 const replacement = "\ufffd";
 
-/** What pages mean that write the numbers of windows-1252 where Unicode has control characters. */
+/** Encoding of number references from 128 to 159: many pages mean windows-1252 where Unicode has control characters. */
 const windows1252 = new TextDecoder("windows-1252");
 
 let named: ReadonlyMap<string, Reference> | undefined;
 
 /**
- * A text with its character references (`&amp;`, `&#38;`) replaced, all names of the HTML Standard; what is none stays as it
- * is. Linear in the length of the text.
+ * Replaces the character references (`&amp;`, `&#38;`) of a text, with all names of the HTML Standard. Anything else stays unchanged. Takes
+ * time linear in the length of the text.
  */
 export function decodeReferences(text: string, place: "text" | "attribute" = "text"): string {
   let ampersand = text.indexOf("&");
@@ -45,7 +45,7 @@ function referenceAt(text: string, at: number, place: "text" | "attribute"): Fou
   return text.charCodeAt(at) === 0x23 ? numberAt(text, at + 1) : nameAt(text, at, place);
 }
 
-/** Looks at no more than the longest name's characters. */
+/** Reads at most as many characters as the longest name has. */
 function nameAt(text: string, at: number, place: "text" | "attribute"): Found | undefined {
   let end = at;
   while (end - at <= nameLengthMax && isAlphanumeric(text.charCodeAt(end))) end++;
@@ -58,7 +58,7 @@ function nameAt(text: string, at: number, place: "text" | "attribute"): Found | 
   for (let length = Math.min(end - at, bareLengthMax); length >= 2; length--) {
     const bare = named.get(text.slice(at, at + length));
     if (bare?.isBare !== true) continue;
-    // In an address such as `?a=1&copy=2` it is the name of a parameter.
+    // In an address such as `?a=1&copy=2`, `copy` is the name of a parameter.
     const next = text.charCodeAt(at + length);
     const isParameter = place === "attribute" && (next === 0x3d || isAlphanumeric(next));
     return isParameter ? undefined : { text: bare.text, end: at + length };
@@ -99,7 +99,7 @@ function isAlphanumeric(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
 }
 
-/** A line of the list is a name, `*` if it counts without its semicolon, and its code points. */
+/** Reads the list. A line is a name, `*` if it is valid without its semicolon, and its code points. */
 function readNames(): ReadonlyMap<string, Reference> {
   const names = new Map<string, Reference>();
   for (const line of references.trimEnd().split("\n")) {

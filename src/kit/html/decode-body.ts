@@ -1,12 +1,12 @@
 import { readMediaType } from "../media-type.ts";
 import { HtmlScanner, type HtmlSink } from "./html-scanner.ts";
 
-/** A page says its charset at its beginning, or is not heard. */
+/** A charset that a page declares after this many bytes is ignored. */
 const prescannedBytes = 4096;
 
 /**
- * The text of a body, in the charset of its byte order mark, else of its `Content-Type`, else that a page names for itself,
- * else UTF-8, or windows-1252 where that can't be. Never fails: what is no text in that charset becomes U+FFFD.
+ * Decodes a body in the charset of its byte order mark, else of its `Content-Type`, else of the page's `meta`, else UTF-8, or windows-1252
+ * if the body is not valid UTF-8. Never fails: bytes that are invalid in that charset become U+FFFD.
  */
 export function decodeBody(body: Uint8Array, charset: string | undefined, isHtml: boolean): string {
   const declared =
@@ -17,7 +17,7 @@ export function decodeBody(body: Uint8Array, charset: string | undefined, isHtml
   return utf8Of(body) ?? new TextDecoder("windows-1252").decode(body);
 }
 
-/** Undefined where none is named or nobody knows it. */
+/** Returns undefined if no charset is named or the name is unknown. */
 function decoderFor(charset: string | undefined): TextDecoder | undefined {
   try {
     return charset === undefined ? undefined : new TextDecoder(charset);
@@ -33,7 +33,7 @@ export function charsetOfMark([first, second, third]: Uint8Array): string | unde
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
-/** The first charset that a `meta` names. */
+/** Returns the first charset that a `meta` element names. */
 export function charsetOfPage(body: Uint8Array): string | undefined {
   let charset: string | undefined;
   const sink: HtmlSink = {
@@ -46,7 +46,7 @@ export function charsetOfPage(body: Uint8Array): string | undefined {
   };
   const head = new TextDecoder("windows-1252").decode(body.subarray(0, prescannedBytes));
   new HtmlScanner(head, sink).step(head.length);
-  // Who could write this into a page that can be read byte by byte did not use it.
+  // A page that could be scanned byte by byte is not UTF-16, whatever it declares.
   return charset?.toLowerCase().startsWith("utf-16") ? "utf-8" : charset;
 }
 
@@ -57,7 +57,7 @@ function charsetOfMeta(attributes: ReadonlyMap<string, string>): string | undefi
   return readMediaType(attributes.get("content") ?? null)?.charset;
 }
 
-/** The text of a body that is UTF-8, or the beginning of a longer one that is; undefined when it is something else. */
+/** Decodes a body that is UTF-8, or the beginning of a longer UTF-8 body; returns undefined for any other. */
 function utf8Of(body: Uint8Array): string | undefined {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text: string;
@@ -69,7 +69,7 @@ function utf8Of(body: Uint8Array): string | undefined {
   try {
     return text + decoder.decode();
   } catch {
-    // It ends within a character: that of a body that was cut, or the one foreign letter of another charset.
+    // The text ends inside a character: either the body was cut, or this is a single foreign letter in another charset.
     return /[\u0080-\uffff]/.test(text) ? `${text}\ufffd` : undefined;
   }
 }

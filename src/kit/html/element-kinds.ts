@@ -1,26 +1,26 @@
 import type { ElementText } from "./html-scanner.ts";
 
-/** What an element is to a reader of the page's text. */
+/** Properties of an element that matter for the page's text. */
 export interface ElementKind {
-  /** How it stands: in the line, on lines of its own, or with empty lines around. */
+  /** In the line, on lines of its own, or surrounded by empty lines. */
   layout: "inline" | "block" | "paragraph";
-  /** It has no end tag. */
+  /** True if it has no end tag. */
   isVoid?: boolean;
-  /** What stands in it is not shown. */
+  /** True if its content is not shown. */
   isHidden?: boolean;
-  /** What stands in it is no markup. */
+  /** Set if its content is not markup. */
   text?: ElementText;
-  /** An end tag of an element in the line does not reach through it. */
+  /** True if an inline element's end tag inside it does not close elements outside it. */
   isBarrier?: boolean;
-  /** No end tag reaches through it, but for those of a table. */
+  /** True if only a table's end tags close elements outside it. */
   isScope?: boolean;
-  /** Its start tag ends an open paragraph. */
+  /** True if its start tag closes an open paragraph. */
   endsParagraph?: boolean;
-  /** Its end tag may stand inside of what it contains: the rest of that goes on without it. */
+  /** True if its end tag may come before the end tags of elements inside it, which then stay open. */
   isFormatting?: boolean;
-  /** In a drawing its start tag ends the drawing. */
+  /** True if its start tag ends an enclosing drawing. */
   endsDrawing?: boolean;
-  /** Its spaces and lines stand as they are. */
+  /** True if its spaces and line breaks are kept. */
   isVerbatim?: boolean;
   list?: "plain" | "numbered";
 }
@@ -67,12 +67,12 @@ const names: readonly (readonly [string, ElementKind])[] = [
   ["svg audio canvas video datalist rp annotation annotation-xml", hidden],
 ];
 
-/** `html`, `head` and `body` are left out: their tags change nothing here, wherever they stand. */
+/** Element kinds by name. `html`, `head` and `body` are left out: their tags change nothing here, wherever they are. */
 const kinds: ReadonlyMap<string, ElementKind> = new Map(
   names.flatMap(([list, kind]) => list.split(" ").map((name) => [name, kind] as const)),
 );
 
-/** The kind of an element; one that nobody knows stands in the line. */
+/** Returns the kind of an element; unknown elements are inline. */
 export function kindOf(name: string): ElementKind {
   return kinds.get(name) ?? inline;
 }

@@ -1,21 +1,21 @@
 import { decodeReferences } from "./character-references.ts";
 
-/** How what stands in an element is read: its text alone, with or without references, or all the rest of the page. */
+/** How an element's content is read: as plain text, as text with references, or as plain text up to the end of the page. */
 export type ElementText = "raw" | "references" | "rest";
 
-/** Takes what a page consists of, in its order. Comments, declarations and instructions are left out. */
+/** Receives the parts of a page in order. Comments, declarations and instructions are left out. */
 export interface HtmlSink {
-  /** A piece of text; what stands between two tags may come in several. */
+  /** Receives a piece of text. The text between two tags may come in several pieces. */
   text(text: string): void;
-  /** A start tag; says so where what follows is no markup. The attributes are good until the next tag. */
+  /** Receives a start tag. Returns how to read the content if it is not markup. `attributes` is valid until the next tag. */
   start(name: string, attributes: ReadonlyMap<string, string>): ElementText | undefined;
   end(name: string): void;
 }
 
-/** Longer ones are no element's; to a sink they are the empty name. */
+/** Longer names belong to no element; the sink gets the empty name. */
 const nameLengthMax = 64;
 
-/** The attributes that a sink is told of; the others are passed over. */
+/** The attributes that are passed to a sink; the others are skipped. */
 const attributesTold: ReadonlySet<string> = new Set([
   "hidden",
   "style",
@@ -26,7 +26,7 @@ const attributesTold: ReadonlySet<string> = new Set([
 ]);
 const toldLengthMax = Math.max(...[...attributesTold].map(({ length }) => length));
 
-/** What is looked back at from a cut, so that no reference is cut in two; none that anybody writes is longer. */
+/** How far a cut looks back for the start of a reference, so that no reference is split. No real reference is longer. */
 const referenceLengthMax = 40;
 
 const empty: ReadonlyMap<string, string> = new Map();
@@ -38,7 +38,7 @@ interface OpenTag {
   attributes: Map<string, string>;
 }
 
-/** An element whose text is being read; `nested`: where in a script's own comment it stands. */
+/** An element whose text is being read. `nested` is the state inside a script's own comment. */
 interface TextElement {
   name: string;
   text: ElementText;
@@ -46,16 +46,16 @@ interface TextElement {
 }
 
 /**
- * Splits a page into tags and text as browsers do, whatever is wrong with it. Works through it in steps of about as many
- * characters as it is told to; every character is looked at a bounded number of times.
+ * Splits a page into tags and text as browsers do, even if it is malformed. Works in steps of about the requested number of characters, and
+ * reads each character a bounded number of times.
  */
 export class HtmlScanner {
   readonly #html: string;
   readonly #sink: HtmlSink;
   #at = 0;
-  /** The next `<`, from which on is searched again only once it has been passed. */
+  /** Position of the next `<`; searched again only after it has been passed. */
   #markup = -1;
-  /** The next `-->` and `--!>`, likewise. */
+  /** Positions of the next `-->` and `--!>`, likewise. */
   #commentEnd = -1;
   #oddCommentEnd = -1;
   #tag: OpenTag | undefined;
@@ -66,14 +66,14 @@ export class HtmlScanner {
     this.#sink = sink;
   }
 
-  /** Goes on for about this many characters; false when nothing is left. */
+  /** Continues for about this many characters. Returns false when nothing is left. */
   step(chars: number): boolean {
     const until = this.#at + chars;
     while (this.#at < until) {
       if (this.#at >= this.#html.length) return false;
       if (this.#tag !== undefined) this.#readAttributes(this.#tag, until);
       else {
-        // At least as much as a reference takes.
+        // At least the length of a reference.
         const end = Math.max(until, this.#at + referenceLengthMax);
         if (this.#element !== undefined) this.#readElementText(this.#element, end);
         else this.#readContent(end);
@@ -87,7 +87,7 @@ export class HtmlScanner {
     if (this.#markup < this.#at) this.#markup = indexOrEnd(html, "<", this.#at);
     if (this.#markup === this.#at) {
       if (this.#readMarkup()) return;
-      // A `<` that begins nothing is text, and so are those right behind it.
+      // A `<` that begins no markup is text, and so are those directly after it.
       let next = this.#at + 1;
       while (next < until && html.charCodeAt(next) === 0x3c && !isMarkup(html, next)) next++;
       this.#markup = indexOrEnd(html, "<", next);
@@ -97,7 +97,7 @@ export class HtmlScanner {
     this.#at = end;
   }
 
-  /** Where a piece of text that goes on may end: not inside a reference or a pair of surrogates. */
+  /** Returns where a piece of text may end: not inside a reference or a surrogate pair. */
   #cutBefore(until: number): number {
     const html = this.#html;
     const end = Math.min(until, html.length);
@@ -108,7 +108,7 @@ export class HtmlScanner {
     return isHalf ? end - 1 : end;
   }
 
-  /** Reads what begins with the `<` here, up to a tag's attributes; false when it begins nothing. */
+  /** Reads the markup that begins with the `<` here, up to a tag's attributes. Returns false if no markup begins here. */
   #readMarkup(): boolean {
     const html = this.#html;
     const code = html.charCodeAt(this.#at + 1);
@@ -124,7 +124,7 @@ export class HtmlScanner {
     return true;
   }
 
-  /** A comment ends with `-->` or `--!>`, and at once with `<!-->`. */
+  /** Skips a comment. It ends with `-->` or `--!>`; `<!-->` is a complete comment. */
   #skipComment(): void {
     const html = this.#html;
     if (this.#commentEnd < this.#at + 2) this.#commentEnd = indexOrEnd(html, "-->", this.#at + 2);
@@ -143,7 +143,7 @@ export class HtmlScanner {
     this.#at = end;
   }
 
-  /** A tag that the page's end cuts off is none. */
+  /** Reads a tag's attributes. A tag that the page's end cuts off is ignored. */
   #readAttributes(tag: OpenTag, until: number): void {
     const html = this.#html;
     while (this.#at < until) {
@@ -187,7 +187,7 @@ export class HtmlScanner {
     this.#at = Math.min(at, html.length);
     if (nameEnd - nameAt > toldLengthMax) return;
     const name = html.slice(nameAt, nameEnd).toLowerCase();
-    // Of several of one name the first counts.
+    // Of several attributes with one name, the first counts.
     if (!attributesTold.has(name) || attributes.has(name)) return;
     attributes.set(name, decodeReferences(html.slice(valueAt, valueEnd), "attribute"));
   }
@@ -201,7 +201,7 @@ export class HtmlScanner {
     if (text !== undefined) this.#element = { name, text, nested: "no" };
   }
 
-  /** Text up to the element's own end tag. */
+  /** Reads text up to the element's own end tag. */
   #readElementText(element: TextElement, until: number): void {
     const html = this.#html;
     const from = this.#at;
@@ -223,8 +223,8 @@ export class HtmlScanner {
 }
 
 /**
- * Whether the `<` here begins the end tag of an element whose text is read. A script may write `</script>` inside of a
- * comment of its own, when it wrote `<script` before.
+ * Returns true if the `<` here begins the end tag of the element whose text is read. Inside its own comment, a script may contain
+ * `</script>` after `<script`.
  */
 function endsElement(html: string, at: number, element: TextElement): boolean {
   const { name } = element;
@@ -235,7 +235,7 @@ function endsElement(html: string, at: number, element: TextElement): boolean {
   }
   if (name !== "script") return false;
   if (element.nested === "no" && html.startsWith("<!--", at)) {
-    // `<!-->` is over at once.
+    // `<!-->` is a complete comment.
     if (!html.startsWith("<!-->", at) && !html.startsWith("<!--->", at)) element.nested = "comment";
   } else if (element.nested === "comment" && isNamed(html, at + 1, name)) element.nested = "script";
   return false;

@@ -2,9 +2,9 @@ import type { ElementKind } from "./element-kinds.ts";
 import type { OpenElements } from "./open-elements.ts";
 
 interface Implied {
-  /** What the start tag closes, if one is open, */
+  /** The elements that the start tag closes, */
   closes: readonly string[];
-  /** inside the innermost of these. */
+  /** if they are inside the innermost of these. */
   inside: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const row: Implied = { closes: ["tr", ...cells, "caption"], inside: ["table"] };
 const rowGroup: Implied = { closes: [...rowGroups, "tr", ...cells], inside: ["table"] };
 const reading: Implied = { closes: ["rt", "rp", "rb"], inside: ["ruby"] };
 
-/** The start tags that end other elements, for authors may leave their end tags out. */
+/** The start tags that close other elements, whose end tags authors may leave out. */
 const impliedBy: ReadonlyMap<string, Implied> = new Map([
   ["li", item],
   ["dt", term],
@@ -36,11 +36,11 @@ const impliedBy: ReadonlyMap<string, Implied> = new Map([
   ["rb", reading],
 ]);
 
-/** Closes what the start tag of such an element ends: a paragraph, the item before it, a drawing that HTML breaks out of. */
+/** Closes the elements that a start tag ends: a paragraph, the previous item, or a drawing that contains an HTML element. */
 export function closeImplied(open: OpenElements, name: string, kind: ElementKind): void {
   if (kind.endsDrawing) {
     const drawing = open.place("svg");
-    // Inside of these HTML goes on in a drawing.
+    // Inside these elements, HTML is allowed in a drawing.
     if (drawing > open.place("foreignobject", "desc", "title")) open.closeFrom(drawing);
   }
   if (kind.endsParagraph) {

@@ -1,13 +1,13 @@
-/** What a declaration has to be for the element, and all that stands in it, not to be seen. */
+/** The declarations that hide an element and its content. */
 const hiding: ReadonlyMap<string, readonly string[]> = new Map([
   ["display", ["none"]],
   ["visibility", ["hidden", "collapse"]],
 ]);
 
-/** What stands behind this many characters is not looked at: no author writes that much. */
+/** The rest of a longer style is ignored: no author writes that much. */
 const styleCharsMax = 16_384;
 
-/** Whether a `style` attribute hides its element. Of several declarations the last counts, `!important` or not. */
+/** Returns true if a `style` attribute hides its element. The last of several declarations counts, `!important` or not. */
 export function hidesElement(style: string): boolean {
   const values = new Map<string, string>();
   for (const declaration of withoutComments(style.slice(0, styleCharsMax)).toLowerCase().split(";")) {

@@ -1,26 +1,26 @@
 import { type ElementKind, isKnownElement, kindOf } from "./element-kinds.ts";
 
-/** Whether an element is to be seen, hides what stands in it, or stands in one that does. */
+/** `shown`; `hiding`: the element hides its content; `unseen`: an element around it is hidden. */
 export type Visibility = "shown" | "hiding" | "unseen";
 
 interface Name {
   name: string;
   kind: ElementKind;
-  /** Where the innermost open element of this name stands; -1: there is none. */
+  /** Index of the innermost open element with this name, or -1. */
   latest: number;
 }
 
-/** Names that pages make up are told apart up to this many; the others change nothing. */
+/** Limit for the distinct names that pages make up; further names are ignored. */
 const namesMax = 1000;
 
 /**
- * The elements that are open at a place of a page, outermost first. Whatever is asked is answered without a search, and
- * what is closed was opened: a page of any depth takes time in proportion to its length.
+ * The elements that are open at a point of a page, outermost first. Lookups need no search, and each element is closed once, so the total
+ * time is proportional to the page's length, however deep it nests.
  */
 export class OpenElements {
   readonly #names = new Map<string, Name>();
   readonly #entries: (Name | undefined)[] = [];
-  /** For each entry the place of the one of its name before it. */
+  /** For each entry, the index of the previous entry with its name. */
   readonly #before: number[] = [];
   readonly #visible: Visibility[] = [];
   readonly #barriers: number[] = [];
@@ -28,17 +28,17 @@ export class OpenElements {
   readonly #closed: (name: string, kind: ElementKind) => void;
   #hiding = 0;
 
-  /** `closed` is told of each element that was shown and ends, innermost first, however it ends. */
+  /** `closed` is called for each shown element that ends, innermost first, for whatever reason it ends. */
   constructor(closed: (name: string, kind: ElementKind) => void) {
     this.#closed = closed;
   }
 
-  /** Whether what stands here is hidden. */
+  /** True if the current position is hidden. */
   get areHidden(): boolean {
     return this.#hiding > 0;
   }
 
-  /** The place of the innermost open element of these names, or -1. */
+  /** Returns the index of the innermost open element with one of these names, or -1. */
   place(...names: readonly string[]): number {
     let latest = -1;
     for (const name of names) latest = Math.max(latest, this.#names.get(name)?.latest ?? -1);
@@ -66,12 +66,12 @@ export class OpenElements {
     if (visibility === "hiding") this.#hiding++;
   }
 
-  /** Closes the element at this place and all inside it. */
+  /** Closes the element at this index and all inside it. */
   closeFrom(place: number): void {
     while (this.#entries.length > place) this.#closeInnermost();
   }
 
-  /** Takes one element out from around what it contains. */
+  /** Closes one element but leaves those inside it open. */
   unwrap(place: number): void {
     const name = this.#entries[place];
     if (name === undefined || name.latest !== place) return;

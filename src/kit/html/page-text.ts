@@ -7,10 +7,10 @@ import { TextWriter } from "./text-writer.ts";
 
 const titleCharsMax = 500;
 
-/** Lists deeper than this are not moved in any further. */
+/** Deeper lists are not indented any further. */
 const indentsMax = 8;
 
-/** The end tags of these reach through whatever stands in a cell. */
+/** End tags of these elements close everything open inside a cell. */
 const tableParts: ReadonlySet<string> = new Set([
   "table",
   "caption",
@@ -24,21 +24,21 @@ const tableParts: ReadonlySet<string> = new Set([
 
 interface Row {
   cells: number;
-  /** How much of the text there was before it. */
+  /** Length of the text before the row. */
   beganAt: number;
 }
 
-/** Makes of a page what a person would read of it: its title, and its text without what is hidden. */
+/** Extracts the readable text of a page: its title, and its text without hidden parts. */
 export class PageText implements HtmlSink {
   readonly #body: TextWriter;
   readonly #title = new TextWriter(titleCharsMax);
   readonly #open = new OpenElements((name, kind) => this.#finish(name, kind));
-  /** For each open list the number of its next item; undefined: its items have none. */
+  /** For each open list the number of its next item; undefined if its items have no numbers. */
   readonly #lists: (number | undefined)[] = [];
   /** For each open table its last row. */
   readonly #rows: Row[] = [];
   #verbatim = 0;
-  /** A line break right behind `<pre>` is none. */
+  /** True directly after `<pre>`, where a line break is ignored. */
   #isVerbatimFresh = false;
   #titleState: "none" | "reading" | "read" = "none";
 
@@ -46,7 +46,7 @@ export class PageText implements HtmlSink {
     this.#body = new TextWriter(charsMax);
   }
 
-  /** Empty where the page has none. */
+  /** The page's title, empty if it has none. */
   get pageTitle(): string {
     return this.#title.text;
   }
@@ -55,7 +55,7 @@ export class PageText implements HtmlSink {
     return this.#body.text;
   }
 
-  /** Characters of the whole text. */
+  /** Length of the whole text, in characters. */
   get length(): number {
     return this.#body.length;
   }
@@ -69,7 +69,7 @@ export class PageText implements HtmlSink {
   }
 
   start(name: string, attributes: ReadonlyMap<string, string>): ElementText | undefined {
-    // Scripts of a page that hides itself until they have run are not run here.
+    // Some pages hide themselves until their scripts have run. Scripts do not run here, so `hidden` does not apply to these.
     if (name === "html" || name === "head" || name === "body") return undefined;
     const kind = kindOf(name);
     closeImplied(this.#open, name, kind);
@@ -91,7 +91,7 @@ export class PageText implements HtmlSink {
     if (name === "title" && this.#titleState === "reading") this.#titleState = "read";
     const place = this.#open.place(name);
     if (place === -1) {
-      // Browsers make an empty paragraph or a line break of these.
+      // Browsers turn these end tags into an empty paragraph and a line break.
       if (name === "p" && !this.#open.areHidden) this.#body.endLine(2);
       if (name === "br" && !this.#open.areHidden) this.#body.breakLine();
       return;
@@ -125,7 +125,7 @@ export class PageText implements HtmlSink {
     if (name === "td" || name === "th") this.#beginCell();
   }
 
-  /** A cell that stands in no table begins nothing. */
+  /** Begins a cell. A cell outside a table has no effect. */
   #beginCell(): void {
     const row = this.#rows.at(-1);
     if (row === undefined) return;

@@ -1,22 +1,22 @@
 import { HtmlScanner } from "./html-scanner.ts";
 import { PageText } from "./page-text.ts";
 
-/** What a person would read of a page. */
+/** The readable text of a page. */
 export interface Page {
-  /** Empty where it has none. */
+  /** Empty if the page has no title. */
   title: string;
   /** The first `charsMax` characters. */
   text: string;
-  /** Characters of the whole text. */
+  /** Length of the whole text, in characters. */
   length: number;
 }
 
-/** Read at a stretch before others get their turn: about a millisecond of an ordinary page, and ten of the worst. */
+/** Characters read before other tasks get their turn: about 1 ms of work for an ordinary page, 10 ms for the worst. */
 const stretchChars = 65_536;
 
 /**
- * Reads an HTML page as far as it is seen: without markup, scripts, styles, comments and what is hidden. Time and memory grow
- * with the page's length alone, whatever stands in it. Rejects with the signal's reason when that aborts.
+ * Extracts the visible text of an HTML page: without markup, scripts, styles, comments and hidden elements. Time and memory depend only on
+ * the page's length. Rejects with the signal's reason if the signal aborts.
  */
 export async function readPage(html: string, charsMax: number, signal: AbortSignal): Promise<Page> {
   const page = new PageText(charsMax);

@@ -15,68 +15,68 @@ kinds[0x0d] = newline;
 kinds[0xad] = dropped;
 
 /**
- * Puts the text of a page together as a person would see it: spaces run together, blocks on lines of their own, never more
- * than one empty line. Keeps its first `charsMax` characters and counts the others.
+ * Assembles the text of a page as a person sees it: runs of spaces become one, blocks are on lines of their own, and there is at most one
+ * empty line in a row. Keeps the first `charsMax` characters and counts the others.
  */
 export class TextWriter {
   readonly #charsMax: number;
   readonly #parts: string[] = [];
   #length = 0;
-  /** What has to stand before the next character. */
+  /** Line breaks, space, separators and marker to write before the next character. */
   #newlines = 0;
   #isSpaceDue = false;
   #separators = 0;
   #marker = "";
-  /** Whether a cell has begun and nothing stands in it yet. */
+  /** True if a cell has begun and is still empty. */
   #isCellFresh = false;
 
   constructor(charsMax: number) {
     this.#charsMax = charsMax;
   }
 
-  /** Characters of the whole text. */
+  /** Length of the whole text, in characters. */
   get length(): number {
     return this.#length;
   }
 
-  /** The text as far as it is kept; never half of a character. */
+  /** The kept text; never ends in half a character. */
   get text(): string {
     return cutText(this.#parts.join(""), this.#charsMax);
   }
 
-  /** Ends the line; 2 leaves an empty line. Changes nothing where nothing stands. */
+  /** Ends the line; 2 leaves an empty line. Does nothing on an empty line. */
   endLine(newlines: 1 | 2): void {
     this.#isSpaceDue = false;
     if (!this.#isCellFresh) this.#newlines = Math.max(Math.min(this.#newlines, 2), newlines);
   }
 
-  /** A line break that the page asks for: the second one leaves an empty line. */
+  /** Adds a line break that the page asks for; the second in a row leaves an empty line. */
   breakLine(): void {
     this.#isSpaceDue = false;
     if (!this.#isCellFresh) this.#newlines = Math.min(2, this.#newlines + 1);
   }
 
-  /** Stands before the next text: what tells an item of a list. */
+  /** Sets the marker of a list item, written before the next text. */
   mark(marker: string): void {
     this.#marker = marker;
   }
 
   startCell(isFirst: boolean, isRowBegun: boolean): void {
-    // What the cell before ends with doesn't end the row.
+    // A line break at the end of the previous cell does not end the row.
     if (isRowBegun) this.#newlines = 0;
     if (!isFirst) this.#separators++;
     this.#isSpaceDue = false;
     this.#isCellFresh = true;
   }
 
-  /** A row begins, or the last one is over. */
+  /** Begins a row, or ends the last one. */
   startRow(): void {
     this.#isCellFresh = false;
     this.#separators = 0;
     this.endLine(1);
   }
 
-  /** Text of the page, whose spaces mean no more than one. */
+  /** Adds text in which a run of white space counts as one space. */
   add(text: string): void {
     let wordAt = -1;
     for (let at = 0; at < text.length; at++) {
@@ -95,7 +95,7 @@ export class TextWriter {
     if (wordAt !== -1) this.#write(text.slice(wordAt));
   }
 
-  /** Text whose spaces and lines stand as they are. */
+  /** Adds text whose spaces and line breaks are kept. */
   addVerbatim(text: string): void {
     let runAt = -1;
     for (let at = 0; at < text.length; at++) {
@@ -142,7 +142,7 @@ function kindAt(text: string, at: number): number {
   if (code < 0x200b) return other;
   if (code === 0x2028 || code === 0x2029) return newline;
   if (code === 0x200b || code === 0x2060 || code === 0xfeff) return dropped;
-  // Tags (U+E0000 to U+E007F) spell out text that nobody sees.
+  // Tags (U+E0000 to U+E007F) spell text that is invisible to people.
   if (code === 0xdb40) return isTagTail(text.charCodeAt(at + 1)) ? dropped : other;
   if (isTagTail(code)) return text.charCodeAt(at - 1) === 0xdb40 ? dropped : other;
   return other;

@@ -2,30 +2,30 @@ import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../clock.ts";
 import { NoAnswer, ServerWatch } from "./server-watch.ts";
 
-/** How long what is asked of a server may take. */
+/** Time limits for a server's answers. */
 export interface PostgresLimits {
-  /** Making a connection, login included; also the answer to a probe. */
+  /** For making a connection, login included, and for the answer to a probe. */
   connectMs: number;
-  /** Without an answer for so long, a probe asks whether the server hangs. */
+  /** After this time without an answer, a probe checks whether the server hangs. */
   suspectMs: number;
-  /** One statement, also when it waits for a lock: the server ends it. */
+  /** For one statement, including its waits for locks. The server enforces it. */
   statementMs: number;
 }
 
-/** A server, and how it is met. */
+/** A server and the limits for its use. */
 export interface PostgresServer {
   url: string;
   limits: PostgresLimits;
-  /** Real time: a server's answers don't come by any other. */
+  /** Real time: a server's answers do not follow a test's clock. */
   clock: Clock;
 }
 
 export interface PostgresPoolOptions extends PostgresServer {
-  /** Connections at once. */
+  /** Limit for the number of connections. */
   max: number;
-  /** Shared by the pools that reach the same server; the pool's own unless given. */
+  /** Shared by the pools of one server. By default each pool has its own. */
   watch?: ServerWatch;
-  /** Whether statements are kept prepared at the server; true. */
+  /** True (the default) if the server keeps prepared statements. */
   prepare?: boolean;
   /** Settings of each connection. */
   connection: Record<string, string | number | boolean>;
@@ -33,14 +33,14 @@ export interface PostgresPoolOptions extends PostgresServer {
 
 /** One connection, during a transaction. */
 export interface PostgresConnection {
-  /** The rows of one statement, as objects. */
+  /** Runs one statement and returns its rows as objects. */
   // biome-ignore lint/suspicious/noExplicitAny: a row is what the statement makes of it, as the driver types it.
   unsafe(text: string, parameters?: readonly unknown[]): Promise<any>;
-  /** The rows of one statement, as lists of values. */
+  /** Runs one statement and returns its rows as lists of values. */
   rows(text: string, parameters?: readonly unknown[]): Promise<unknown[][]>;
 }
 
-/** Thrown when the server did not confirm a commit: whether it happened is not known. */
+/** The server did not confirm a commit, so its outcome is unknown. */
 export class UnconfirmedCommit extends Error {
   override readonly name = "UnconfirmedCommit";
 
@@ -50,28 +50,29 @@ export class UnconfirmedCommit extends Error {
 }
 
 interface Bounds {
-  /** No limit for a statement; only a server that hangs ends it. */
+  /** True if a statement has no time limit; only a server that hangs ends it. */
   unhurried?: boolean;
 }
 
 /**
- * A route that meets a server which hangs answers within 5 seconds: 2.5 until that is suspected, 1.5 until a probe has confirmed it.
+ * Limits with which a route answers within 5 seconds even if the server hangs: 2.5 s until that is suspected, and 1.5 s until a probe
+ * confirms it.
  */
 export const requestLimits: PostgresLimits = { connectMs: 1_500, suspectMs: 2_500, statementMs: 3_500 };
 
 const idleTimeoutSeconds = 60;
 const probeEveryMs = 500;
-/** Code of ours that keeps a transaction open for so long is stuck; its locks would keep others from working. */
+/** A transaction of ours that is idle for this long is stuck. The server ends it, so that its locks do not block others. */
 const idleInTransactionMs = 15_000;
-/** The server's own limit comes first; behind it only one backend hangs. */
+/** The server's own limit applies first. If it does not, only this one backend hangs. */
 const statementSlackMs = 500;
-/** A process that was stopped or busy reads what has arrived before it calls an answer late. */
+/** Grace period in which a process that was paused or busy reads answers that have already arrived. */
 const lateMs = 50;
 
 /**
- * Connections to a PostgreSQL server, each used by one caller at a time. Every answer is awaited for a limited time: of a
- * server that hangs all connections are given up, callers get `NoAnswer` at once, and new connections are made when it answers
- * again. Everything else is thrown as the driver throws it.
+ * Connections to a PostgreSQL server, each used by one caller at a time. Every wait for an answer is limited. If the server hangs, the pool
+ * drops all its connections, callers get `NoAnswer` at once, and the pool connects again when the server answers. All other errors are
+ * those of the driver.
  */
 export class PostgresPool {
   readonly #options: PostgresPoolOptions;
@@ -88,7 +89,7 @@ export class PostgresPool {
     this.#watch.onLost(() => this.#discardAll());
   }
 
-  /** What `work` resolves to, on one connection outside of transactions. */
+  /** Runs `work` on one connection, outside of transactions, and returns its result. */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>, bounds: Bounds = {}): Promise<T> {
     this.#busy++;
     try {
@@ -106,7 +107,7 @@ export class PostgresPool {
     }
   }
 
-  /** What `work` resolves to, committed; `mode` is what stands behind `begin`. */
+  /** Runs `work` in a transaction and returns its result after the commit. `mode` follows `begin`. */
   async transact<T>(
     mode: string,
     work: (connection: PostgresConnection) => Promise<T>,
@@ -118,7 +119,7 @@ export class PostgresPool {
       try {
         result = await work(connection);
       } catch (thrown) {
-        // A connection that can't roll back is not used again.
+        // A connection that cannot roll back is not used again.
         await connection.unsafe("rollback").catch(() => undefined);
         throw thrown;
       }
@@ -131,7 +132,7 @@ export class PostgresPool {
     }, bounds);
   }
 
-  /** Waits for what is under way, as long as a server that answers may take, and ends the connections. */
+  /** Waits for running work, at most as long as a healthy server needs for an answer, and ends the connections. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -157,7 +158,7 @@ export class PostgresPool {
         (late) => late.release(),
         () => undefined,
       );
-      // The server answers and every connection is in use: the caller has waited long enough all the same.
+      // The server answers but every connection is in use. The caller still fails, because it has waited long enough.
       if (isTimeout(thrown)) await this.#watch.suspect();
       throw thrown;
     }
@@ -187,7 +188,7 @@ export class PostgresPool {
   }
 }
 
-/** Asks the server over connections of its own. */
+/** Watches the server with connections of its own. */
 export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWatch {
   const probe = async () => {
     const connectionTimeout = limits.connectMs / 1000;
@@ -196,7 +197,7 @@ export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWat
     try {
       await within(clock, limits.connectMs, sql.unsafe("select 1"));
     } catch (thrown) {
-      // A refusal is an answer: the next caller hears what it means.
+      // A refusal is an answer; the next caller gets the actual error.
       if (isTimeout(thrown)) throw thrown;
     } finally {
       dispose(sql);
@@ -205,7 +206,7 @@ export function watchPostgres({ url, limits, clock }: PostgresServer): ServerWat
   return new ServerWatch({ clock, probe, everyMs: probeEveryMs });
 }
 
-/** A connection while one caller has it; what got no answer is not given back. */
+/** A connection while one caller holds it. A connection that got no answer does not return to the pool. */
 class HeldConnection implements PostgresConnection {
   readonly #connection: ReservedSQL;
   readonly #watch: ServerWatch;
@@ -259,7 +260,7 @@ class HeldConnection implements PostgresConnection {
     }
   }
 
-  /** Waits as long as the server as such answers, and no longer than a statement may take. */
+  /** Waits while the server answers probes, and at most as long as a statement may take. */
   async #patiently<T>(answer: Promise<T>): Promise<T> {
     const { suspectMs, statementMs } = this.#limits;
     const longestMs = this.#unhurried ? Number.POSITIVE_INFINITY : statementMs + statementSlackMs;
@@ -268,7 +269,7 @@ class HeldConnection implements PostgresConnection {
         return await within(this.#clock, Math.min(suspectMs, longestMs - waitedMs), answer);
       } catch (thrown) {
         if (!(thrown instanceof NoAnswer)) throw thrown;
-        // Rejects when the server hangs; an answer that comes meanwhile is taken.
+        // Rejects if the server hangs; an answer that arrives meanwhile is used.
         await Promise.race([settled(answer), this.#watch.suspect()]);
         if (waitedMs + suspectMs >= longestMs) throw thrown;
       }
@@ -281,7 +282,7 @@ function dispose(connections: Pick<SQL, "close">): void {
   void (async () => connections.close({ timeout: 0 }))().catch(() => undefined);
 }
 
-/** Whether the connection is of no use after what was thrown. */
+/** Returns true if the connection cannot be used after this error. */
 function isConnectionLost(thrown: unknown): boolean {
   if (thrown instanceof NoAnswer) return true;
   if (!(thrown instanceof Bun.SQL.PostgresError)) return false;
@@ -295,7 +296,7 @@ const isTimeout = (thrown: unknown) =>
   thrown instanceof NoAnswer ||
   (thrown instanceof Bun.SQL.PostgresError && thrown.code === "ERR_POSTGRES_CONNECTION_TIMEOUT");
 
-/** What `answer` resolves to; rejects with `NoAnswer` when it takes longer. */
+/** Returns the result of `answer`; rejects with `NoAnswer` if it takes longer than `ms`. */
 async function within<T>(clock: Clock, ms: number, answer: PromiseLike<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   let cancelTimer = clock.timer(ms, () => {

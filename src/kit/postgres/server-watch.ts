@@ -2,13 +2,13 @@ import type { Clock } from "../clock.ts";
 
 export interface ServerWatchOptions {
   clock: Clock;
-  /** Asks the server something over a new connection; rejects when it does not answer in time. */
+  /** Sends the server a query over a new connection. Rejects if the server does not answer in time. */
   probe: () => Promise<void>;
-  /** The wait between two probes of a server that does not answer. */
+  /** Milliseconds between two probes of a server that does not answer. */
   everyMs: number;
 }
 
-/** Thrown where a server did not answer in time, or is known not to answer. */
+/** The server did not answer in time, or is known not to answer. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   readonly code = "NO_ANSWER";
@@ -19,9 +19,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * Knows whether a server answers. `up`: calls pass. `suspected`: one call got no answer, and a probe asks whether the server
- * hangs or only that call does; new calls wait for the probe. `down`: the probe got no answer either; calls are refused at
- * once, and further probes find out when the server is back, also when nobody calls.
+ * Tracks whether a server answers. `up`: calls pass. `suspected`: one call got no answer, and a probe checks whether the server hangs or
+ * only that call; new calls wait for the probe. `down`: the probe got no answer either; calls are refused at once, and further probes,
+ * which need no calls, find out when the server is back.
  */
 export class ServerWatch {
   readonly #options: ServerWatchOptions;
@@ -35,13 +35,13 @@ export class ServerWatch {
     this.#options = options;
   }
 
-  /** Resolves while the server answers, as far as is known; rejects with `NoAnswer` otherwise. */
+  /** Resolves if the server answers as far as known; otherwise rejects with `NoAnswer`. */
   async admit(): Promise<void> {
     if (this.#state === "suspected") await this.#probing;
     if (this.#state === "down") throw new NoAnswer();
   }
 
-  /** Resolves when a probe, begun now unless one is under way, has shown that the server answers; rejects with `NoAnswer`. */
+  /** Resolves when a probe has shown that the server answers; otherwise rejects with `NoAnswer`. Starts a probe unless one is running. */
   async suspect(): Promise<void> {
     if (this.#state === "up") {
       this.#state = "suspected";
@@ -50,7 +50,7 @@ export class ServerWatch {
     await this.admit();
   }
 
-  /** Calls `lost` each time the server stops answering: its connections are of no use any more. */
+  /** Calls `lost` each time the server stops answering, which makes its connections useless. */
   onLost(lost: () => void): void {
     this.#onLost.add(lost);
   }

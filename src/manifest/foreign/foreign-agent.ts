@@ -2,10 +2,10 @@ import type { Path } from "../fault.ts";
 import type { ForeignDocument } from "./foreign-document.ts";
 import { moveAll, readMemory, readModels, readTools } from "./foreign-parts.ts";
 
-/** Keys of the root that belong elsewhere, in files that have no `spec`. */
+/** Root keys that are not part of the `spec`, in files without a `spec`. */
 const headKeys = ["apiVersion", "kind", "metadata", "spec"];
 
-/** Other names of keys, each with the place where Argosy has it. */
+/** Foreign places of keys, and Argosy's places for them. */
 const places: readonly (readonly [from: Path, to: Path])[] = [
   [["name"], ["metadata", "name"]],
   [["version"], ["metadata", "version"]],
@@ -102,7 +102,7 @@ const places: readonly (readonly [from: Path, to: Path])[] = [
   ],
 ];
 
-/** Rewrites an agent that another program wrote, or somebody who had another format in mind. */
+/** Rewrites an agent in the format of another program or a similar one. */
 export function rewriteAgent(file: ForeignDocument): void {
   if (!file.has(["spec"])) {
     const own = file
@@ -127,7 +127,7 @@ export function rewriteAgent(file: ForeignDocument): void {
   readHead(file, "Agent");
 }
 
-/** The head: names as routes can have them. */
+/** Reads the head, and rewrites the name for use in routes. */
 export function readHead(file: ForeignDocument, kind: string): void {
   const name = file.value(["metadata", "name"]);
   if (typeof name === "string") {
@@ -145,7 +145,7 @@ export function readHead(file: ForeignDocument, kind: string): void {
   }
 }
 
-/** Lists that other formats have flat, with the guardrail that Argosy has for them. */
+/** Flat lists of other formats, with the corresponding guardrail of Argosy. */
 const flatGuardrails: readonly (readonly [
   key: string,
   stage: "input" | "output",

@@ -1,25 +1,25 @@
 import { type Document, isMap, isPair, isScalar, isSeq, type Pair, Scalar, type YAMLMap } from "yaml";
 import { dotted, type Path, type Segment } from "../fault.ts";
 
-/** One thing that was rewritten or left out, at its place in the file as it was. */
+/** One rewritten or omitted part, at its path in the original file. */
 export interface Rewriting {
   path: string;
   message: string;
 }
 
-/** A YAML document that is rewritten in place, comments kept, with notes of what was done. */
+/** A YAML document that is rewritten in place, comments kept, with notes of the changes. */
 export class ForeignDocument {
   readonly changes: Rewriting[] = [];
   readonly leftOut: Rewriting[] = [];
   readonly #document: Document;
-  /** The changes that were moves, by where the value stands now. */
+  /** The changes that were moves, by the present path of the value. */
   readonly #moved = new Map<string, Rewriting>();
 
   constructor(document: Document) {
     this.#document = document;
   }
 
-  /** The plain value at a path; undefined where nothing stands. */
+  /** Returns the plain value at a path, or undefined if there is none. */
   value(path: Path): unknown {
     const node = path.length === 0 ? this.#document.contents : this.#document.getIn(path, true);
     if (isMap(node) || isSeq(node)) return node.toJS(this.#document);
@@ -30,19 +30,19 @@ export class ForeignDocument {
     return this.#document.hasIn(path);
   }
 
-  /** The keys of a mapping, in order; none where no mapping stands. */
+  /** Returns the keys of a mapping in order; none if there is no mapping. */
   keys(path: Path): string[] {
     const map = this.#map(path);
     return map === undefined ? [] : map.items.map(({ key }) => String(isScalar(key) ? key.value : key));
   }
 
-  /** How many entries a list has; 0 where no list stands. */
+  /** Returns the number of entries of a list; 0 if there is no list. */
   entries(path: Path): number {
     const node = this.#document.getIn(path, true);
     return isSeq(node) ? node.items.length : 0;
   }
 
-  /** Moves a value with its comments; where the target is taken, the value is left out. */
+  /** Moves a value with its comments. If the target exists, the value is left out. */
   move(from: Path, to: Path): boolean {
     if (!this.has(from)) return false;
     if (this.has(to)) {
@@ -56,7 +56,7 @@ export class ForeignDocument {
     if (isScalar(pair.key)) pair.key.value = key;
     else pair.key = new Scalar(key);
     parent.items.push(pair);
-    // A key that moves twice is told once, from where it stood.
+    // A key that moves twice is reported once, from its original path.
     const before = this.#moved.get(dotted(from));
     this.#moved.delete(dotted(from));
     const change = before ?? { path: dotted(from), message: "" };
@@ -66,7 +66,7 @@ export class ForeignDocument {
     return true;
   }
 
-  /** Puts another value in the place of one, beside the comments of its line. */
+  /** Replaces a value and keeps the comment of its line. */
   replace(path: Path, value: unknown, why?: string): void {
     const before = this.#document.getIn(path, true);
     const node = this.#document.createNode(value);
@@ -75,7 +75,7 @@ export class ForeignDocument {
     this.changes.push({ path: dotted(path), message: why ?? `is now ${JSON.stringify(value)}` });
   }
 
-  /** Adds what Argosy needs and the file has not. */
+  /** Adds a value that Argosy needs and the file lacks. */
   add(path: Path, value: unknown): void {
     const parent = this.#parentOf(path);
     if (parent === undefined || this.has(path)) return;
@@ -85,19 +85,19 @@ export class ForeignDocument {
     this.changes.push({ path: dotted(path), message: `was added: ${JSON.stringify(value)}` });
   }
 
-  /** Removes what Argosy has no place for. */
+  /** Removes a part for which Argosy has no equivalent. */
   leaveOut(path: Path, why: string): void {
     if (!this.has(path)) return;
     this.#document.deleteIn(path);
     this.leftOut.push({ path: dotted(path), message: why });
   }
 
-  /** Removes what another key says now. */
+  /** Removes a part that another key replaces. */
   discard(path: Path): void {
     if (this.has(path)) this.#document.deleteIn(path);
   }
 
-  /** Removes a mapping that lost all it had. */
+  /** Removes a mapping that has become empty. */
   prune(path: Path): void {
     const map = this.#map(path);
     if (map !== undefined && map.items.length === 0) this.#document.deleteIn(path);
@@ -119,7 +119,7 @@ export class ForeignDocument {
     return isPair(pair) ? pair : undefined;
   }
 
-  /** The mapping that has a path's last key; mappings on the way are made. */
+  /** Returns the mapping for a path's last key; creates the mappings on the way. */
   #parentOf(path: Path): YAMLMap<unknown, unknown> | undefined {
     const way: Segment[] = [];
     for (const segment of path.slice(0, -1)) {

@@ -1,7 +1,7 @@
 import { dotted, type Path } from "../fault.ts";
 import type { ForeignDocument } from "./foreign-document.ts";
 
-/** Moves whatever stands at one of the places. */
+/** Moves each existing value from its first path to its second. */
 export function moveAll(file: ForeignDocument, places: readonly (readonly [from: Path, to: Path])[]): void {
   for (const [from, to] of places) file.move(from, to);
 }
@@ -16,23 +16,23 @@ const samplingKeys = [
   "stop",
 ];
 
-/** Names by which a model's provider is known where the file names none. */
+/** Providers by patterns of model names, for files that name no provider. */
 const vendors: readonly (readonly [RegExp, string])[] = [
   [/^(gpt-|o\d|chatgpt)/, "openai"],
   [/^claude/, "anthropic"],
   [/^command/, "cohere"],
 ];
 
-/** `openai:gpt-4o`, `openai/gpt-4o` and `gpt-4o` as a model block; a name of no known vendor is one of Ollama's. */
+/** Parses `openai:gpt-4o`, `openai/gpt-4o` or `gpt-4o` to a model block. A name of no known vendor counts as Ollama's. */
 export function modelOf(written: string): { provider: string; model: string } {
   const [, provider, model] = /^([a-z][a-z0-9_-]*)(?:\/|:(?!\d))(.+)$/.exec(written) ?? [];
   const [, vendor = "ollama"] = vendors.find(([pattern]) => pattern.test(written)) ?? [];
   if (provider === undefined || model === undefined) return { provider: vendor, model: written };
-  // `llama3.2:latest` has a tag behind its colon.
+  // The part after the colon of `llama3.2:latest` is a tag.
   return /^[a-z]+$/.test(provider) ? { provider, model } : { provider: vendor, model: written };
 }
 
-/** The models of an agent, whatever they are called. */
+/** Reads the models of an agent under any known name. */
 export function readModels(file: ForeignDocument): void {
   const spec = ["spec"];
   const model = [...spec, "model"];
@@ -77,7 +77,7 @@ export function readModels(file: ForeignDocument): void {
   file.prune([...spec, "parameters"]);
 }
 
-/** A list of candidates is the primary model and its fallbacks. */
+/** Converts a list of candidates to the primary model and its fallbacks. */
 function readCandidates(file: ForeignDocument, model: Path): void {
   const list = file.value([...model, "candidates"]);
   if (!Array.isArray(list) || list.length === 0 || file.has([...model, "primary"])) return;
@@ -93,7 +93,7 @@ export function readBlocks(file: ForeignDocument, list: Path): void {
   for (let index = 0; index < file.entries(list); index++) readBlock(file, [...list, index]);
 }
 
-/** One model at a provider. */
+/** Reads one model at a provider. */
 export function readBlock(file: ForeignDocument, block: Path): void {
   const short = file.value(block);
   if (typeof short === "string") {
@@ -142,7 +142,7 @@ export function readBlock(file: ForeignDocument, block: Path): void {
     file.leaveOut([...block, "api_key"], "keys stand in environment variables; name one as `api_key_env`");
 }
 
-/** The tools of an agent. */
+/** Reads the tools of an agent. */
 export function readTools(file: ForeignDocument): void {
   const list = ["spec", "tools"];
   for (let index = 0; index < file.entries(list); index++) {
@@ -238,7 +238,7 @@ export function readTools(file: ForeignDocument): void {
   }
 }
 
-/** Stores by the names that others give them. */
+/** Backends by their names in other formats. */
 const memoryBackends: Readonly<Record<string, string>> = {
   in_memory: "memory",
   "in-memory": "memory",
@@ -258,7 +258,7 @@ const strategies: Readonly<Record<string, string>> = {
   tokens: "token_budget",
 };
 
-/** What an agent remembers. */
+/** Reads an agent's memory settings. */
 export function readMemory(file: ForeignDocument): void {
   const memory = ["spec", "memory"];
   const talk = [...memory, "conversational"];
@@ -348,7 +348,7 @@ export function readMemory(file: ForeignDocument): void {
 
 const units: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86_400 };
 
-/** Durations such as `24h`, wherever a key counts seconds. */
+/** Reads durations such as `24h`, under every key that counts seconds. */
 export function readDurations(file: ForeignDocument, path: Path = []): void {
   for (const key of [
     ...file.keys(path),
@@ -365,7 +365,7 @@ export function readDurations(file: ForeignDocument, path: Path = []): void {
   }
 }
 
-/** Mappings whose keys are the writer's own. */
+/** Mappings with free keys. */
 const freeForm =
   /(^|\.)(labels|parameters|output_schema|headers|env|filters|templates|schema|input_schema|response_format|response_schema|properties|roles|models|prices)$/;
 const ownParameters = /(primary|fallback|fallbacks\[\d+\]|candidates\[\d+\]|model|spec)\.parameters$/;
@@ -375,7 +375,7 @@ export function isFreeForm(path: Path): boolean {
   return freeForm.test(written) && !ownParameters.test(written) && !/(^|\.)roles$/.test(written);
 }
 
-/** Keys in camel case or with hyphens, wherever keys are Argosy's own. */
+/** Renames keys in camel case or with hyphens, except in mappings with free keys. */
 export function readKeys(file: ForeignDocument, path: Path = []): void {
   for (const key of file.keys(path)) {
     const plain = key

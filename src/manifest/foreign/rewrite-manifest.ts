@@ -10,16 +10,16 @@ import { readHead, rewriteAgent } from "./foreign-agent.ts";
 import { ForeignDocument, type Rewriting } from "./foreign-document.ts";
 import { moveAll, readBlocks, readDurations, readKeys } from "./foreign-parts.ts";
 
-/** The kinds of files that are rewritten. */
+/** The kinds of files that can be rewritten. */
 export const rewrittenKinds = ["agent", "rag-pipeline", "providers", "runtime"] as const;
 export type RewrittenKind = (typeof rewrittenKinds)[number] & ManifestKindName;
 
-/** A file in Argosy's words. */
+/** A file rewritten in Argosy's format. */
 export interface RewrittenManifest {
   text: string;
   changes: Rewriting[];
   leftOut: Rewriting[];
-  /** What still has to be mended by hand. */
+  /** Problems that the user still has to fix. */
   problems: Problem[];
 }
 
@@ -31,8 +31,8 @@ const rewritings: Readonly<Record<RewrittenKind, (file: ForeignDocument) => void
 };
 
 /**
- * Rewrites the spellings of other formats, and leaves out keys that Argosy has not; comments stay. A text that is not
- * YAML comes back as it is with its problem.
+ * Rewrites the spellings of other formats, and leaves out keys that Argosy does not have. Comments are kept. If the text is not YAML, it is
+ * returned unchanged with its problem.
  */
 export function rewriteManifest(
   text: string,
@@ -45,7 +45,7 @@ export function rewriteManifest(
   rewritings[kind](file);
   readDurations(file);
   const inspect = () => inspectFile(schema, file.toString(), { variables }).problems;
-  // A key that is left out may have hidden no other: once through is enough.
+  // A key that is left out cannot have hidden another, so one pass is enough.
   const unknown = inspect().filter(({ message }) => message.startsWith("is not a known key"));
   for (const { path, message } of unknown) file.leaveOut(pathOf(path), message);
   const { changes, leftOut } = file;
@@ -53,7 +53,7 @@ export function rewriteManifest(
   return { text: isUntouched ? text : file.toString(), changes, leftOut, problems: inspect() };
 }
 
-/** The kind of a file that its name does not tell: by its `kind`, or by what agents have. */
+/** Returns the kind of a file whose name does not tell it: by its `kind`, or by typical keys. */
 export function foreignKind(text: string): RewrittenKind | undefined {
   const reading = readYaml(text);
   if ("problem" in reading) return undefined;

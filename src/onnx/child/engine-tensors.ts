@@ -2,10 +2,10 @@ import type { Tensor, TensorSlot } from "../onnx-runtime.ts";
 import type { Engine, EngineTensor } from "./engine.ts";
 import { ModelFault } from "./model-fault.ts";
 
-/** What a call may give back: more can't be sent on in reasonable time. */
+/** Maximum output of a call, which bounds the time for sending it. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Element types of ONNX that ours stand for: small integers are sent as `int32`, halves as `float32`, unsigned ones as `int64`. */
+/** Our types for ONNX element types: small integers are sent as `int32`, halves as `float32`, unsigned ones as `int64`. */
 const narrower: Readonly<Record<string, Tensor["type"]>> = {
   float16: "float32",
   int8: "int32",
@@ -16,24 +16,24 @@ const narrower: Readonly<Record<string, Tensor["type"]>> = {
   uint64: "int64",
 };
 
-/** The type that a tensor for such a slot has on our side; undefined for what can't be given (sequences, maps). */
+/** Our tensor type for a slot; undefined for unsupported ones (sequences, maps). */
 export function ownType(type: string): Tensor["type"] | undefined {
   return narrower[type] ?? ownTypes.find((own) => own === type);
 }
 
 const ownTypes: readonly Tensor["type"][] = ["float32", "int64", "int32", "bool", "float64", "string"];
 
-/** A tensor as the engine takes it for that slot. Throws ModelFault when its type is another. */
+/** Converts a tensor for the engine's slot. Throws ModelFault if the type does not match. */
 export function toEngine(engine: Engine, slot: TensorSlot, { type, shape, data }: Tensor): EngineTensor {
   if (ownType(slot.type) !== type) {
     throw new ModelFault("onnx_failed", `takes ${slot.type} for ${slot.name}, not ${type}`);
   }
   const elements = slot.type === type ? data : narrowed(slot.type, data);
-  // The overloads of the library pair each type with its array; the pairs were checked above.
+  // The library's overloads pair each type with its array; the pairs were checked above.
   return new engine.Tensor(slot.type as "float32", elements as Float32Array, shape);
 }
 
-/** A tensor of the engine as one of ours. Throws ModelFault for one without elements of ours. */
+/** Converts a tensor of the engine. Throws ModelFault for an unsupported element type. */
 export function fromEngine(name: string, { type, dims, data }: EngineTensor): Tensor {
   const own = ownType(type);
   if (own === undefined)
@@ -42,7 +42,7 @@ export function fromEngine(name: string, { type, dims, data }: EngineTensor): Te
   return { type: own, shape: [...dims], data: elements as Tensor["data"] };
 }
 
-/** Throws ModelFault when outputs are too many to be sent. */
+/** Throws ModelFault if the outputs are too large to be sent. */
 export function checkSize(outputs: Readonly<Record<string, EngineTensor>>): void {
   const bytes = Object.values(outputs).reduce(
     (sum, { size, type }) => sum + size * (type.endsWith("64") ? 8 : 4),

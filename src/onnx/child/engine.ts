@@ -3,18 +3,15 @@ import { zstdDecompressSync } from "node:zlib";
 import * as ort from "onnxruntime-web/wasm";
 import { engineFile } from "./engine-file.ts";
 
-/** ONNX Runtime, ready to load models. */
+/** The ONNX Runtime library. */
 export type Engine = typeof ort;
 export type Session = ort.InferenceSession;
 export type EngineTensor = ort.Tensor;
 
-/** 3 GiB in pages of 64 KiB: what all loaded models and a call may take together. */
+/** Memory limit of all loaded models and a call together: 3 GiB in pages of 64 KiB. */
 const MEMORY_PAGES_MAX = 49_152;
 
-/**
- * Starts ONNX Runtime in this process, without threads and with its memory bounded: what doesn't fit is refused by an error
- * (`std::bad_alloc`), however a model asks for it.
- */
+/** Starts ONNX Runtime in this process, without threads and with limited memory. Allocations beyond the limit fail (`std::bad_alloc`). */
 export function startEngine(pagesMax = MEMORY_PAGES_MAX): Engine {
   boundMemories(pagesMax);
   ort.env.logLevel = "fatal";
@@ -28,7 +25,7 @@ function readWasm(): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(engineFile.isPacked ? zstdDecompressSync(bytes) : bytes);
 }
 
-/** The library makes its memory itself, as large as it can be; a smaller maximum is the only way to bound it. */
+/** The library creates its memory itself with the maximum size, so the limit is set by a smaller maximum. */
 function boundMemories(pagesMax: number): void {
   const { Memory } = WebAssembly;
   WebAssembly.Memory = class extends Memory {

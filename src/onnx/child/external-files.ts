@@ -1,10 +1,10 @@
 /*
- * Weights may lie in files beside a model (models above 2 GiB must keep them there). Which ones stands inside the model, in
- * protocol buffers of ModelProto (onnx.proto3): a field is its number and wire type, then a number in LEB128 (0), eight bytes
- * (1), a length and bytes (2) or four bytes (5).
+ * Weights may be in files beside a model (required for models above 2 GiB). The model names them in protocol buffers of ModelProto
+ * (onnx.proto3). A field is its number and wire type, then a number in LEB128 (0), eight bytes (1), a length and bytes (2) or four bytes
+ * (5).
  */
 
-/** Messages on the way to a tensor, by the field that holds them. */
+/** Messages that lead to a tensor, by field number. */
 type Level = Readonly<Record<number, () => Level | "tensor">>;
 const attributeLevel: Level = {
   5: () => "tensor",
@@ -20,10 +20,10 @@ const modelLevel: Level = { 7: () => graphLevel, 25: () => functionLevel };
 const EXTERNAL_DATA = 13;
 const ENTRY_KEY = 1;
 const ENTRY_VALUE = 2;
-/** Graphs in graphs in graphs: no real model goes near it. */
+/** Maximum nesting of graphs, far above that of real models. */
 const depthMax = 64;
 
-/** The names of the files that a model keeps weights in; a file that is no model has none. */
+/** Names of the files with a model's weights; empty for a file that is not a model. */
 export function externalFiles(model: Uint8Array): Set<string> {
   const files = new Set<string>();
   visit(model, modelLevel, 0);
@@ -50,7 +50,7 @@ export function externalFiles(model: Uint8Array): Set<string> {
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** The fields of a message that are messages, texts or bytes themselves; ends where it can't be read. */
+/** Fields of a message that are messages, texts or bytes; stops at invalid data. */
 function* messages(bytes: Uint8Array): Generator<{ field: number; body: Uint8Array }> {
   let at = 0;
   const number = (): number => {

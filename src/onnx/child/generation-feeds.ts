@@ -3,21 +3,18 @@ import type { Engine, EngineTensor } from "./engine.ts";
 import type { Loaded } from "./loaded-models.ts";
 import { ModelFault } from "./model-fault.ts";
 
-/** What a model keeps of the tokens it has read, by the names of its inputs. */
+/** Cached state of the tokens that a model has read, by input name. */
 export type Cache = Readonly<Record<string, EngineTensor>>;
 
 const pastPrefix = "past_key_values";
 const presentPrefix = "present";
 
-/** Whether the model can go on from a cache, so that each token is read once. */
+/** Returns true if the model can continue from a cache, so that each token is read once. */
 export function hasCache({ inputs }: Loaded): boolean {
   return inputs.some(({ name }) => name.startsWith(pastPrefix));
 }
 
-/**
- * What a causal model is fed to read `tokens` after the `past` ones that are in its cache. Throws ModelFault when it wants
- * anything but the usual inputs.
- */
+/** Inputs with which a causal model reads `tokens` after the `past` ones in its cache. Throws ModelFault if it needs unusual inputs. */
 export function generationFeeds(
   engine: Engine,
   model: Loaded,
@@ -36,7 +33,7 @@ export function generationFeeds(
     const { name } = slot;
     if (name.startsWith(pastPrefix)) return [name, cache?.[name] ?? emptyPast(engine, slot)];
     if (name === "use_cache_branch") return [name, new engine.Tensor("bool", [cache !== undefined], [1])];
-    // Older models say "logits to keep"; one row is all that is read.
+    // Some models have an input for the number of logits to keep; only one row is read.
     if (/^num_logits_to_keep$|^logits_to_keep$/.test(name)) {
       return [name, integers(engine, slot, [1], slot.shape.length === 0 ? [] : [1])];
     }
@@ -52,7 +49,7 @@ export function generationFeeds(
   return Object.fromEntries(feeds);
 }
 
-/** The cache that a call's outputs hold, for the next call; undefined for a model without one. */
+/** The cache in a call's outputs, for the next call; undefined for a model without one. */
 export function nextCache(model: Loaded, outputs: Readonly<Record<string, EngineTensor>>): Cache | undefined {
   if (!hasCache(model)) return undefined;
   const cache: Record<string, EngineTensor> = {};
@@ -70,7 +67,7 @@ export function nextCache(model: Loaded, outputs: Readonly<Record<string, Engine
   return cache;
 }
 
-/** A past of no tokens: of the lengths that aren't fixed the first is the batch, the others are the tokens. */
+/** A cache of no tokens: the first variable dimension is the batch, the others are tokens. */
 function emptyPast(engine: Engine, { type, shape }: TensorSlot): EngineTensor {
   const dims = shape.map((length, at) => (length >= 0 ? length : at === 0 ? 1 : 0));
   if (type === "float16") return new engine.Tensor("float16", new Float16Array(0) as never, dims);

@@ -7,10 +7,10 @@ import { runSession } from "./run-model.ts";
 import type { TextEncoding } from "./text-encoding.ts";
 import { floats } from "./text-rows.ts";
 
-/** Answers whose caches are kept; of others everything is read anew with the next token. */
+/** Maximum answers with kept caches; for others all tokens are read again. */
 const CACHES_MAX = 4;
 
-/** The answers that are being written. */
+/** Answers in progress. */
 export class Generations {
   readonly #engine: Engine;
   readonly #caches = new Map<string, { model: Loaded; read: number; cache: Cache }>();
@@ -19,7 +19,7 @@ export class Generations {
     this.#engine = engine;
   }
 
-  /** The token that the model holds most likely after these; the smallest of equals. Throws ModelFault. */
+  /** Returns the most likely token after these, the smallest id if several are equal. Throws ModelFault. */
   async next(id: string, model: Loaded, tokens: readonly number[]): Promise<number> {
     const kept = this.#caches.get(id);
     const known = kept?.model === model && kept.read < tokens.length ? kept : undefined;
@@ -32,7 +32,7 @@ export class Generations {
     return mostLikely(outputs.logits ?? outputs[model.outputs[0]?.name ?? ""]);
   }
 
-  /** Forgets what a model kept of an answer. */
+  /** Releases the cache of an answer. */
   end(id: string): void {
     this.#caches.delete(id);
   }
@@ -63,12 +63,12 @@ function mostLikely(logits: EngineTensor | undefined): number {
   return best;
 }
 
-/** What a decoder writes for bytes that are no whole character yet. */
+/** Character that a decoder emits for an incomplete character. */
 const unfinished = "�";
 
 /**
- * The text that a further token makes certain. A few tokens before it are read again with it, since tokens change with their
- * neighbours (spaces, characters of several tokens).
+ * The text that becomes certain with a new token. A few earlier tokens are decoded with it, because decoding depends on neighbours (spaces,
+ * characters of several tokens).
  */
 export function shownText(
   encoding: TextEncoding,

@@ -14,7 +14,7 @@ export interface Loaded {
   bytes: number;
 }
 
-/** The models that are in memory, by path and state of their file. */
+/** Models in memory, by path and state of their file. */
 export class LoadedModels {
   readonly #engine: Engine;
   readonly #models = new Map<string, Loaded>();
@@ -33,8 +33,8 @@ export class LoadedModels {
   }
 
   /**
-   * Loads a model; those used longest ago make room where the files of all are larger than `bytesMax` together. Throws ModelFault, also
-   * for one that is larger by itself.
+   * Loads a model; the least recently used ones are unloaded if the files of all exceed `bytesMax`. Throws ModelFault, also if the model
+   * alone exceeds it.
    */
   async load(model: FileRef, bytesMax: number): Promise<Loaded> {
     const known = this.find(model);
@@ -113,7 +113,7 @@ export class LoadedModels {
 
 const keyOf = ({ path, stamp }: FileRef) => `${path}\0${stamp}`;
 
-/** A file that a model names, which must lie in the model's folder or below. */
+/** A file that a model names, which must be in the model's folder or below it. */
 function besideModel({ root, name }: FileRef, location: string): FileRef {
   try {
     if (isAbsolute(location) || location.split(/[/\\]/).includes("..")) throw new Error("outside");
@@ -124,7 +124,7 @@ function besideModel({ root, name }: FileRef, location: string): FileRef {
   }
 }
 
-/** The shape with -1 for what isn't fixed. */
+/** Converts a slot; -1 in the shape means a variable length. */
 function slotOf(slot: Session["inputMetadata"][number]): TensorSlot {
   if (!slot.isTensor) return { name: slot.name, type: "other", shape: [] };
   const shape = slot.shape.map((length) => (typeof length === "number" ? length : -1));

@@ -2,7 +2,7 @@ import type { Fault } from "../process/messages.ts";
 
 const reasonCharsMax = 300;
 
-/** What is wrong with a model or what it was given; `message` ends a sentence that began with the model's name. */
+/** A problem with a model or its input; `message` continues a sentence that begins with the model's name. */
 export class ModelFault extends Error {
   readonly code: Fault["code"];
 
@@ -12,7 +12,7 @@ export class ModelFault extends Error {
   }
 }
 
-/** What ONNX Runtime said, without its own source files and in at most 300 characters. */
+/** The message of ONNX Runtime, without its source locations and at most 300 characters. */
 export function reasonOf(thrown: unknown): string {
   const said = thrown instanceof Error ? thrown.message : String(thrown);
   if (/bad_alloc|out of memory|Array buffer allocation|memory access out of bounds/i.test(said)) {
@@ -28,7 +28,7 @@ export function reasonOf(thrown: unknown): string {
   return reason === "" ? "it gave no reason" : reason.slice(0, reasonCharsMax);
 }
 
-/** The fault as it goes back to whoever asked. */
+/** The fault as it is sent to the parent process. */
 export function faultOf(thrown: unknown, code: Fault["code"]): Fault {
   if (thrown instanceof ModelFault) return { code: thrown.code, message: thrown.message };
   return { code, message: `was refused by ONNX Runtime: ${reasonOf(thrown)}` };

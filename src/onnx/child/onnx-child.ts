@@ -13,8 +13,8 @@ import { Tokenizers } from "./tokenizers.ts";
 const LINE_BYTES_MAX = 128 * 1024 * 1024;
 
 /**
- * The other side of `OnnxProcess`: answers one JSON line per request line until its input ends, or its parent. Started as a
- * process of its own, because a model that runs can't be stopped from outside.
+ * The child's side of `OnnxProcess`: answers each request line with one JSON line until its input or its parent ends. It runs as its own
+ * process, because a running model can't be stopped from outside.
  */
 export async function runOnnxChild(): Promise<void> {
   dieWithParent();
@@ -41,7 +41,7 @@ function createAnswers(): (request: Request) => Promise<Reply> {
     }
   };
 
-  /** What was asked for; undefined when the model has to be loaded first. */
+  /** Carries out a request; returns undefined if the model has to be loaded first. */
   async function carriedOut(request: Request): Promise<unknown> {
     switch (request.op) {
       case "load": {

@@ -1,6 +1,6 @@
 import type { Pooling } from "../text-model.ts";
 
-/** The vectors of one text's tokens: `length` rows of `width` numbers from `offset` on; padding stands behind them. */
+/** Vectors of one text's tokens: `length` rows of `width` numbers from `offset` on, followed by padding. */
 export interface TokenVectors {
   data: Float32Array;
   offset: number;
@@ -8,7 +8,7 @@ export interface TokenVectors {
   width: number;
 }
 
-/** One vector for a text, for each way of pooling, end to end; of a text without tokens zeros. */
+/** One vector per way of pooling, concatenated; zeros for a text without tokens. */
 export function pool(tokens: TokenVectors, ways: readonly Pooling[]): Float32Array {
   const pooled = new Float32Array(tokens.width * ways.length);
   if (tokens.length === 0) return pooled;

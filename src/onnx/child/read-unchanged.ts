@@ -6,8 +6,8 @@ import { ModelFault } from "./model-fault.ts";
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * The bytes of the very file that was looked up, as it was then; `count` hears of their number first and may refuse it. Throws
- * ModelFault when it has gone or changed since, also while it was read.
+ * Reads exactly the file version that was looked up; `count` receives its size first and may throw. Throws ModelFault if the file was
+ * removed or changed, also while it was read.
  */
 export function readUnchanged(
   { path, stamp }: FileRef,

@@ -4,7 +4,7 @@ import { checkSize, fromEngine, toEngine } from "./engine-tensors.ts";
 import type { Loaded } from "./loaded-models.ts";
 import { ModelFault, reasonOf } from "./model-fault.ts";
 
-/** One forward pass with feeds of ours. Throws ModelFault. */
+/** Runs one forward pass with our tensors. Throws ModelFault. */
 export async function runModel(
   engine: Engine,
   model: Loaded,
@@ -22,7 +22,7 @@ export async function runModel(
   );
 }
 
-/** One forward pass with the engine's tensors. Throws ModelFault. */
+/** Runs one forward pass with the engine's tensors. Throws ModelFault. */
 export async function runSession(
   { session, inputs }: Loaded,
   feeds: Readonly<Record<string, EngineTensor>>,

@@ -3,19 +3,19 @@ import type { Loaded } from "./loaded-models.ts";
 import { ModelFault } from "./model-fault.ts";
 import type { Encoded } from "./text-frame.ts";
 
-/** Tokens, padding counted, that go through a model at once: memory grows with them, and another call waits for them. */
+/** Maximum tokens per batch, including padding, which bounds memory and the wait of other calls. */
 const BATCH_TOKENS_MAX = 1024;
 
-/** Texts that go through a model at once, by their place among all. */
+/** Indices of texts that are run together. */
 export interface TextBatch {
   places: number[];
-  /** Tokens of the longest. */
+  /** Tokens of the longest text. */
   length: number;
 }
 
 /**
- * Texts of like length together, so that little is padded. `pads`: whether the model can be told what is padding; else only
- * texts of equal length may go together.
+ * Groups texts of similar length, which minimizes padding. `pads`: the model has a mask for padding; otherwise only texts of equal length
+ * are grouped.
  */
 export function textBatches(texts: readonly Encoded[], pads: boolean): TextBatch[] {
   const order = texts.map((_, place) => place);
@@ -34,7 +34,7 @@ export function textBatches(texts: readonly Encoded[], pads: boolean): TextBatch
   return batches;
 }
 
-/** What a model that reads texts is fed, by the names that are usual; throws ModelFault when it wants anything else. */
+/** Inputs of a text model by their usual names; throws ModelFault if it needs others. */
 export function textFeeds(
   engine: Engine,
   { inputs }: Loaded,
@@ -56,7 +56,7 @@ export function textFeeds(
   return Object.fromEntries(feeds);
 }
 
-/** Any token will do: the mask hides it. */
+/** Any token works, because the mask hides it. */
 const padding = 0;
 
 type Fill = (text: Encoded, at: number) => number;

@@ -1,29 +1,29 @@
 import type { Tokenizer } from "@huggingface/tokenizers";
 import { type Encoded, findFrame, frameSize, inFrame } from "./text-frame.ts";
 
-/** A tokenizer that cuts by tokens, in time that goes by what is kept of a text. */
+/** A tokenizer that cuts texts by tokens, in time proportional to the kept text. */
 export interface TextEncoding {
-  /** A text in the tokenizer's frame, cut so that all is at most `tokensMax` tokens. */
+  /** Encodes a text with special tokens, cut to at most `tokensMax` tokens in total. */
   one(text: string, tokensMax: number): Encoded;
-  /** Two texts in the tokenizer's frame; the longer is cut first. */
+  /** Encodes two texts with special tokens; the longer one is cut first. */
   pair(first: string, second: string, tokensMax: number): Encoded;
-  /** All tokens of a text; `special`: with the frame. */
+  /** All tokens of a text; `special`: with special tokens. */
   whole(text: string, special: boolean): number[];
-  /** The text of tokens, special ones left out. */
+  /** The text of tokens, without special ones. */
   decode(ids: readonly number[]): string;
 }
 
-/** Characters that are read first for each token wanted; where that gives too few tokens, more of the text is read. */
+/** Characters read first per wanted token; if they give too few tokens, more of the text is read. */
 const charsPerToken = 16;
 
 export function createTextEncoding(tokenizer: Tokenizer): TextEncoding {
   const [single, double] = [findFrame(tokenizer, 1), findFrame(tokenizer, 2)];
 
-  /** A text's own tokens; of what a vocabulary without a token for the unknown lacks, nothing is left. */
+  /** A text's own tokens. Words missing from a vocabulary without an unknown token are skipped. */
   const plain = (text: string): number[] =>
     tokenizer.encode(text, { add_special_tokens: false }).ids.filter((id) => id !== undefined && id >= 0);
 
-  /** One token more than wanted shows that the last one kept does not depend on where the text was cut. */
+  /** One extra token shows that the last kept one does not depend on the cut. */
   const first = (text: string, tokensMax: number): number[] => {
     for (let chars = (tokensMax + 16) * charsPerToken; ; chars *= 4) {
       const ids = plain(chars < text.length ? text.slice(0, chars).toWellFormed() : text);

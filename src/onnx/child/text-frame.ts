@@ -1,18 +1,18 @@
 import type { Tokenizer } from "@huggingface/tokenizers";
 
-/** What a model reads of a text: its tokens, and to which of a pair's texts each belongs. */
+/** A text encoded for a model: its tokens, and for each the index of its text in a pair. */
 export interface Encoded {
   ids: number[];
   types: number[];
 }
 
-/** The tokens that a tokenizer puts around texts, with a place for each text. */
+/** Special tokens that a tokenizer adds, with placeholders for the texts. */
 export type Frame = readonly ({ id: number; type: number } | { text: 0 | 1; type: number })[];
 
-/** Stand for the texts while the frame is looked for: no vocabulary has them. */
+/** Placeholder texts for detecting the frame; no vocabulary has them. */
 const marks = ["\0first", "\0second"] as const;
 
-/** The frame of one text, or of a pair. */
+/** Detects the frame of one text or of a pair. */
 export function findFrame(tokenizer: Tokenizer, texts: 1 | 2): Frame {
   const [first, second] = marks;
   const framed = tokenizer.post_processor?.post_process([first], texts === 2 ? [second] : null, true);
@@ -26,12 +26,12 @@ export function findFrame(tokenizer: Tokenizer, texts: 1 | 2): Frame {
   });
 }
 
-/** How many tokens the frame itself has. */
+/** Number of special tokens in a frame. */
 export function frameSize(frame: Frame): number {
   return frame.filter((part) => "id" in part).length;
 }
 
-/** Texts in their frame. */
+/** Inserts texts into their frame. */
 export function inFrame(frame: Frame, texts: readonly (readonly number[])[]): Encoded {
   const ids: number[] = [];
   const types: number[] = [];

@@ -7,10 +7,10 @@ import { runSession } from "./run-model.ts";
 import { textBatches, textFeeds } from "./text-batches.ts";
 import type { Encoded } from "./text-frame.ts";
 
-/** The row of each text of a batch, by its place there. */
+/** Returns the row of a text in a batch, by its index there. */
 type RowOf = (place: number, text: Encoded) => Float32Array;
 
-/** One vector for each text: what the model pools itself, or its tokens' vectors pooled here. Throws ModelFault. */
+/** One vector per text: pooled by the model itself, or pooled here from its tokens' vectors. Throws ModelFault. */
 export function textVectors(
   engine: Engine,
   model: Loaded,
@@ -48,7 +48,7 @@ async function textRows(
   const pads = model.inputs.some(({ name }) => name === "attention_mask");
   const rows: Float32Array[] = texts.map(() => new Float32Array(0));
   for (const { places, length } of textBatches(texts, pads)) {
-    // A text without any token leaves nothing to run.
+    // Texts without tokens are not run.
     if (length === 0) continue;
     const batch = places.map((place) => texts[place] ?? { ids: [], types: [] });
     const outputs = await runSession(model, textFeeds(engine, model, batch, length));
@@ -65,7 +65,7 @@ async function textRows(
 const rowOf = (data: Float32Array, place: number, width: number) =>
   data.slice(place * width, (place + 1) * width);
 
-/** The numbers of an output of floats. */
+/** Numbers of a floating-point output. */
 export function floats(tensor: EngineTensor | undefined): { data: Float32Array; dims: readonly number[] } {
   if (tensor === undefined) throw noOutput("anything");
   const { data, dims, type } = tensor;

@@ -7,11 +7,11 @@ import { createTextEncoding, type TextEncoding } from "./text-encoding.ts";
 const TOKENIZERS_MAX = 4;
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** The last few tokenizers in use. */
+/** Cache of the most recently used tokenizers. */
 export class Tokenizers {
   readonly #open = new Map<string, TextEncoding>();
 
-  /** Throws ModelFault for files that are no tokenizer. */
+  /** Throws ModelFault if the files are not a valid tokenizer. */
   get(ref: TokenizerRef): TextEncoding {
     const key = [ref.file, ref.config].map((file) => `${file?.path}\0${file?.stamp}`).join("\0");
     const found = this.#open.get(key) ?? read(ref);

@@ -1,9 +1,9 @@
 import type { Tensor, TensorSlot } from "../onnx-runtime.ts";
 import type { Pooling } from "../text-model.ts";
 
-/** A file that the child reads; `stamp` tells whether it is still the one that was looked up. */
+/** A file for the child; `stamp` identifies the version that was looked up. */
 export interface FileRef {
-  /** The folder of models, which it and files beside it don't leave. */
+  /** The models folder, which files and their companions must not leave. */
   root: string;
   name: string;
   path: string;
@@ -15,9 +15,9 @@ export interface TokenizerRef {
   config?: FileRef;
 }
 
-/** What the child is asked; typed arrays travel packed. */
+/** Requests to the child; typed arrays are sent packed. */
 export type Request =
-  /** `bytesMax`: what the files of all models in memory may have together; those used longest ago make room. */
+  /** `bytesMax`: limit for the files of all models in memory; the least recently used ones are unloaded. */
   | { op: "load"; model: FileRef; bytesMax: number }
   | { op: "unload"; model: FileRef }
   | { op: "run"; model: FileRef; feeds: Record<string, Tensor> }
@@ -41,7 +41,7 @@ export type Request =
       op: "step";
       model: FileRef;
       tokenizer: TokenizerRef;
-      /** Whose state is kept; the oldest states are forgotten, and made again from all tokens. */
+      /** Generation whose state is kept; the oldest states are dropped and rebuilt from all tokens. */
       generation: string;
       tokens: Int32Array;
       shown: Shown;
@@ -49,18 +49,20 @@ export type Request =
   | { op: "rest"; tokenizer: TokenizerRef; tokens: Int32Array; shown: Shown }
   | { op: "end"; generation: string };
 
-/** How far the tokens of an answer have become text: tokens before `to` are shown, and read again from `from` for their context. */
+/**
+ * Progress of converting an answer's tokens to text: tokens before `to` are shown, and those from `from` on are decoded again for context.
+ */
 export interface Shown {
   from: number;
   to: number;
 }
 
-/** What comes back: a value, the word that the model has to be loaded first, or a fault. */
+/** Replies: a value, a notice that the model has to be loaded first, or a fault. */
 export type Reply = { value: unknown } | { absent: true } | { fault: Fault };
 
 export interface Fault {
   code: "model_invalid" | "model_not_found" | "onnx_failed";
-  /** The end of a sentence: `has no output named logits`. */
+  /** End of a sentence: `has no output named logits`. */
   message: string;
 }
 

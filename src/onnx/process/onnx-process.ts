@@ -6,22 +6,22 @@ import { untilAborted } from "../../kit/until-aborted.ts";
 import type { Fault, FileRef, LoadedModel, Reply, Request } from "./messages.ts";
 import { packed, unpacked } from "./packed.ts";
 
-/** What models may take. */
+/** Limits on models. */
 export interface OnnxLimits {
   /** Milliseconds for loading a model. */
   loadMs: number;
   /** Milliseconds for one call of a loaded model. */
   callMs: number;
-  /** What is left to a call that nobody waits for any more; then the process is ended, and models have to be loaded again. */
+  /** Time for a cancelled call to end; then the process is killed, and models have to be loaded again. */
   graceMs: number;
-  /** Calls that may wait. */
+  /** Maximum waiting calls. */
   waitingMax: number;
-  /** Of the files of all models in memory together: loading one takes up to three times its size. */
+  /** Limit for the files of all models in memory: loading one takes up to three times its size. */
   modelBytesMax: number;
 }
 
 export interface OnnxProcessOptions {
-  /** Starts `runOnnxChild` in a process of its own. */
+  /** Command that starts `runOnnxChild` in its own process. */
   command: readonly string[];
   /** Makes ONNX Runtime's package available before the process starts; it is where this does nothing. Throws AppError. */
   install?: () => Promise<void>;
@@ -30,7 +30,7 @@ export interface OnnxProcessOptions {
   limits: OnnxLimits;
 }
 
-/** The process that models run in: one call at a time, in the order in which they come. */
+/** The process that runs models: one call at a time, in the order of arrival. */
 export class OnnxProcess {
   readonly #options: OnnxProcessOptions;
   readonly #child;
@@ -44,8 +44,8 @@ export class OnnxProcess {
   }
 
   /**
-   * What the child answers. The caller is let go as soon as its signal aborts; the call itself gets `graceMs` to end, so that other
-   * models stay loaded. Throws AppError as `OnnxRuntime` says, or the signal's reason.
+   * Sends a request to the child. The caller continues as soon as its signal aborts; the call itself gets `graceMs` to end, so that other
+   * models stay loaded. Throws the AppErrors of `OnnxRuntime`, or the signal's reason.
    */
   async call<T>(request: Request, signal: AbortSignal): Promise<T> {
     signal.throwIfAborted();
@@ -59,22 +59,22 @@ export class OnnxProcess {
       () => this.#waiting--,
       () => this.#waiting--,
     );
-    // Of a call that nobody waits for nobody hears.
+    // Errors of a cancelled call are ignored.
     turn.catch(() => {});
     return (await untilAborted(signal, () => turn)) as T;
   }
 
-  /** Loads a model, if it isn't. */
+  /** Loads a model unless it is loaded. */
   load(model: FileRef, signal: AbortSignal): Promise<LoadedModel> {
     return this.call({ op: "load", model, bytesMax: this.#options.limits.modelBytesMax }, signal);
   }
 
-  /** The same for what only frees memory: a child that isn't there has none. */
+  /** Sends a request that only frees memory; nothing to do if the child is not running. */
   async free(request: Request): Promise<void> {
     if (this.#child.isRunning) await this.call(request, new AbortController().signal);
   }
 
-  /** Ends the child; what is under way fails. */
+  /** Ends the child; pending calls fail. */
   close(): void {
     this.#closed = true;
     this.#child.close();
@@ -112,7 +112,7 @@ export class OnnxProcess {
     }
   }
 
-  /** Aborts some time after the caller has gone. */
+  /** A signal that aborts `graceMs` after the caller's. */
   #givenUp(signal: AbortSignal): { signal: AbortSignal; dispose: () => void } {
     const { clock, limits } = this.#options;
     const controller = new AbortController();

@@ -7,12 +7,12 @@ interface Packed {
   base64: string;
 }
 
-/** Plain data in which typed arrays stand as their bytes, so that it can become JSON. */
+/** Converts data with typed arrays to plain data for JSON. */
 export function packed(value: unknown): unknown {
   return mapped(value, (item) => (ArrayBuffer.isView(item) ? packArray(item) : undefined));
 }
 
-/** What `packed` was given. */
+/** Reverses `packed`. */
 export function unpacked(value: unknown): unknown {
   return mapped(value, (item) => (isPacked(item) ? unpackArray(item) : undefined));
 }

@@ -1,6 +1,6 @@
-/** A piece of a document. Characters are Unicode code points, here as everywhere in retrieval. */
+/** A piece of a document. In all of retrieval, a character is a Unicode code point. */
 export interface Chunk {
-  /** Exactly what the document has between `start` and `end`. */
+  /** The exact text of the document between `start` and `end`. */
   text: string;
   /** Offset of its first character. */
   start: number;
@@ -10,17 +10,17 @@ export interface Chunk {
 
 export interface ChunkingSettings {
   strategy: string;
-  /** Longest chunk, in characters; at least 1. */
+  /** Maximum length of a chunk, in characters; at least 1. */
   chunk_size: number;
-  /** Characters that neighbours may share; less than `chunk_size`. */
+  /** Maximum characters that neighbouring chunks share; less than `chunk_size`. */
   overlap: number;
   separators?: readonly string[] | undefined;
-  /** `semantic`: neighbours below this similarity are cut apart. */
+  /** `semantic`: neighbouring sentences below this similarity are separated. */
   similarity_threshold: number;
 }
 
 /**
- * Cuts a document: every character of it is in at least one chunk, chunks come in order, none is longer than `chunk_size`, none is
- * cut inside a character, and neighbours share at most `overlap`. Linear in the length of the text.
+ * Cuts a document into chunks. Every character is in at least one chunk, chunks are in order, none is longer than `chunk_size` or cut
+ * inside a character, and neighbours share at most `overlap` characters. Linear in the length of the text.
  */
 export type Chunker = (text: string, signal: AbortSignal) => Promise<readonly Chunk[]>;

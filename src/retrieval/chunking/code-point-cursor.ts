@@ -1,19 +1,19 @@
 const surrogate = /[\ud800-\udfff]/;
 
-/** Whether code points and UTF-16 units of a text are the same. */
+/** Returns true if the text has no surrogate pairs, so that code points and UTF-16 units are the same. */
 export function isPlain(text: string): boolean {
   return !surrogate.test(text);
 }
 
-/** A place in a text, counted in UTF-16 units and in code points. */
+/** A position in a text, in UTF-16 units and in code points. */
 export interface Place {
   unit: number;
   point: number;
 }
 
 /**
- * Walks a text by code points. A move costs as much as it is long, or nothing in a plain text; cursors that only ever move on
- * a little make a pass over the whole text linear.
+ * Moves through a text by code points. A move costs time proportional to its length, or none in a text without surrogate pairs. Cursors
+ * that move forward in small steps make a pass over the whole text linear.
  */
 export class CodePointCursor {
   readonly #text: string;
@@ -26,7 +26,7 @@ export class CodePointCursor {
     this.#isPlain = plain;
   }
 
-  /** The place of that code point, or the text's end when there are fewer. */
+  /** Moves to a code point, or to the end of the text if there are fewer. */
   toPoint(point: number): Place {
     if (this.#isPlain) return this.#plain(Math.min(point, this.#text.length));
     while (this.#point < point && this.#unit < this.#text.length) this.#forward();
@@ -34,7 +34,7 @@ export class CodePointCursor {
     return { unit: this.#unit, point: this.#point };
   }
 
-  /** The place of that unit, which has to be the first of a code point, or the text's end. */
+  /** Moves to a unit, which must be the first of a code point, or to the end of the text. */
   toUnit(unit: number): Place {
     if (this.#isPlain) return this.#plain(unit);
     while (this.#unit < unit) this.#forward();
@@ -57,7 +57,7 @@ export class CodePointCursor {
   }
 }
 
-/** Whether a surrogate pair begins at that unit. */
+/** Returns true if a surrogate pair begins at the unit. */
 export function isPairAt(text: string, unit: number): boolean {
   const high = text.charCodeAt(unit);
   if (high < 0xd800 || high > 0xdbff) return false;

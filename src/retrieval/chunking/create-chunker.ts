@@ -17,7 +17,7 @@ const chunkers: ReadonlyMap<string, (settings: ChunkingSettings, embedder: Embed
 /** Every strategy that a pipeline can name. */
 export const chunkerNames: readonly string[] = [...chunkers.keys()];
 
-/** The chunker of that strategy; `embedder` is what `semantic` compares sentences by. Throws `invalid_manifest`, naming the key. */
+/** Creates the chunker of a strategy; `semantic` compares sentences with `embedder`. Throws `invalid_manifest` with the invalid key. */
 export function createChunker(settings: ChunkingSettings, embedder: Embedder): Chunker {
   const { strategy, chunk_size: size, overlap } = settings;
   const create = chunkers.get(strategy);

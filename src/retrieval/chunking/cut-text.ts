@@ -3,34 +3,37 @@ import type { Chunk } from "./chunker.ts";
 import { CodePointCursor, isPlain } from "./code-point-cursor.ts";
 import { firstBoundary, lastBoundary } from "./grapheme-boundary.ts";
 
-/** A document of more chunks is refused: nobody wants them, and their number is up to whoever sends the settings. */
+/** Maximum chunks of a document: the settings come from the sender, who could otherwise request any number. */
 const chunksMax = 1_000_000;
 
-/** The event loop gets a turn after so many characters or chunks. */
+/** The event loop gets a turn after this many characters or chunks. */
 const turnCharacters = 65_536;
 const turnChunks = 1024;
 
-/** Where a chunk may end, in UTF-16 units: at `least` or later, at `most` at the latest. All are first units of code points. */
+/** Range for the end of a chunk, in UTF-16 units: between `least` and `most`. All positions are first units of code points. */
 export interface Window {
   text: string;
-  /** Where the chunk begins. */
+  /** Start of the chunk. */
   start: number;
   least: number;
   most: number;
 }
 
 export interface CutRules {
-  /** Longest chunk and most that neighbours share, in code points. */
+  /** Maximum length of a chunk and of the text shared by neighbours, in code points. */
   size: number;
   overlap: number;
-  /** The best end in the window, which is not asked for a rest that fits in one chunk unless `cutsRest`; undefined: `most`. */
+  /**
+   * Returns the best end in the window; undefined: `most`. Not called if the rest of the text fits into one chunk, unless `cutsRest` is
+   * set.
+   */
   endIn(window: Window): number | undefined;
   cutsRest?: boolean;
-  /** Where the chunk after one that ended at `end` begins: from `earliest` to `end`. */
+  /** Returns the start of the chunk after one that ended at `end`: between `earliest` and `end`. */
   startIn(text: string, earliest: number, end: number): number;
 }
 
-/** Cuts a text from its beginning to its end, each chunk as `rules` say. Throws `too_many_chunks` (422), or the signal's reason. */
+/** Cuts a whole text according to `rules`. Throws `too_many_chunks` (422), or the signal's reason. */
 export async function cutText(text: string, rules: CutRules, signal: AbortSignal): Promise<Chunk[]> {
   const chunks: Chunk[] = [];
   const walk = new Walk(text, rules);
@@ -48,7 +51,7 @@ export async function cutText(text: string, rules: CutRules, signal: AbortSignal
   return chunks;
 }
 
-/** Lets what else the event loop has to do come first. */
+/** Lets other work of the event loop run. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -56,12 +59,12 @@ export function turn(): Promise<void> {
 class Walk {
   readonly #text: string;
   readonly #rules: CutRules;
-  // Places that move on together, so that none has to walk far.
+  // Separate cursors for positions that advance together, so that none has to move far.
   readonly #starts: CodePointCursor;
   readonly #ends: CodePointCursor;
   readonly #mosts: CodePointCursor;
   readonly #earliests: CodePointCursor;
-  /** The last chunk's end. */
+  /** End of the last chunk. */
   #covered = 0;
 
   constructor(text: string, rules: CutRules) {
@@ -74,7 +77,7 @@ class Walk {
     this.#earliests = new CodePointCursor(text, plain);
   }
 
-  /** The chunk from `start` on, and where the next one begins: after `start`, unless the text is at its end. */
+  /** Returns the chunk that begins at `start`, and the start of the next one, which is after `start` unless the text has ended. */
   next(start: number): { chunk: Chunk; next: number } {
     const text = this.#text;
     const { size, overlap, startIn } = this.#rules;
@@ -99,7 +102,7 @@ class Walk {
   }
 }
 
-/** Begins at the first whole character. */
+/** Starts at the first whole character. */
 export const startAtCharacter: CutRules["startIn"] = (text, earliest, end) =>
   firstBoundary(text, earliest, end);
 

@@ -1,19 +1,19 @@
 import { findSentenceEnds, isSpace } from "./sentence-ends.ts";
 
-/** One kind of places where a text may be cut. Places are UTF-16 units, none inside a surrogate pair. */
+/** One kind of positions for cutting a text. Positions are UTF-16 units, never inside a surrogate pair. */
 export interface Level {
-  /** The last such place in `[least, most]`. */
+  /** Last such position in `[least, most]`. */
   last(text: string, least: number, most: number): number | undefined;
-  /** The first such place in `[least, most]`. */
+  /** First such position in `[least, most]`. */
   first(text: string, least: number, most: number): number | undefined;
 }
 
-/** What can stand at the place is looked for so far beyond it. */
+/** Units after a position that are examined for a match. */
 const slack = 64;
 
 /**
- * Cuts after a text; before it, as far as it is no line end, when it begins with one and goes on: what follows `"\n## "` is a
- * heading and keeps its marks.
+ * Cuts after a separator. If it begins with line ends and continues, cuts after the line ends: `"\n## "` introduces a heading, which keeps
+ * its marks.
  */
 export function separatorLevel(separator: string): Level {
   const [lineEnds = ""] = /^[\r\n]*/.exec(separator) ?? [];
@@ -33,7 +33,7 @@ export function separatorLevel(separator: string): Level {
   };
 }
 
-/** Cuts where a match ends. Matches begin at most `before` units before their end, or are found cut off. */
+/** Cuts at the end of a match. Matches begin at most `before` units before their end; longer ones are found truncated. */
 function patternLevel(pattern: RegExp, before: number): Level {
   function* places(text: string, least: number, most: number): Generator<number> {
     const from = Math.max(0, least - before);
@@ -60,7 +60,7 @@ const sentences: Level = {
   },
 };
 
-/** The first end is looked for in steps, since most are near. */
+/** The first end is searched in steps, because most are near. */
 const stride = 512;
 
 function sentenceEndsIn(text: string, least: number, most: number): number[] {
@@ -80,7 +80,7 @@ const words: Level = {
   },
 };
 
-/** After white space, and after the commas of scripts that set none. */
+/** Returns true after white space, and after commas of scripts without spaces. */
 function isWordEnd(text: string, at: number): boolean {
   const before = text.charCodeAt(at - 1);
   return (
@@ -88,7 +88,7 @@ function isWordEnd(text: string, at: number): boolean {
   );
 }
 
-/** Headings, paragraphs, lines, sentences, words: what Markdown and plain text are cut at, best first. */
+/** Headings, paragraphs, lines, sentences, words: positions for cutting Markdown and plain text, best first. */
 export const textLevels: readonly Level[] = [
   patternLevel(/\n(?=#{1,6}[ \t])/g, 1),
   patternLevel(/\n[ \t\r]*\n+/g, slack),

@@ -3,7 +3,7 @@ import { type CutRules, cutText, type Window } from "./cut-text.ts";
 import { type Level, separatorLevel, textLevels } from "./levels.ts";
 import { startAtSentence } from "./start-at-sentence.ts";
 
-/** Cuts at the best separator, and only where a piece is too long for a chunk at the next best. */
+/** Cuts at the best separator, and at the next best only if a piece is too long for a chunk. */
 export function createRecursive({ chunk_size: size, overlap, separators }: ChunkingSettings): Chunker {
   const levels = separators?.length
     ? separators.filter((separator) => separator !== "").map(separatorLevel)
@@ -18,8 +18,8 @@ export function createRecursive({ chunk_size: size, overlap, separators }: Chunk
 }
 
 /**
- * The last place of the first level that fills at least half of the chunk, or after which the next piece of that level fits
- * in one chunk: a paragraph that is too long anyway fills up what a short one leaves.
+ * Last position of the first level that fills at least half of the chunk, or whose next piece fits into one chunk. So a paragraph that is
+ * too long anyway fills the space left by a short one.
  */
 function bestEnd(
   { text, start, least, most }: Window,

@@ -6,8 +6,8 @@ import { startAtSentence } from "./start-at-sentence.ts";
 import { findTopicEnds } from "./topic-ends.ts";
 
 /**
- * Cuts where a sentence is less similar to the one before than `similarity_threshold`; what stays together and is longer than
- * a chunk is cut between sentences, and only there neighbours share something.
+ * Cuts before a sentence whose similarity to the previous one is below `similarity_threshold`. Longer stretches are cut between sentences,
+ * and only those cuts have an overlap.
  */
 export function createSemantic(settings: ChunkingSettings, embedder: Embedder): Chunker {
   const { chunk_size: size, overlap, similarity_threshold: threshold } = settings;

@@ -1,12 +1,12 @@
-/** Marks after which white space follows when they end a sentence. */
+/** Marks that end a sentence if white space follows. */
 const endMarks = new Set([...".!?…‼⁇⁈⁉؟۔।॥։።፧᙮᠃"].map((mark) => mark.charCodeAt(0)));
 
-/** Marks that end a sentence by themselves, in scripts without spaces. */
+/** Marks that always end a sentence, in scripts without spaces. */
 const fullEndMarks = new Set([..."。！？｡︒﹒﹖﹗．"].map((mark) => mark.charCodeAt(0)));
 
 const closers = new Set([...`"'”’»›)]}」』）】〉》*_\``].map((mark) => mark.charCodeAt(0)));
 
-/** Words before a full stop that seldom end a sentence. */
+/** Words before a period that rarely end a sentence. */
 const abbreviations = new Set(
   `adj al approx art bzw ca cap cf ch co corp dept dr ej eg esp est etal fig figs gen gov hr ie inc jr lt ltd max min mr mrs ms mt
   nos nr num núm op pag pág pp prof ref rev sec sr sra srta st tab tel trad univ usw vgl vol vs zb`.split(
@@ -14,17 +14,17 @@ const abbreviations = new Set(
   ),
 );
 
-/** What begins a line of its own: headings, items of lists, quotes, tables. */
+/** Beginnings of separate lines: headings, list items, quotes, tables. */
 const lineOfItsOwn = /(?:#{1,6}|[-*+>|•]|\d{1,3}[.)])(?=[ \t])|\|/y;
 
 const wordBefore = /(?:^|[\s(["'“‘«])([\p{L}.]{1,8})$/u;
 
-/** Marks and white space are followed so far beyond the range; a longer run ends in its middle. */
+/** Units beyond the range in which marks and white space are followed; a longer run ends in its middle. */
 const beyond = 64;
 
 /**
- * Where sentences end in `[from, to)`, each after the white space that follows it; one whose mark is there may end a little
- * beyond. Blank lines, and lines that are items or headings, end sentences too. One pass, linear in what it reads.
+ * Ends of sentences in `[from, to)`, each after the following white space; one whose mark is in the range may end slightly beyond it. Blank
+ * lines, list items and headings also end sentences. One pass, linear in the text read.
  */
 export function findSentenceEnds(text: string, from: number, to: number): number[] {
   const ends: number[] = [];
@@ -46,12 +46,12 @@ export function findSentenceEnds(text: string, from: number, to: number): number
 interface Range {
   text: string;
   from: number;
-  /** Nothing is read from here on. */
+  /** First unit that is not read. */
   limit: number;
 }
 
 interface Step {
-  /** Where to read on. */
+  /** Position at which reading continues. */
   at: number;
   isEnd: boolean;
 }
@@ -81,7 +81,7 @@ function markEnd({ text, from, limit }: Range, at: number): Step {
   return { at: after, isEnd: !goesOn(text, at, after, from, isOnePeriod) };
 }
 
-/** Whether the sentence goes on after the mark: a small letter follows, or the word before it is an abbreviation. */
+/** Returns true if the sentence continues after the mark: a lower-case letter follows, or the word before it is an abbreviation. */
 function goesOn(text: string, mark: number, after: number, from: number, isOnePeriod: boolean): boolean {
   const next = String.fromCodePoint(text.codePointAt(after) ?? 0x20);
   if (/\p{Ll}/u.test(next)) return true;
@@ -102,7 +102,7 @@ const isLineFeed = (code: number) => code === 0x0a;
 
 const isBlank = (code: number) => code === 0x20 || code === 0x09 || code === 0x0d;
 
-/** White space as in Unicode's White_Space; not a number past the text's end. */
+/** Returns true for Unicode's White_Space; false past the end of the text. */
 export function isSpace(code: number): boolean {
   if (code <= 0x20) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   if (code < 0x1680) return code === 0x85 || code === 0xa0;

@@ -4,12 +4,12 @@ import { type CutRules, cutText } from "./cut-text.ts";
 import { sentenceLevel, wordLevel } from "./levels.ts";
 import { startAtSentence } from "./start-at-sentence.ts";
 
-/** Whole sentences, as many as fit; only one that is longer than a chunk is cut, between words. */
+/** Cuts into as many whole sentences as fit. A sentence longer than a chunk is cut between words. */
 export function createSentence(settings: ChunkingSettings): Chunker {
   return (text, signal) => cutText(text, rulesFor(settings), signal);
 }
 
-/** Rules for one text: they remember what they have read. */
+/** Creates the rules for one text; they have state. */
 function rulesFor({ chunk_size: size, overlap }: ChunkingSettings): CutRules {
   const nextEnd = sentenceEndAfter(size);
   return {
@@ -18,14 +18,14 @@ function rulesFor({ chunk_size: size, overlap }: ChunkingSettings): CutRules {
     endIn: ({ text, least, most }) =>
       sentenceLevel.last(text, least, most) ?? wordLevel.last(text, least, most),
     startIn(text, earliest, end) {
-      // Less is shared where the next sentence would not fit otherwise.
+      // Shares less text if the next sentence would not fit otherwise.
       const least = Math.max(earliest, nextEnd(text, end) - size);
       return startAtSentence(text, isPairAt(text, least - 1) ? least + 1 : least, end);
     },
   };
 }
 
-/** The next sentence's end after a place, within `size`; 0 when there is none. Places must not go back. */
+/** Returns the end of the next sentence within `size` after a position; 0 if there is none. Positions must not decrease. */
 function sentenceEndAfter(size: number): (text: string, place: number) => number {
   let found = 0;
   let readUntil = 0;

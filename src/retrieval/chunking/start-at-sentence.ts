@@ -1,15 +1,15 @@
 import { firstBoundary } from "./grapheme-boundary.ts";
 import { sentenceLevel, wordLevel } from "./levels.ts";
 
-/** A better beginning is looked for no further than this. */
+/** Maximum distance for a better start. */
 const reach = 256;
 
-/** No word that a text should not begin in the middle of is longer. */
+/** Maximum length of a word that a chunk should not start inside. */
 const wordReach = 24;
 
 /**
- * Where a chunk begins that may share what is between `earliest` and `end`: with a sentence where that shares at least half of it,
- * else with a word, else with a whole character.
+ * Start of a chunk that may share the text between `earliest` and `end`: at a sentence if that shares at least half of it, else at a word,
+ * else at a whole character.
  */
 export function startAtSentence(text: string, earliest: number, end: number): number {
   const latest = earliest + Math.min(reach, Math.floor((end - earliest) / 2));

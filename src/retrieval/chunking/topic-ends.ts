@@ -3,19 +3,19 @@ import { isPairAt } from "./code-point-cursor.ts";
 import { turn } from "./cut-text.ts";
 import { findSentenceEnds } from "./sentence-ends.ts";
 
-/** Sentences given to the embedder at once, and the text that is searched for them at once. */
+/** Maximum sentences embedded at once, and maximum characters searched for sentences at once. */
 const sentencesAtOnce = 256;
 const charactersAtOnce = 65_536;
 
 export interface TopicOptions {
   embedder: Embedder;
-  /** Neighbours below this similarity are of different topics. */
+  /** Neighbouring sentences below this similarity have different topics. */
   threshold: number;
-  /** Of a longer sentence only the beginning is compared. */
+  /** Maximum length of a sentence that is compared; the rest is ignored. */
   size: number;
 }
 
-/** Where, in UTF-16 units, a sentence ends that the next one is less similar to than `threshold`. */
+/** Ends of sentences, in UTF-16 units, after which the similarity of the next sentence is below `threshold`. */
 export async function findTopicEnds(
   text: string,
   { embedder, threshold, size }: TopicOptions,
@@ -32,7 +32,7 @@ export async function findTopicEnds(
     );
     for (const [at, { start }] of sentences.entries()) {
       const vector = vectors.subarray(at * dimension, (at + 1) * dimension);
-      // A sentence that says nothing belongs to what is before it.
+      // A sentence without content belongs to the previous one.
       if (vector.every((value) => value === 0)) continue;
       if (last !== undefined && dot(last, vector) < threshold) ends.push(start);
       last = vector;

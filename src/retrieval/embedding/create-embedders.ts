@@ -10,7 +10,7 @@ import { createOllamaEmbedder, ollamaKind } from "./ollama.ts";
 import { createOpenAiEmbedder, openAiKind } from "./openai.ts";
 import { createSentenceTransformer } from "./sentence-transformer.ts";
 
-/** Embedders kept at once; one that is built again only forgets how patient its server asked us to be. */
+/** Maximum cached embedders. An evicted one loses only the wait times its server requested. */
 const embeddersMax = 500;
 
 interface EmbedderParts {
@@ -18,12 +18,12 @@ interface EmbedderParts {
   thread: HashThread;
 }
 
-/** One kind of embedder. */
+/** A kind of embedder. */
 interface EmbedderEntry {
   docs: string;
-  /** The settings it takes besides `provider`; others are refused. */
+  /** Supported settings besides `provider`; others are refused. */
   takes: readonly (keyof EmbedderSettings)[];
-  /** Throws `invalid_manifest`, naming the key. */
+  /** Throws `invalid_manifest` with the invalid key. */
   build(settings: EmbedderSettings, parts: EmbedderParts): Embedder;
 }
 
@@ -88,22 +88,22 @@ const entries: ReadonlyMap<string, EmbedderEntry> = new Map([
   ],
 ]);
 
-/** Every embedder that a manifest can name, the default one first. */
+/** Every embedder that a manifest can name, the default first. */
 export const embedderNames: readonly string[] = [...entries.keys()];
 
-/** What each of them is, in a sentence. */
+/** Description of each embedder in one sentence. */
 export const embedderDocs: ReadonlyMap<string, string> = new Map(
   Array.from(entries, ([name, { docs }]) => [name, docs]),
 );
 
 export interface Embedders {
-  /** The one embedder of equal settings. Throws AppError `invalid_manifest` whose problems name the key. */
+  /** Returns the same embedder for equal settings. Throws AppError `invalid_manifest` whose problems have the invalid key. */
   embedderOf(settings: EmbedderSettings): Embedder;
-  /** Ends the worker; what is under way in it fails. */
+  /** Ends the worker; its pending calls fail. */
   close(): void;
 }
 
-/** The embedders of one process. Nothing is started or called before it is used. */
+/** Creates the embedders of one process. Nothing is started or called before its first use. */
 export function createEmbedders(ports: RetrievalPorts): Embedders {
   const thread = createHashThread(ports.clock);
   const built = new Map<string, Embedder>();
@@ -112,7 +112,7 @@ export function createEmbedders(ports: RetrievalPorts): Embedders {
       const { provider, model, endpoint, api_key_env, dimension } = settings;
       const key = JSON.stringify([provider, model, endpoint, api_key_env, dimension]);
       const embedder = built.get(key) ?? build(settings, { ports, thread });
-      // Callers may name any model: the least recently used settings make room.
+      // Callers may name any model, so the least recently used embedder is evicted.
       built.delete(key);
       built.set(key, embedder);
       if (built.size > embeddersMax) built.delete(built.keys().next().value ?? "");

@@ -1,32 +1,31 @@
 /**
- * Turns texts into vectors of one length. Vectors of embedders with the same `id` may be compared, of others never: a
- * collection remembers the id that its vectors are of.
+ * Turns texts into vectors of a fixed length. Vectors may be compared only if their embedders have the same `id`, which a collection
+ * stores.
  */
 export interface Embedder {
-  /** Provider, model and what else decides the vectors: `local_hash/1`, `openai/text-embedding-3-small@1536`. */
+  /** Provider, model and other settings that determine the vectors: `local_hash/1`, `openai/text-embedding-3-small@1536`. */
   readonly id: string;
-  /** Whether it knows words and their parts only, and nothing of meaning. */
+  /** True if it compares words and word parts, without their meaning. */
   readonly isLexical: boolean;
-  /** Memories less similar than this are left out where nobody set a threshold. */
+  /** Default minimum similarity of memories. */
   readonly defaultThreshold: number;
-  /** The length of its vectors; asks the model once where only that knows. Throws as `embed` does. */
+  /** Returns the length of its vectors; if only the model knows it, calls the model once. Throws as `embed`. */
   dimension(signal: AbortSignal): Promise<number>;
   /**
-   * A vector of length 1 for each text, in their order, end to end in one array; zeros for a text that says nothing.
-   * Bounded batches, retries and rate limits are its own matter. Throws AppError `embedder_failed` (502),
-   * `embedder_unavailable` (503), or the signal's reason.
+   * Returns a vector of length 1 for each text, in order, concatenated in one array; zeros for a text without content. It handles batches,
+   * retries and rate limits itself. Throws AppError `embedder_failed` (502), `embedder_unavailable` (503), or the signal's reason.
    */
   embed(texts: readonly string[], use: EmbeddingUse, signal: AbortSignal): Promise<Float32Array>;
-  /** Asks whether its server answers, at no cost; absent where there is no server. Throws as `embed` does. */
+  /** Checks without cost that its server answers; absent if there is no server. Throws as `embed`. */
   probe?(signal: AbortSignal): Promise<void>;
 }
 
-/** Some models tell questions from what is to be found. */
+/** Some models distinguish queries from documents. */
 export type EmbeddingUse = "document" | "query";
 
-/** What a manifest says of an embedder. */
+/** Settings of an embedder in a manifest. */
 export interface EmbedderSettings {
-  /** A name of the registry: `local_hash`, `ollama`, `openai`, `sentence_transformer`. */
+  /** Name in the registry: `local_hash`, `ollama`, `openai`, `sentence_transformer`. */
   provider: string;
   model?: string | undefined;
   endpoint?: string | undefined;

@@ -9,11 +9,11 @@ export const ollamaKind: VendorKind = {
   provider: "ollama",
   defaultEndpoint: "http://127.0.0.1:11434",
   needsKey: false,
-  // The server's address, or one of its routes, or that of its second API.
+  // Accepts the server's address, one of its routes, or its second API's address.
   basePath: (path) => path.replace(/\/(?:api(?:\/embed(?:dings)?|\/chat)?|v1)$/, ""),
 };
 
-/** A model of an Ollama server, by `POST /api/embed`. */
+/** Creates an embedder for a model of an Ollama server, with `POST /api/embed`. */
 export function createOllamaEmbedder(
   { model, dimension }: { model: string; dimension: number | undefined },
   address: VendorAddress,
@@ -36,7 +36,7 @@ export function createOllamaEmbedder(
       const body = {
         model,
         input: texts,
-        // Half of a text has another vector than the text: it fails instead.
+        // A truncated text would have a different vector, so the call must fail instead.
         truncate: false,
         ...(dimension !== undefined && { dimensions: dimension }),
       };

@@ -12,14 +12,14 @@ export const openAiKind: VendorKind = {
   provider: "openai",
   defaultEndpoint: `https://${vendorHost}/v1`,
   needsKey: true,
-  // With or without `/v1`, or the full address of the route or of the one for chats.
+  // Accepts the address with or without `/v1`, and the full address of this route or of the chat route.
   basePath(path) {
     const base = path.replace(/\/(?:embeddings|chat\/completions)$/, "");
     return base !== path || /\/v[0-9]/.test(base) ? base : `${base}/v1`;
   },
 };
 
-/** A model of OpenAI, or of a server that speaks its protocol, by `POST /v1/embeddings`. */
+/** Creates an embedder for a model of OpenAI or a compatible server, with `POST /v1/embeddings`. */
 export function createOpenAiEmbedder(
   { model, dimension }: { model: string; dimension: number | undefined },
   address: VendorAddress,
@@ -31,7 +31,7 @@ export function createOpenAiEmbedder(
     missingModelHint: "Name an embedding model that this server has.",
   };
   const client = createVendorClient(subject, address, ports);
-  // A quarter of the bytes. Other servers may refuse it, or the field; what they answer with is read in either form.
+  // Base64 needs a quarter of the bytes. Other servers may refuse the value or the field; answers are read in either format.
   const format = address.base.hostname === vendorHost ? "base64" : "float";
   return createRemoteEmbedder({
     subject,
@@ -54,7 +54,7 @@ export function createOpenAiEmbedder(
   });
 }
 
-/** The vectors by their `index`, where the answer has one. */
+/** Sorts the vectors by their `index`, if the answer has it. */
 function inTheirOrder(subject: VendorSubject, entries: readonly unknown[]): unknown[] {
   const vectors: unknown[] = [];
   const seen = new Set<number>();

@@ -10,21 +10,21 @@ import {
   settingsFiles,
 } from "./sentence-transformer/read-settings.ts";
 
-/** Texts of models of this kind that have to do with each other are mostly above, others mostly below. */
+/** With models of this kind, related texts are mostly above this value, others mostly below. */
 const thresholdDefault = 0.3;
 
-/** The model as its files are now. */
+/** The model with its current files. */
 interface CurrentModel {
   files: TextModelFiles;
   settings: SentenceSettings;
-  /** Made when somebody asks: it reads the whole model. */
+  /** Computed on demand, because it reads the whole model. */
   digest: () => string;
 }
 
 /**
- * An embedder of the user's own files: an ONNX model as sentence-transformers lays it out, in a folder below `<data>/models`. Throws
- * AppError `invalid_manifest` when the folder isn't there or can't be used. Files that are replaced later are taken at the next call,
- * under another id.
+ * Creates an embedder from the user's own files: an ONNX model in the layout of sentence-transformers, in a folder below `<data>/models`.
+ * Throws AppError `invalid_manifest` if the folder is missing or unusable. Files that are replaced later are used from the next call on,
+ * with another id.
  */
 export function createSentenceTransformer(
   settings: EmbedderSettings,
@@ -41,7 +41,7 @@ export function createSentenceTransformer(
   ): Promise<Rows> => {
     const { files, settings: own } = current();
     const { pooling, tokensMax, prefix } = own;
-    // A text that says nothing gets zeros, whatever the prefix before it would say.
+    // A text without content gets zeros, regardless of the prefix.
     const spoken = texts.map((text, at) => ({ text: prefix[use] + text, at, isEmpty: text.trim() === "" }));
     const said = spoken.filter(({ isEmpty }) => !isEmpty);
     const { width, data } = await onnx.text(files).vectors(
@@ -77,7 +77,7 @@ export function createSentenceTransformer(
       try {
         lastId = `sentence_transformer/${name}@${current().digest()}`;
       } catch (thrown) {
-        // Files that are gone are told of by `embed`; who asks for the name alone gets the last one.
+        // `embed` reports missing files; a request for the id alone returns the last one.
         if (lastId === "") throw thrown;
       }
       return lastId;
@@ -89,7 +89,7 @@ export function createSentenceTransformer(
       asEmbedder(signal, async () => {
         const length = await dimension(signal);
         const { data } = await vectorsOf(texts, use, signal);
-        // Where no text says anything the model is not asked, and its length is known from before.
+        // If no text has content, the model is not called, and the length is already known.
         return data.length === 0 ? new Float32Array(texts.length * length) : data;
       }),
   };
@@ -109,7 +109,7 @@ function checkedName({ model, endpoint, api_key_env }: EmbedderSettings): string
 
 const notHere = "is not for sentence_transformer, which runs the model's own files; remove it";
 
-/** The model's files, looked at again with each call; what was read of them is kept until one of them changes. */
+/** Returns the model's current files. Settings read from them are cached until a file changes. */
 function watchModel(folder: string, name: string): () => CurrentModel {
   let kept: { stamps: string; model: CurrentModel } | undefined;
   return () => {
@@ -159,7 +159,7 @@ function normalized(vector: Float32Array, name: string): Float32Array {
   return sum === 0 ? vector : vector.map((value) => value / Math.sqrt(sum));
 }
 
-/** Faults of the model are told as those of any embedder. */
+/** Converts errors of the model to those of an embedder. */
 async function asEmbedder<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

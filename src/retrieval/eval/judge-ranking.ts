@@ -1,24 +1,24 @@
 import type { Hits } from "./ranking-metrics.ts";
 
-/** What a passage is judged by. */
+/** The parts of a passage that are judged. */
 export interface JudgedPassage {
   document: string;
   text: string;
 }
 
-/** What should be found: any passage of a document, or one that holds a text. */
+/** An expected result: any passage of a document, or one that contains a text. */
 export interface ExpectedPassage {
   document: string;
   contains?: string | undefined;
 }
 
-/** Each passage's hit, the best passage first: every expectation is met once, every passage meets one at most. */
+/** Hit of each passage, best passage first. Every expectation is met once, and a passage meets at most one. */
 export function judgeRanking(passages: readonly JudgedPassage[], expected: readonly ExpectedPassage[]): Hits {
   const open = new Set(expected.keys());
   const wanted = expected.map(({ contains }) => (contains === undefined ? undefined : comparable(contains)));
   return passages.map((passage) => {
     const text = comparable(passage.text);
-    // A passage that holds the text rather than one of the same document that is merely from it.
+    // Prefers an expectation with a text in the passage over one that accepts any passage of the document.
     const fitting = [...open].filter((index) => {
       const contains = wanted[index];
       return (
@@ -31,7 +31,7 @@ export function judgeRanking(passages: readonly JudgedPassage[], expected: reado
   });
 }
 
-/** Capitals, the form of characters and the number of spaces don't tell texts apart. */
+/** Normalizes case, Unicode form and white space. */
 function comparable(text: string): string {
   return text.normalize("NFC").toLowerCase().replace(/\s+/g, " ").trim();
 }

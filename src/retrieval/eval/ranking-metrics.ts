@@ -1,20 +1,20 @@
 /**
- * How well a ranking answers one query. All are 0 to 1, over the ranking as it is given: cut it to k first.
- * A hit is the number of the expectation that the passage at that rank is the first to meet; undefined: it meets none, or
- * only such as a better one has met already.
+ * Quality of a ranking for one query. All values are 0 to 1, over the given ranking, which must be cut to k first. A hit is the index of
+ * the expectation that the passage at that rank is the first to meet; undefined if it meets none, or only some that a better passage has
+ * met.
  */
 export interface RankingMetrics {
-  /** The part of what was expected that is there. */
+  /** Fraction of the expectations that were met. */
   recall: number;
-  /** One by the rank of the first hit. */
+  /** One divided by the rank of the first hit. */
   reciprocalRank: number;
-  /** Hits, each counting less the later it comes, against the best order there could be. */
+  /** Hits discounted by rank, relative to the best possible order. */
   ndcg: number;
 }
 
 export type Hits = readonly (number | undefined)[];
 
-/** The metrics of one ranking of at most `k` passages for `expected` things, of which there is at least one. */
+/** The metrics of a ranking of at most `k` passages for `expected` expectations, at least one. */
 export function rankingMetrics(hits: Hits, expected: number, k: number): RankingMetrics {
   const ranks = hits.flatMap((hit, index) => (hit === undefined ? [] : [index + 1]));
   const [first] = ranks;
@@ -26,7 +26,7 @@ export function rankingMetrics(hits: Hits, expected: number, k: number): Ranking
   };
 }
 
-/** The means over all queries; 0 where there are none. */
+/** The means over all queries; 0 if there are none. */
 export function meanMetrics(all: readonly RankingMetrics[]): RankingMetrics {
   return {
     recall: mean(all.map(({ recall }) => recall)),

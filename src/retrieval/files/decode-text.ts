@@ -2,9 +2,9 @@ import { charsetOfMark, charsetOfPage } from "../../kit/html/decode-body.ts";
 import { unreadable } from "./document-fault.ts";
 
 /**
- * The text of a file's bytes, nothing replaced or left out but its byte order mark, with `\n` as the only line end: in the
- * charset of that mark, else the declared one, else the one an HTML page names for itself, else UTF-8. Throws AppError
- * `document_unreadable` where the bytes are no text in it.
+ * Decodes a text file without replacing or skipping anything but its byte order mark; line ends become `\n`. The charset is that of the
+ * mark, else the declared one, else the one an HTML page declares itself, else UTF-8. Throws AppError `document_unreadable` if the bytes
+ * are invalid in it.
  */
 export function decodeText(bytes: Uint8Array, declared: string | undefined, isHtml: boolean): string {
   const charset =
@@ -18,7 +18,7 @@ export function decodeText(bytes: Uint8Array, declared: string | undefined, isHt
   return withPlainEnds(text);
 }
 
-/** A text whose lines end in `\n`. */
+/** The text with `\n` as the only line end. */
 export function withPlainEnds(text: string): string {
   return text.includes("\r") ? text.replaceAll("\r\n", "\n").replaceAll("\r", "\n") : text;
 }
@@ -41,7 +41,7 @@ function decode(bytes: Uint8Array, charset: string, declared: string | undefined
   }
 }
 
-/** What a page names may be nonsense, and then nobody has declared anything. */
+/** An unknown charset in a page counts as undeclared. */
 function knownCharset(charset: string | undefined): string | undefined {
   try {
     return charset === undefined ? undefined : new TextDecoder(charset).encoding;

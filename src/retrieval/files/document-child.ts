@@ -4,23 +4,23 @@ import type { DocumentForm } from "./document-kind.ts";
 import type { ReadDocument } from "./document-reader.ts";
 import { readBytes } from "./read-bytes.ts";
 
-/** One line to the child; the file's bytes follow it. */
+/** One line sent to the child; the file's bytes follow it. */
 export interface ChildRequest extends DocumentForm {
   bytes: number;
 }
 
-/** One line from the child. */
+/** One line received from the child. */
 export type ChildAnswer = { document: ReadDocument } | { code: string; message: string };
 
 const never = new AbortController().signal;
 
 /**
- * The other side of `createDocumentReader`: reads one file per request until its input ends, or its parent. Started as a
- * process of its own, because only a process can be stopped for certain.
+ * The child's side of `createDocumentReader`: reads one file per request until its input or its parent ends. It runs as its own process,
+ * because only a process can be stopped reliably.
  */
 export async function runDocumentChild(): Promise<void> {
   dieWithParent();
-  // Standard output is for answers: libraries that speak are not heard.
+  // Standard output is for answers, so console output of libraries is discarded.
   for (const method of ["log", "info", "debug", "warn", "error"] as const) console[method] = () => {};
   process.stdout.write("\n");
   for await (const { request, body } of requestsOf(Bun.stdin.stream())) {

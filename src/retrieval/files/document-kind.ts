@@ -10,22 +10,22 @@ import { readMediaType } from "../../kit/media-type.ts";
 import { unreadable } from "./document-fault.ts";
 import type { DocumentFile } from "./document-reader.ts";
 
-/** What a file is to be read as. */
+/** Format of a file. */
 export interface DocumentForm {
   kind: DocumentKind;
-  /** The charset that its content type names. */
+  /** Charset in its content type. */
   charset: string | undefined;
 }
 
-/** A PDF may have this much before its header. */
+/** Maximum bytes before the header of a PDF. */
 const pdfHeaderWithin = 1024;
 const sniffedBytes = 1024;
-/** Content types that say nothing of what a file is. */
+/** Content types that don't identify a format. */
 const unsaid: ReadonlySet<string> = new Set(["application/octet-stream", "binary/octet-stream"]);
 
 /**
- * What to read a file as: what its content type says, else what its bytes and then its name tell. Throws AppError
- * `unsupported_media_type`, or `document_unreadable` when it is plainly something else than it was sent as.
+ * Returns the format of a file: by its content type, else by its bytes and then its name. Throws AppError `unsupported_media_type`, or
+ * `document_unreadable` if the bytes clearly contradict the content type.
  */
 export function formOf({ bytes, contentType, name }: DocumentFile): DocumentForm {
   const type = readMediaType(contentType ?? null);
@@ -42,7 +42,7 @@ export function formOf({ bytes, contentType, name }: DocumentFile): DocumentForm
   return { kind, charset: type.charset };
 }
 
-/** Magic bytes: undefined is what may be text. */
+/** Detects magic bytes; undefined for possible text. */
 function kindOfBytes(bytes: Uint8Array): DocumentKind | "unknown" | undefined {
   const start = Buffer.from(bytes.subarray(0, pdfHeaderWithin)).toString("latin1");
   if (start.includes("%PDF-")) return "pdf";
@@ -50,7 +50,7 @@ function kindOfBytes(bytes: Uint8Array): DocumentKind | "unknown" | undefined {
   return others.some((magic) => start.startsWith(magic)) ? "unknown" : undefined;
 }
 
-/** How files of other kinds begin that are sent by mistake: old Office files, pictures, archives, programs. */
+/** Magic bytes of other kinds that are often sent by mistake: old Office files, images, archives, programs. */
 const others = [
   "\u00d0\u00cf\u0011\u00e0",
   "\u0089PNG",
@@ -78,7 +78,7 @@ function textKind(bytes: Uint8Array, name: string | undefined): DocumentKind {
 function requireAsSaid(kind: DocumentKind, seen: DocumentKind | "unknown" | undefined): void {
   const isPacked = kind === "pdf" || kind === "docx";
   if (seen === kind || (seen === undefined && !isPacked)) return;
-  // A text may speak of PDF headers.
+  // A text may mention PDF headers.
   if (!isPacked && seen === "pdf") return;
   const [own] = documentTypes[kind].contentTypes;
   const said =

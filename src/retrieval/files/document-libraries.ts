@@ -1,6 +1,6 @@
 /*
- * The libraries for packed documents, loaded when one is to be read. The executable has another file in the place of this
- * one, with the same exports, that unpacks them: compiled like the rest they would add 11 MB to it.
+ * Libraries for packed documents, loaded on demand. The executable replaces this file by one with the same exports that decompresses them:
+ * compiled normally, they would add 11 MB.
  */
 
 export const loadUnpdf = () => import("unpdf");

@@ -16,55 +16,58 @@ import { documentTooLarge, unreadable } from "./document-fault.ts";
 import { type DocumentForm, formOf } from "./document-kind.ts";
 import { readBytes } from "./read-bytes.ts";
 
-/** A file as somebody sent it. */
+/** A file as received. */
 export interface DocumentFile {
   bytes: Uint8Array;
-  /** As in the header: with parameters, in any case; absent or `application/octet-stream`: found out from the bytes and the name. */
+  /**
+   * Value of the header, with parameters, in any case. If absent or `application/octet-stream`, the format is detected from the bytes and
+   * the name.
+   */
   contentType?: string | undefined;
-  /** The file's name, whose ending tells what it is where nothing else does. */
+  /** The file's name, whose ending decides on the format if nothing else does. */
   name?: string | undefined;
 }
 
-/** What a file says. */
+/** Content of a file. */
 export interface ReadDocument {
-  /** Never empty, without NUL, well-formed Unicode, lines end in `\n`. */
+  /** Never empty; well-formed Unicode without NUL; line ends are `\n`. */
   text: string;
   title?: string;
-  /** What the file tells of itself: `title`, `author`, `created_at`, `pages` …, and the keys of a Markdown file's front matter. */
+  /** Properties of the file: `title`, `author`, `created_at`, `pages` …, and the keys of a Markdown file's front matter. */
   metadata: Record<string, unknown>;
 }
 
 export interface DocumentReader {
   /**
-   * Reads text, Markdown, HTML, PDF and DOCX. Throws AppError `unsupported_media_type` (415), `document_unreadable` or
-   * `document_too_large` (422), each saying what to do, or the signal's reason. Files of one `owner` wait for each other, and
-   * never for long for those of others.
+   * Reads text, Markdown, HTML, PDF and DOCX. Throws AppError `unsupported_media_type` (415), `document_unreadable` or `document_too_large`
+   * (422), each with advice, or the signal's reason. Files of one `owner` are read one at a time, and other owners never wait long for
+   * them.
    */
   read(file: DocumentFile, signal: AbortSignal, owner?: string): Promise<ReadDocument>;
-  /** Ends the processes that read; the next file starts one again. */
+  /** Ends the reading processes; the next file starts one again. */
   close(): void;
 }
 
 export interface DocumentReaderOptions {
-  /** Starts `runDocumentChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  /** Command that starts `runDocumentChild` in its own process: the executable with its hidden command, or bun with the file. */
   childCommand: readonly string[];
   clock: Clock;
   log: Logger;
-  /** Processes that read at once, each for another owner. */
+  /** Maximum parallel processes, each for another owner. */
   readersMax?: number;
 }
 
 const READERS_DEFAULT = 2;
 const MIB = 1024 * 1024;
 const memory = { residentBytesMax: 640 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
-/** Small files that take long are made to. */
+/** Small files that take long are hostile. */
 const timeLimitMs = (bytes: number) => Math.min(20_000 + 5000 * Math.floor(bytes / MIB), 120_000);
-/** Plain texts up to this size are read in this process: it takes them a few milliseconds. */
+/** Plain texts up to this size are read in this process, in a few milliseconds. */
 const OWN_BYTES_MAX = 512 * 1024;
 
 /**
- * Reads files, one at a time of each owner: packed kinds and large ones in child processes without environment that are killed when they take
- * more time or memory than they may, so that no file can harm this one.
+ * Creates a reader that reads one file of each owner at a time. Packed formats and large files are read in child processes without
+ * environment variables. These are killed if they exceed their time or memory limit, so that no file can harm this process.
  */
 export function createDocumentReader({
   childCommand,

@@ -7,8 +7,8 @@ import { readMarkdown } from "./read-markdown.ts";
 import { requireTextFits } from "./text-limit.ts";
 
 /**
- * Reads a file that is in memory. Its work is unbounded where the file is hostile: packed kinds and large files are read in a
- * process that can be killed. Throws AppError `document_unreadable`, `document_too_large`, or the signal's reason.
+ * Reads a file in memory. A hostile file can cause unlimited work, so packed formats and large files must be read in a process that can be
+ * killed. Throws AppError `document_unreadable`, `document_too_large`, or the signal's reason.
  */
 export async function readBytes(
   bytes: Uint8Array,

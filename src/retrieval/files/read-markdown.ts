@@ -5,8 +5,7 @@ const frontMatterCharsMax = 65_536;
 const titleCharsMax = 500;
 
 /**
- * A Markdown text as it is written. Front matter, if its YAML can be read, becomes metadata and leaves the text; the title is
- * its `title`, or else the first heading.
+ * Returns Markdown unchanged, except that front matter with valid YAML becomes metadata. The title is its `title`, or the first heading.
  */
 export function readMarkdown(source: string): ReadDocument {
   const { metadata, text } = splitFrontMatter(source);
@@ -26,7 +25,7 @@ function splitFrontMatter(source: string): { metadata: Record<string, unknown>; 
   return { metadata: reading.value, text: lineEnd === -1 ? "" : source.slice(lineEnd + 1) };
 }
 
-/** The first heading that stands in no fenced block: `# Title`, or a line underlined with `=` or `-`. */
+/** The first heading outside of fenced blocks: `# Title`, or a line underlined with `=` or `-`. */
 function firstHeading(text: string): string | undefined {
   let fence: string | undefined;
   let before = "";
@@ -52,7 +51,7 @@ function* linesOf(text: string): Generator<string> {
   for (let start = 0; start <= text.length; ) {
     const feed = text.indexOf("\n", start);
     const end = feed === -1 ? text.length : feed;
-    // Nothing that counts here is longer.
+    // Longer lines are irrelevant here.
     yield text.slice(start, Math.min(end, start + 4 * titleCharsMax));
     start = end + 1;
   }
@@ -73,7 +72,7 @@ function headingOf(line: string): string | undefined {
   const content = line.slice(indent + level).trim();
   let end = content.length;
   while (content[end - 1] === "#") end--;
-  // Closing marks stand apart from the text.
+  // Closing marks must be separated from the text by a space.
   return end === 0 || content[end - 1] === " " ? content.slice(0, end).trim() : content;
 }
 

@@ -1,6 +1,6 @@
 import { documentTooLarge } from "./document-fault.ts";
 
-/** The longest text of a document, in characters: about eight thousand pages. */
+/** Maximum text of a document, in characters: about eight thousand pages. */
 export const textCharsMax = 16_777_216;
 
 /** Throws AppError `document_too_large` for a text of more than `textCharsMax` characters. */

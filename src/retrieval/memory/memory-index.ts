@@ -11,30 +11,30 @@ import type {
   VectorStore,
 } from "../stores/vector-store.ts";
 
-/** Whose texts. */
+/** Owner of memory texts. */
 export interface MemoryKey {
   tenant: string;
   agent: string;
 }
 
-/** A text to keep. */
+/** A text to store. */
 export interface MemoryText {
   /** Unique in the agent's memory. */
   id: string;
-  /** Empty: of none. */
+  /** Empty: no session. */
   session: string;
   user: string;
-  /** What it was said in: a search may leave all texts of one out. */
+  /** Exchange from which it comes; a search may exclude all texts of one. */
   origin: string;
   text: string;
-  /** JSON; keys that begin with `argosy_` are ours. */
+  /** JSON; keys that begin with `argosy_` are reserved. */
   metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A text as it was found, or a piece of it where it is long. */
+/** A stored text, or a piece of a long one. */
 export interface KeptText extends Omit<MemoryText, "metadata"> {
   metadata: Record<string, unknown>;
-  /** The place of the row among all of the agent. */
+  /** Id of the row, which defines its order among all rows of the agent. */
   row: string;
 }
 
@@ -45,43 +45,43 @@ export interface MemoryQuery {
   limit: number;
   scoreMin: number;
   selection?: TextSelection;
-  /** Texts of these origins are left out. */
+  /** Texts of these origins are excluded. */
   exceptOrigins?: readonly string[];
   signal: AbortSignal;
 }
 
-/** All that is named must hold; `users` and `origins`: one of them. */
+/** Conditions that must all hold; for `users`, one of them must match. */
 export interface TextSelection {
   id?: string;
   session?: string;
   users?: readonly string[];
 }
 
-/** Texts beyond these many pieces are cut: what somebody said so long ago is a document, and belongs into a pipeline. */
+/** Maximum pieces of a text; the rest is cut. Longer texts are documents and belong in a pipeline. */
 const piecesMax = 100;
-/** The longest question that is looked for: its beginning. */
+/** Maximum characters of a query; only its beginning is searched. */
 const queryLengthMax = 8192;
-/** Rows that are read in one step. */
+/** Rows read in one step. */
 const rowsTogether = 500;
 
-/** An agent's texts in a vector store, found by what they mean to the embedder. Throws as store and embedder do. */
+/** An agent's texts in a vector store, searched by similarity. Throws the errors of store and embedder. */
 export interface MemoryIndex {
   readonly store: VectorStore;
   readonly embedder: Embedder;
-  /** Adds texts, long ones in pieces; those whose ids are there already stay once. On disk when it resolves. */
+  /** Adds texts durably, long ones in pieces. A text whose id exists is not added again. */
   add(key: MemoryKey, texts: readonly MemoryText[], signal: AbortSignal): Promise<void>;
   /** The most similar texts, best first. */
   search(key: MemoryKey, query: MemoryQuery): Promise<FoundText[]>;
-  /** Removes what is selected; nothing selected is nothing removed. `dimension` is that of the vectors that are there. */
+  /** Removes the selected texts; an empty selection removes nothing. `dimension`: that of the stored vectors. */
   remove(key: MemoryKey, dimension: number, selection: TextSelection): Promise<void>;
-  /** What is selected, row by row; `after` a row: those behind it. */
+  /** Lists the selected texts row by row; with `after`, those after that row. */
   list(
     key: MemoryKey,
     dimension: number,
     selection: TextSelection,
     page: { after?: string; limit: number },
   ): Promise<KeptText[]>;
-  /** Removes all there is of an agent. */
+  /** Removes all texts of an agent. */
   drop(key: MemoryKey): Promise<void>;
 }
 
@@ -130,7 +130,7 @@ export function createMemoryIndex(store: VectorStore, embedder: Embedder, cut: C
   };
 }
 
-/** What is selected of a memory, row by row. */
+/** All selected texts of a memory, row by row. */
 export async function* everyRow(
   index: MemoryIndex,
   key: MemoryKey,
@@ -147,14 +147,14 @@ export async function* everyRow(
   }
 }
 
-/** What an agent's texts are kept under in a store. */
+/** Collection key of an agent's texts in a store. */
 export const memoryKey = ({ tenant, agent }: MemoryKey): CollectionKey => ({
   tenant,
   kind: "memory",
   name: agent,
 });
 
-/** Keys of a row's metadata that are ours. */
+/** Reserved keys of a row's metadata. */
 const own = {
   id: "argosy_id",
   session: "argosy_session",
@@ -182,7 +182,7 @@ async function piecesOf(texts: readonly MemoryText[], cut: Chunker, signal: Abor
   return pieces;
 }
 
-/** One batch for each origin: a batch is of one write. */
+/** One batch per origin, because a batch belongs to one write. */
 async function addByOrigin(
   collection: VectorCollection,
   pieces: readonly Piece[],
@@ -240,5 +240,5 @@ function rowsOf({ session, ...selection }: TextSelection): RowSelection | undefi
   return { ...(session !== undefined && { group: groupOf(session) }), ...(filter && { filter }) };
 }
 
-/** A group has a name, also that of no session. */
+/** A group needs a non-empty name, even without a session. */
 const groupOf = (session: string) => `session:${session}`;

@@ -1,17 +1,17 @@
-/** A collection of documents as it is now. */
+/** The current state of a document collection. */
 export interface Collection {
   tenant: string;
-  /** Its own alone: a later collection of the same name has another. */
+  /** Unique id: a later collection with the same name has another one. */
   id: string;
   name: string;
-  /** What its rows are kept under in the vector store; another name after each re-index. */
+  /** Name of its rows in the vector store; changes with each re-index. */
   vectors: string;
   backend: string;
-  /** Which place of that backend: see `storeIdOf`. */
+  /** Id of the store in that backend; see `storeIdOf`. */
   storeId: string;
-  /** The id written into that place; null: not recorded yet, or the memory of a process. */
+  /** Id of the vector place (`VectorPlace.id`); null: not recorded yet, or the memory of a process. */
   place: string | null;
-  /** The newest write that a document lives in. */
+  /** The newest write that still has a document. */
   newest: string | null;
   embedderId: string;
   dimension: number;
@@ -20,18 +20,18 @@ export interface Collection {
 }
 
 export interface NewCollection extends Omit<Collection, "newest" | "createdAt" | "isReindexing"> {
-  /** `stranger` where the pipeline that fills it was sent by someone other than the owner; null: it is the owner's. */
+  /** `stranger` if someone other than the owner sent the pipeline that fills it; null: the owner. */
   sender: "stranger" | null;
 }
 
-/** A document as it is now. */
+/** The current state of a document. */
 export interface DocumentRecord {
   id: string;
-  /** The write that its rows are of. */
+  /** The write to which its rows belong. */
   write: string;
-  /** Of text and metadata. */
+  /** Hash of text and metadata. */
   contentHash: string;
-  /** How it was cut. */
+  /** Chunking settings used for it. */
   chunking: string;
   chunks: number;
   /** Length of its text in code points. */
@@ -43,7 +43,7 @@ export interface DocumentRecord {
 
 export type NewDocument = Omit<DocumentRecord, "write" | "createdAt" | "updatedAt">;
 
-/** Rows that are not there any more for whoever searches, and wait to be removed. */
+/** Rows that searches no longer return and that are waiting for removal. */
 export interface DeadRows {
   write: string;
   /** Empty: all rows of the write. */
@@ -51,12 +51,12 @@ export interface DeadRows {
   chunks: number;
 }
 
-/** What a search has to know of a collection. */
+/** Facts about a collection that a search needs. */
 export interface CollectionLook {
   collection: Collection;
-  /** Writes of which nothing may be seen: those under way, and dead ones. */
+  /** Writes that must not be visible: pending and dead ones. */
   hidden: readonly string[];
-  /** Dead rows of writes that other documents still live in. */
+  /** Dead rows of writes that still have other documents. */
   stale: readonly DeadRows[];
 }
 
@@ -67,99 +67,99 @@ export interface CollectionSize {
 
 export interface CollectionKeyOf {
   tenant: string;
-  /** The collection's id. */
+  /** Id of the collection. */
   collection: string;
 }
 
-/** Vectors that a re-index made. */
+/** New vectors made by a re-index. */
 export interface Reindexed {
   vectors: string;
-  /** The id of the place that they are in. */
+  /** Id of the vector place that contains them. */
   place: string | null;
   embedderId: string;
   dimension: number;
-  /** Documents whose texts are gone: they are forgotten. */
+  /** Documents whose texts are lost; they are removed. */
   lost: readonly string[];
 }
 
-/** Where something is left over. */
+/** Vector place with leftovers. */
 export interface LeftoverPlace {
   storeId: string;
   place: string | null;
 }
 
-/** What became of the documents of a write. */
+/** Results for the documents of a write. */
 export interface Committed {
   outcomes: ReadonlyMap<string, "created" | "replaced">;
-  /** What they had been before. */
+  /** Rows of their previous versions. */
   dead: DeadRows[];
 }
 
 export interface DocumentPage {
-  /** Documents whose ids follow this one. */
+  /** Return documents after this id. */
   after?: string | undefined;
   limit: number;
 }
 
 /**
- * What is known of collections and documents, in transactions: the vector store holds the rows, and only what stands here says
- * which of them count. A write is begun here before its rows are added and becomes its documents' current one in one step.
- * Texts of pages are compared by code point.
+ * Transactional records of collections and documents. The vector store has the rows, and this registry decides which of them are current. A
+ * write is begun here before its rows are added, and then becomes current for its documents in one step. Ids and names in pages are
+ * compared by code point.
  */
 export interface CollectionRegistry {
   find(tenant: string, name: string): Promise<Collection | undefined>;
   look(tenant: string, name: string): Promise<CollectionLook | undefined>;
-  /** Makes it unless one of that name is there; what is there then. */
+  /** Creates the collection unless one with that name exists; returns the existing or new one. */
   create(collection: NewCollection): Promise<Collection>;
-  /** Records the place of a collection that has none recorded. */
+  /** Records the vector place of a collection that has none. */
   adoptPlace(key: CollectionKeyOf, place: string): Promise<void>;
-  /** Every collection of the tenant, by name, with what it holds; or the one of that name. */
+  /** Every collection of the tenant by name, with its size; or only the one with that name. */
   list(tenant: string, name?: string): Promise<(Collection & CollectionSize)[]>;
-  /** Collections of all tenants that have documents, the newest first. */
+  /** Collections of all tenants that have documents, newest first. */
   listFilled(limit: number): Promise<Collection[]>;
-  /** The collection forgotten with its documents, its vectors left to be dropped; undefined when there is none. */
+  /** Removes the collection and its documents; its vectors are dropped later. Returns undefined if there is none. */
   remove(tenant: string, name: string): Promise<(Collection & CollectionSize) | undefined>;
 
   findDocument(key: CollectionKeyOf, id: string): Promise<DocumentRecord | undefined>;
   /** In the order of their ids. */
   listDocuments(key: CollectionKeyOf, page: DocumentPage): Promise<DocumentRecord[]>;
-  /** The current writes of those documents among `ids` that are there. */
+  /** Current writes of those `ids` that exist. */
   currentWrites(key: CollectionKeyOf, ids: readonly string[]): Promise<Map<string, string>>;
 
   /** Throws AppError `collection_gone` or `collection_busy` (409). */
   beginWrite(key: CollectionKeyOf, write: string): Promise<void>;
-  /** Makes the write current for its documents, or throws AppError `write_lost` (409): then none of it counts. */
+  /** Makes the write current for its documents, or throws AppError `write_lost` (409); then none of it counts. */
   commitWrite(key: CollectionKeyOf, write: string, documents: readonly NewDocument[]): Promise<Committed>;
-  /** Gives up a write that may hold `documentId`: whether its rows are dead now. False: it had become current. */
+  /** Abandons a write that may contain `documentId`. Returns true if its rows are now dead, false if it had become current. */
   abandonWrite(key: CollectionKeyOf, write: string, documentId: string): Promise<boolean>;
-  /** Forgets a document; its rows, undefined when there is no such document. Throws as `beginWrite`. */
+  /** Removes a document and returns its rows; undefined if there is no such document. Throws as `beginWrite`. */
   removeDocument(key: CollectionKeyOf, id: string): Promise<DeadRows | undefined>;
-  /** Those of the writes that no document lives in. */
+  /** Returns those of the writes that no longer have a document. */
   emptied(key: CollectionKeyOf, writes: readonly string[]): Promise<string[]>;
-  /** Rows that nothing here knows; they are dead from now on unless they are current after all. */
+  /** Records rows that are unknown here. They are dead from now on, unless they are current. */
   reportStray(key: CollectionKeyOf, rows: DeadRows): Promise<void>;
-  /** The rows have been removed. */
+  /** Forgets rows that have been removed. */
   forgetDead(key: CollectionKeyOf, rows: readonly DeadRows[]): Promise<void>;
 
   /**
-   * Lets nobody write while the collection gets new vectors, kept under `vectors`. Throws AppError `collection_not_found` (404)
-   * or `collection_busy` (409).
+   * Blocks writes while the collection gets new vectors with the name `vectors`. Throws AppError `collection_not_found` (404) or
+   * `collection_busy` (409).
    */
   beginReindex(tenant: string, name: string, vectors: string): Promise<Collection>;
-  /** The new vectors count from now on, and the old ones are left to be dropped; throws AppError `write_lost` (409). */
+  /** Makes the new vectors current; the old ones are dropped later. Throws AppError `write_lost` (409). */
   finishReindex(key: CollectionKeyOf, made: Reindexed): Promise<void>;
-  /** All stays as it was; the new vectors are left to be dropped. */
+  /** Keeps the old vectors; the new ones are dropped later. */
   abandonReindex(key: CollectionKeyOf, vectors: string): Promise<void>;
 
-  /** What dead processes left behind: their writes are dead from now on, their re-indexing is undone. */
+  /** Cleans up after dead processes: their writes become dead, and their re-indexing is undone. */
   settleAbandoned(): Promise<void>;
-  /** Says of what this process has under way that it lives. */
+  /** Records that the pending work of this process is alive. */
   keepAlive(): Promise<void>;
-  /** The places in which rows or vectors wait to be removed. */
+  /** Vector places in which rows or vectors wait for removal. */
   leftoverPlaces(): Promise<LeftoverPlace[]>;
   /** Dead rows of all tenants in a place, by collection. */
   deadRows(at: LeftoverPlace, limit: number): Promise<{ collection: Collection; rows: DeadRows[] }[]>;
-  /** Vectors in a place that nobody needs any more and that no search can still be reading. */
+  /** Vectors in a place that are no longer needed and that no search can still be reading. */
   droppable(at: LeftoverPlace, limit: number): Promise<{ tenant: string; vectors: string }[]>;
   forgetDropped(vectors: string): Promise<void>;
 }

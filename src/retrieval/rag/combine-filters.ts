@@ -1,7 +1,9 @@
 import { boundsOf, matchesFilter } from "../stores/match-filter.ts";
 import type { FieldCondition, Scalar, VectorFilter } from "../stores/vector-filter.ts";
 
-/** The filter that lets pass what all of these do, so that a question can narrow a pipeline and never widen it; undefined: nothing passes. */
+/**
+ * Combines filters so that all of them apply: a question can narrow a pipeline's filter but never widen it. Undefined if nothing can match.
+ */
 export function combineFilters(filters: readonly VectorFilter[]): VectorFilter | undefined {
   const combined: Record<string, FieldCondition> = Object.create(null);
   for (const filter of filters) {
@@ -15,7 +17,7 @@ export function combineFilters(filters: readonly VectorFilter[]): VectorFilter |
   return combined;
 }
 
-/** Undefined: no value meets both. */
+/** Returns undefined if no value meets both. */
 function bothOf(one: FieldCondition, other: FieldCondition): FieldCondition | undefined {
   const choices = choicesOf(one) ?? choicesOf(other);
   if (choices !== undefined) {
@@ -34,7 +36,7 @@ const meets = (value: Scalar, condition: FieldCondition) => matchesFilter({ valu
 
 type Range = Exclude<FieldCondition, { eq: Scalar } | { in: readonly Scalar[] }>;
 
-/** Of two bounds on one side the tighter one; bounds of numbers and of texts exclude each other. */
+/** The tighter of two bounds on the same side. Bounds of numbers and of texts exclude each other. */
 function tighter(one: Range, other: Range): Range | undefined {
   const range: Record<string, string | number> = {};
   for (const [kind, bound] of [...boundsOf(one), ...boundsOf(other)]) {

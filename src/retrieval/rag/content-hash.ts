@@ -1,9 +1,9 @@
 import { othersTurn } from "../../kit/others-turn.ts";
 
-/** Hashing more than this in one go would keep others waiting. */
+/** Hashing more than this at once would block other work. */
 const sliceLength = 1024 * 1024;
 
-/** What tells a document's content from any other: SHA-256 in hex, whatever the order of metadata's keys. */
+/** Hash of a document's content: SHA-256 in hex, independent of the order of metadata keys. */
 export async function contentHash(
   text: string,
   metadata: Readonly<Record<string, unknown>>,
@@ -11,7 +11,7 @@ export async function contentHash(
   const hasher = new Bun.CryptoHasher("sha256");
   hasher.update(`${text.length} ${canonical(metadata)} `);
   for (let from = 0; from < text.length; ) {
-    // A pair of surrogates is one character of UTF-8.
+    // A surrogate pair is one character in UTF-8.
     const cut = from + sliceLength;
     const to = isHighSurrogate(text.charCodeAt(cut - 1)) ? cut + 1 : cut;
     hasher.update(text.slice(from, to));
@@ -21,7 +21,7 @@ export async function contentHash(
   return hasher.digest("hex");
 }
 
-/** JSON with the keys of objects in order. */
+/** JSON with sorted object keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

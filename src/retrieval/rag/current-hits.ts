@@ -9,14 +9,14 @@ export interface Wanted {
   mode: SearchMode;
   text: string;
   vector: Float32Array;
-  /** Hits in each list, if there are so many. */
+  /** Number of hits in each list, if there are that many. */
   count: number;
-  /** All hold. */
+  /** All must hold. */
   filters: readonly VectorFilter[];
   signal: AbortSignal;
 }
 
-/** What was found by similarity and what by words; empty where that isn't searched by. */
+/** Hits by similarity and hits by words; empty for a search type that is not used. */
 export interface HitLists {
   nearest: VectorHit[];
   matching: VectorHit[];
@@ -27,16 +27,15 @@ interface Place {
   rows: VectorCollection;
 }
 
-/** Documents may change all the time: then what the last search found counts. */
+/** If documents keep changing, the result of the last search is used. */
 const roundsMax = 6;
 
-/** Dead rows that a search makes room for from the start; for more it searches again where that is needed. */
+/** Maximum dead rows for which a search reserves room in advance; for more it searches again if needed. */
 const staleMax = 1000;
 
 /**
- * The hits of current documents. Rows of writes under way and of dead ones are left out by the store itself; a document that
- * changed since the look is told by its current write, and then it is searched again, so that a replaced document is found in
- * its old version or its new one, never in both and never in neither.
+ * Hits of current documents. The store excludes rows of pending and dead writes. If a document changed since the look, its current write
+ * shows that, and the search is repeated. So a replaced document is found in its old or its new version, never in both or in neither.
  */
 export async function currentHits(
   registry: CollectionRegistry,
@@ -58,13 +57,13 @@ export async function currentHits(
     const lists = [found.nearest, found.matching].map((hits) => hits.filter(isCurrent));
     const gone = [...found.nearest, ...found.matching].filter((hit) => !isCurrent(hit));
     const strays = gone.filter((hit) => !isStale(known, hit));
-    // A list that came back shorter than asked for has no more.
+    // A list shorter than requested is complete.
     const isShort = [found.nearest, found.matching].some(
       (hits, index) => hits.length >= limit && (lists[index]?.length ?? 0) < wanted.count,
     );
     const [nearest = [], matching = []] = lists.map((hits) => hits.slice(0, wanted.count));
     if ((strays.length === 0 && !isShort) || round === roundsMax) return { nearest, matching };
-    // Twice is no change any more: rows of a process that was taken for dead and added more.
+    // The second time it is not a concurrent change: a process that was considered dead has added rows.
     if (round > 1) await reportStrays(registry, key, strays);
     more = 2 * more + gone.length;
     look = await registry.look(tenant, name);
@@ -84,7 +83,7 @@ async function search(
     ...(Object.keys(filter).length > 0 && { filter }),
     ...(exceptWrites.length > 0 && { exceptWrites }),
   };
-  // A question that says nothing to the embedder is similar to nothing.
+  // A question without content for the embedder is similar to nothing.
   const hasDirection = vector.some((value) => value !== 0);
   const [nearest, matching] = await Promise.all([
     mode !== "text" && hasDirection ? rows.nearest(query) : [],
@@ -99,7 +98,7 @@ const groupsOf = ({ nearest, matching }: HitLists) => [
 
 const staleCount = ({ stale }: CollectionLook) => stale.reduce((sum, { chunks }) => sum + chunks, 0);
 
-/** Whether the look said that these rows are dead. */
+/** Returns true if the look listed these rows as dead. */
 function isStale({ stale }: CollectionLook, { id, group }: VectorHit): boolean {
   return stale.some(({ write, documentId }) => documentId === group && readRowId(id).write === write);
 }

@@ -3,19 +3,19 @@ import type { Chunk, ChunkingSettings } from "../chunking/chunker.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import { saysSomething } from "./says-something.ts";
 
-/** More would fill the memory of this process for one document. */
+/** More would exhaust the memory of this process for one document. */
 const chunksMax = 500_000;
 
 export interface Cut {
-  /** Those that say something, in order. */
+  /** Chunks with content, in order. */
   chunks: readonly Chunk[];
-  /** Length of the whole, in code points. */
+  /** Length of the whole text, in code points. */
   characters: number;
 }
 
 /**
- * Cuts a document. Throws AppError `invalid_request` (400) when overlap and size don't go
- * together, `too_many_chunks` (422) before it would make more than half a million.
+ * Cuts a document. Throws AppError `invalid_request` (400) if overlap and size are incompatible, `too_many_chunks` (422) before more than
+ * half a million are made.
  */
 export async function cutDocument(
   text: string,
@@ -24,7 +24,7 @@ export async function cutDocument(
   signal: AbortSignal,
 ): Promise<Cut> {
   requireSound(chunking);
-  // Characters of two code units make this an overestimate by two at most.
+  // For characters of two code units, this overestimates by a factor of at most two.
   if (text.length / (chunking.chunk_size - chunking.overlap) > 2 * chunksMax) throw tooMany(chunking);
   const chunks = await pipeline.chunkerOf(chunking)(text, signal);
   if (chunks.length > chunksMax) throw tooMany(chunking);
@@ -34,7 +34,7 @@ export async function cutDocument(
   };
 }
 
-/** Throws AppError `invalid_request` unless neighbours leave something new to each chunk. */
+/** Throws AppError `invalid_request` unless the overlap is less than the chunk size. */
 export function requireSound({ chunk_size: size, overlap }: ChunkingSettings): void {
   if (overlap < size) return;
   const message = `chunk_overlap (${overlap}) must be less than chunk_size (${size}).`;

@@ -3,14 +3,14 @@ import { othersTurn } from "../../kit/others-turn.ts";
 import { contentHash } from "./content-hash.ts";
 import { saysSomething } from "./says-something.ts";
 
-/** A document as somebody gives it. */
+/** A document as received. */
 export interface GivenDocument {
   id?: string | undefined;
   text: string;
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A document that can be taken. */
+/** A validated document. */
 export interface CheckedDocument {
   id: string;
   text: string;
@@ -18,17 +18,17 @@ export interface CheckedDocument {
   contentHash: string;
 }
 
-/** What each passage of a document carries along, as JSON. */
+/** Maximum length of the metadata as JSON, because each passage of the document has a copy. */
 const metadataLengthMax = 16 * 1024;
 
-/** Whether no text in it holds a NUL or half of a surrogate pair. */
+/** Returns true if no text in the value has a NUL or a lone surrogate. */
 function isStorable(value: unknown): boolean {
   if (typeof value === "string") return !value.includes("\0") && value.isWellFormed();
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member));
 }
 
-/** What is wrong with a document; its paths begin with `path`. */
+/** Problems of a document; their paths begin with `path`. */
 export function documentProblems({ text, metadata }: GivenDocument, path: string): Problem[] {
   const problems: Problem[] = [];
   const at = (key: string) => (path === "" ? key : `${path}.${key}`);
@@ -43,7 +43,7 @@ export function documentProblems({ text, metadata }: GivenDocument, path: string
   return problems;
 }
 
-/** The documents that can be taken, with ids; AppError `invalid_request` (400) with every problem of all of them. */
+/** Validates documents and adds missing ids. Throws AppError `invalid_request` (400) with the problems of all of them. */
 export async function checkDocuments(
   documents: readonly GivenDocument[],
   path = "documents",
@@ -63,7 +63,7 @@ export async function checkDocuments(
   return checked;
 }
 
-/** `checkDocuments` for one. */
+/** `checkDocuments` for one document. */
 export async function checkDocument(document: GivenDocument): Promise<CheckedDocument> {
   const problems = documentProblems(document, "");
   if (problems.length > 0) throw refusal(problems);
@@ -72,7 +72,7 @@ export async function checkDocument(document: GivenDocument): Promise<CheckedDoc
 
 const problemsMax = 20;
 
-/** Documents that are looked at in one go: a few milliseconds. */
+/** Documents checked without a pause: a few milliseconds. */
 const documentsPerTurn = 256;
 
 async function withId({ id, text, metadata = {} }: GivenDocument): Promise<CheckedDocument> {

@@ -11,37 +11,36 @@ import { readRowId } from "./row-id.ts";
 
 type SearchPorts = Pick<RagPorts, "registry" | "held">;
 
-/** What is looked for; what is absent is as the pipeline is set to. */
+/** A search; absent settings have the pipeline's values. */
 export interface Question {
   tenant: string;
-  /** The collection's name. */
+  /** Name of the collection. */
   collection: string;
   query: string;
   topK?: number | undefined;
   threshold?: number | undefined;
-  /** `hybrid` and `text` are refused where the store has no search by words. */
+  /** `hybrid` and `text` are refused if the store has no search by words. */
   mode?: SearchMode | undefined;
-  /** Holds beside the pipeline's own. */
+  /** Applies in addition to the pipeline's filter. */
   filter?: VectorFilter | undefined;
   rerank?: boolean | undefined;
   signal: AbortSignal;
 }
 
-/** A passage that was found. */
+/** A passage found by a search. */
 export interface FoundPassage {
   text: string;
-  /** Cosine similarity to the query, 0 to 1, however it was found. */
+  /** Cosine similarity to the query, 0 to 1, for any search mode. */
   score: number;
-  /** What decides its place. */
+  /** Score that determines its rank. */
   rankScore: number;
   metadata: Record<string, unknown>;
   citation: { documentId: string; chunk: number; start: number; end: number };
 }
 
 /**
- * The passages that fit a question best, the best first; undefined when there is no such collection. Only documents that are
- * current are found, whole. Throws AppError `reindex_needed`, `collection_elsewhere` (409), `mode_unavailable` (400), or what
- * embedder, store and reranker throw.
+ * The best passages for a question, best first; undefined if there is no such collection. Only current, complete documents are found.
+ * Throws AppError `reindex_needed`, `collection_elsewhere` (409), `mode_unavailable` (400), or the errors of embedder, store and reranker.
  */
 export async function findPassages(
   ports: SearchPorts,
@@ -55,7 +54,7 @@ export async function findPassages(
   try {
     return await search(ports, pipeline, question, look);
   } catch (thrown) {
-    // Its rows may have been dropped under the search: then it is another collection by now, or none.
+    // The rows may have been dropped during the search. Then the collection has been replaced or removed.
     const now = await registry.look(tenant, name).catch(() => look);
     if (now === undefined) return undefined;
     if (now.collection.vectors === look.collection.vectors) throw thrown;
@@ -83,13 +82,13 @@ async function search(
     mode,
     text: question.query,
     vector,
-    // A list that is cut at the last place wanted would hide what stands high in both.
+    // Lists cut at the number of wanted results would miss items that rank high in both combined.
     count: mode === "hybrid" ? depthFor(candidates) : candidates,
     filters: [pipeline.retrieval.filter, question.filter ?? {}],
     signal,
   };
   const lists = await currentHits(ports.registry, { look, rows }, wanted);
-  // Nothing at all may be the answer of a place that was emptied a moment ago.
+  // An empty result may come from a store that was emptied a moment ago.
   const isEmpty = lists.nearest.length + lists.matching.length === 0;
   if (isEmpty && look.collection.newest !== null) await openHeld(ports, pipeline, look.collection, true);
   const threshold = question.threshold ?? pipeline.retrieval.threshold;
@@ -101,16 +100,16 @@ async function search(
   return (await rerank(pipeline.reranker, question.query, found, signal)).slice(0, kept);
 }
 
-/** How deep both lists of a hybrid search go. */
+/** Depth of both lists in a hybrid search. */
 const depthFor = (count: number) => Math.max(4 * count, 40);
 
-/** How many passages a reranker sees. */
+/** Number of passages for a reranker. */
 const candidatesFor = (topK: number) => Math.max(Math.min(4 * topK, 100), topK);
 
 function modeOf(question: Question, { retrieval, store }: RagPipeline, hasText: boolean): SearchMode {
   const mode = question.mode ?? retrieval.mode;
   if (hasText || mode === "vector") return mode;
-  // The pipeline's own mode may be the default, which means the best that the store can.
+  // The pipeline's mode may be the default, which means the best mode of the store.
   if (question.mode === undefined && mode === "hybrid") return "vector";
   throw new AppError(
     "invalid",

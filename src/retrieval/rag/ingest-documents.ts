@@ -7,32 +7,31 @@ import { obtainCollection, openHeld } from "./open-collection.ts";
 import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 
-/** What became of a document: it is in the collection as it was given. */
+/** Result for a document: it is now in the collection as received. */
 export interface IngestedDocument {
   id: string;
   status: "created" | "replaced" | "unchanged";
   chunks: number;
-  /** Code points. */
+  /** Length in code points. */
   characters: number;
 }
 
 export interface Ingest {
   tenant: string;
-  /** The collection's name. */
+  /** Name of the collection. */
   collection: string;
-  /** The pipeline's own unless given. */
+  /** Default: the pipeline's settings. */
   chunking?: ChunkingSettings | undefined;
   signal: AbortSignal;
-  /** Told of each document as soon as it counts, by its place in the list. */
+  /** Called for each document as soon as it is stored, with its index in the list. */
   taken?: (index: number, document: IngestedDocument) => void;
-  /** Told of each document that can't be taken, and the others go on; absent: the first such ends it all. */
+  /** Called for each document that is refused; the others continue. If absent, the first refusal ends the ingest. */
   refused?: (index: number, id: string, error: AppError) => void;
 }
 
 /**
- * Takes documents into a collection, each whole or not at all; what it tells of is on disk. A document whose id is there is
- * replaced, one that is there as it is is left alone, so that an ingest which ended early may be repeated. Of two with one
- * id the later stays.
+ * Adds documents to a collection, each atomically; reported documents are stored durably. A document with an existing id is replaced; an
+ * unchanged one is skipped, so that an interrupted ingest can be repeated. If two have the same id, the later one is kept.
  */
 export async function ingestDocuments(
   ports: RagPorts,

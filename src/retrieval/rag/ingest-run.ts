@@ -10,21 +10,21 @@ import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
 import { type CutDocument, type WriteTarget, writeDocuments } from "./write-documents.ts";
 
-/** Documents that become current together have at most this many chunks, unless one alone has more. */
+/** Maximum chunks of documents that become current together, unless a single document has more. */
 const chunksTogether = 512;
 
-/** Old rows are removed for this many documents at once; until then searches make room for them. */
+/** Old rows are removed for this many documents at once; until then searches skip them. */
 const deadTogether = 256;
 
-/** Documents that are looked up in one go: a database in this process answers without letting others have a turn. */
+/** Documents looked up without a pause: an in-process database answers without yielding to other work. */
 const documentsPerTurn = 64;
 
-/** A document and its place in the list. */
+/** A document and its index in the list. */
 interface Placed extends CutDocument {
   index: number;
 }
 
-/** One ingest: small documents are embedded and written together, since a store's every write has a price. */
+/** One ingest. It embeds and writes small documents together, because every write to a store has a cost. */
 export class IngestRun {
   readonly #ports: RagPorts;
   readonly #target: WriteTarget;
@@ -35,7 +35,7 @@ export class IngestRun {
   readonly #together = new Map<string, Placed>();
   #dead: DeadRows[] = [];
   #chunksWaiting = 0;
-  /** Documents that could not be taken, one after the other. */
+  /** Number of consecutive documents that were refused. */
   #failures = 0;
 
   constructor(ports: RagPorts, target: WriteTarget, ingest: Ingest) {
@@ -47,7 +47,7 @@ export class IngestRun {
     this.#how = canonical(this.#chunking);
   }
 
-  /** Takes a document, together with later ones. */
+  /** Adds a document; it may be written together with later ones. */
   async add(index: number, document: CheckedDocument): Promise<void> {
     if (index % documentsPerTurn === documentsPerTurn - 1) await othersTurn();
     this.#ingest.signal.throwIfAborted();
@@ -67,7 +67,7 @@ export class IngestRun {
     if (this.#chunksWaiting >= chunksTogether) await this.flush();
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting documents. */
   async flush(): Promise<void> {
     const placed = [...this.#together.values()];
     this.#together.clear();
@@ -77,14 +77,14 @@ export class IngestRun {
     try {
       await this.#write(placed);
     } catch (thrown) {
-      // One of them is at fault, and the others shall not suffer for it.
+      // Only one of them may be at fault, so each is written separately.
       const isShared = placed.length > 1 && !this.#ingest.signal.aborted;
       if (!isShared || !this.#isOfDocument(toAppError(thrown))) return this.#refuse(first, thrown);
       for (const one of placed) await this.#write([one]).catch((reason) => this.#refuse(one, reason));
     }
   }
 
-  /** Removes what was replaced; to be called however the ingest ended. */
+  /** Removes replaced rows; must be called however the ingest ended. */
   async end(): Promise<void> {
     await this.#bury();
   }
@@ -110,7 +110,7 @@ export class IngestRun {
     if (this.#dead.length >= deadTogether) await this.#bury();
   }
 
-  /** Tells of a document that can't be taken, or throws where that is the end of all. */
+  /** Reports a refused document, or throws if that ends the ingest. */
   #refuse({ index, document }: Pick<Placed, "index" | "document">, thrown: unknown): void {
     const error = toAppError(thrown);
     this.#failures++;
@@ -120,15 +120,15 @@ export class IngestRun {
   }
 
   /**
-   * Whether another document may fare better: its own fault, or an answer of the embedder's that may be about its text. When
-   * one after the other has that, it is the embedder.
+   * Returns true if another document may succeed: the error is the document's own, or an embedder error that may depend on its text. After
+   * several consecutive embedder errors, the embedder is at fault.
    */
   #isOfDocument({ kind, code }: AppError): boolean {
     if (code === "embedder_failed") return this.#failures < 3;
     return kind === "invalid" || kind === "unprocessable" || kind === "too_large";
   }
 
-  /** What fails here is left to the sweep: the new documents count already. */
+  /** Failures here are left to the sweep, because the new documents are already current. */
   async #bury(): Promise<void> {
     const dead = this.#dead;
     this.#dead = [];

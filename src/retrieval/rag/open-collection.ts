@@ -8,8 +8,8 @@ import type { RagPorts } from "./rag-ports.ts";
 import { isInMemory } from "./store-id.ts";
 
 /**
- * The collection's rows, from the place that holds them. Throws AppError `vectors_elsewhere` (503) where the store is another
- * place, or holds less than the registry knows of.
+ * Opens the collection's rows in the store that contains them. Throws AppError `vectors_elsewhere` (503) if the store is another place, or
+ * fewer rows than recorded.
  */
 export function openHeld(
   { registry, held }: Pick<RagPorts, "registry" | "held">,
@@ -20,7 +20,7 @@ export function openHeld(
   return held.open(heldCollection(registry, pipeline, collection), isFresh);
 }
 
-/** The collection as `HeldVectors` takes it. */
+/** The collection in the form for `HeldVectors`. */
 export function heldCollection(
   registry: CollectionRegistry,
   { store }: Pick<RagPipeline, "store">,
@@ -42,7 +42,7 @@ export function heldCollection(
   };
 }
 
-/** The collection's rows in any place, made where there are none yet. */
+/** Opens the collection's rows in any store, and creates them if there are none. */
 export function openRows(
   pipeline: Pick<RagPipeline, "store">,
   { tenant, vectors, dimension }: Pick<Collection, "tenant" | "vectors" | "dimension">,
@@ -56,7 +56,9 @@ export const rowsKey = (tenant: string, vectors: string): CollectionKey => ({
   name: vectors,
 });
 
-/** The collection that a pipeline fills, made at its first document; AppError `reindex_needed` or `collection_elsewhere` (409). */
+/**
+ * The collection that a pipeline fills, created with its first document; throws AppError `reindex_needed` or `collection_elsewhere` (409).
+ */
 export async function obtainCollection(
   { registry, held }: { registry: CollectionRegistry; held: HeldVectors },
   pipeline: RagPipeline,
@@ -82,17 +84,17 @@ export async function obtainCollection(
     dimension,
     sender: pipeline.isStrangers === true ? "stranger" : null,
   });
-  // Somebody else may have been first.
+  // Another process may have created it first.
   requireFit(made, pipeline);
   return made;
 }
 
-/** What a collection's rows are kept under: its name, and what no other collection has. */
+/** Name of a collection's rows: its name and a unique suffix. */
 export function vectorsName(name: string, id: string): string {
   return `${name}-${id.replaceAll("-", "").slice(-12)}`;
 }
 
-/** Throws unless the pipeline's embedder and store are those that the collection was filled with. */
+/** Throws unless the pipeline has the embedder and store with which the collection was filled. */
 export function requireFit(collection: Collection, pipeline: RagPipeline): void {
   requireStore(collection, pipeline);
   if (collection.embedderId === pipeline.embedder.id) return;
@@ -110,7 +112,7 @@ export function requireFit(collection: Collection, pipeline: RagPipeline): void 
   );
 }
 
-/** Throws unless the pipeline's store is the one that holds the collection. */
+/** Throws unless the pipeline's store is that of the collection. */
 export function requireStore({ name, backend, storeId }: Collection, pipeline: RagPipeline): void {
   if (storeId === pipeline.storeId) return;
   const inMemory = isInMemory(storeId);

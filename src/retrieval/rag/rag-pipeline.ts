@@ -13,48 +13,48 @@ import { storeIdOf } from "./store-id.ts";
 
 export type SearchMode = "hybrid" | "vector" | "text";
 
-/** How passages are found where a question doesn't say. */
+/** Default settings of a search. */
 export interface RetrievalSettings {
   topK: number;
   threshold: number;
-  /** `hybrid` is `vector` in stores without a search by words. */
+  /** `hybrid` becomes `vector` in stores without search by words. */
   mode: SearchMode;
   filter: VectorFilter;
 }
 
-/** A pipeline that can take documents and find passages. */
+/** A pipeline that ingests documents and finds passages. */
 export interface RagPipeline {
-  /** Undefined: the defaults, which no manifest names. */
+  /** Undefined: the default pipeline, which has no manifest. */
   name: string | undefined;
   collection: string;
-  /** Whether someone other than the owner sent it; so are the collections that it makes. */
+  /** True if someone other than the owner sent it; its collections are marked likewise. */
   isStrangers?: boolean;
   store: VectorStore;
   storeId: string;
   embedder: Embedder;
   chunking: ChunkingSettings;
   chunkerOf: (settings: ChunkingSettings) => Chunker;
-  /** Undefined: none is configured. */
+  /** Undefined if none is configured. */
   reranker: Reranker | undefined;
-  /** Whether the reranker orders what is found where a question doesn't say. */
+  /** True if the reranker is used by default. */
   isReranking: boolean;
-  /** How many passages are left after reranking; undefined: those of the question. */
+  /** Number of passages after reranking; undefined: that of the question. */
   rerankTopK: number | undefined;
   retrieval: RetrievalSettings;
 }
 
-/** What pipelines are made of. */
+/** Dependencies of pipelines. */
 export interface PipelineParts extends RetrievalParts {
   chunkerOf: (settings: ChunkingSettings, embedder: Embedder) => Chunker;
-  /** What of a store's settings counts where a pipeline leaves it out. */
+  /** Default store settings. */
   storeDefaults: VectorStoreSettings;
-  /** Tells collections that live in this process's memory from those of others. */
+  /** Distinguishes collections in this process's memory from those of others. */
   processId: string;
 }
 
 /**
- * The pipeline that a manifest describes; AppError `invalid_manifest` with every key of it that can't be honoured. Nothing is
- * loaded or called before it is used.
+ * Builds the pipeline of a manifest; throws AppError `invalid_manifest` with every invalid key. Nothing is loaded or called before its
+ * first use.
  */
 export function buildPipeline(manifest: RagPipelineManifest, parts: PipelineParts): RagPipeline {
   const { metadata, spec } = manifest;
@@ -90,7 +90,7 @@ export function buildPipeline(manifest: RagPipelineManifest, parts: PipelinePart
   };
 }
 
-/** What a collection is filled and searched with when no pipeline says otherwise. */
+/** Default chunking of a collection without a pipeline. */
 export const defaultChunking: ChunkingSettings = {
   strategy: "recursive",
   chunk_size: 512,
@@ -100,7 +100,7 @@ export const defaultChunking: ChunkingSettings = {
 
 const defaultEmbedder: EmbedderSettings = { provider: "local_hash" };
 
-/** The pipeline of a collection that no manifest speaks of. */
+/** The pipeline of a collection without a manifest. */
 export function defaultPipeline(collection: string, parts: PipelineParts): RagPipeline {
   const store = parts.storeOf({});
   const embedder = parts.embedderOf(defaultEmbedder);
@@ -119,7 +119,7 @@ export function defaultPipeline(collection: string, parts: PipelineParts): RagPi
   };
 }
 
-/** What `make` gives; what it finds wrong with its settings is a problem below `path`. */
+/** Returns the result of `make`; its errors become problems below `path`. */
 function collect<T>(problems: Problem[], path: string, make: () => T): T | undefined {
   try {
     return make();

@@ -4,10 +4,10 @@ import type { Logger } from "../../kit/log.ts";
 import type { HeldVectors } from "../stores/held-vectors.ts";
 import type { CollectionRegistry } from "./collection-registry.ts";
 
-/** What ingest and search use of the world, beside a pipeline's own parts. */
+/** Dependencies of ingest and search besides a pipeline's own parts. */
 export interface RagPorts {
   registry: CollectionRegistry;
-  /** Finds collections whose vectors are not where the registry says. */
+  /** Detects collections whose vectors are not in the recorded place. */
   held: HeldVectors;
   newId: NewId;
   clock: Clock;

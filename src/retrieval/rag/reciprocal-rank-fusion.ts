@@ -1,12 +1,12 @@
-/** Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR 2009): the constant that they found to work everywhere. */
+/** Cormack, Clarke and Büttcher, "Reciprocal Rank Fusion" (SIGIR 2009): the constant that worked in all their experiments. */
 const k = 60;
 
-/** What a place in a list counts; `rank` starts at 1. */
+/** Score of a position in a list; `rank` starts at 1. */
 export const rankScore = (rank: number) => 1 / (k + rank);
 
 /**
- * One list of several, each best first: an item counts 1 / (60 + rank) for each list that has it. Of equals the one that is
- * more similar comes first.
+ * Merges several lists, each best first: an item scores 1 / (60 + rank) for each list that has it. If scores are equal, the more similar
+ * item comes first.
  */
 export function fuseRanks<Item extends { id: string; score: number }>(
   lists: readonly (readonly Item[])[],

@@ -8,31 +8,30 @@ import type { RagPipeline } from "./rag-pipeline.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { readRowId } from "./row-id.ts";
 
-/** Rows that are read, embedded and added at once. */
+/** Rows read, embedded and added at once. */
 const rowsAtOnce = 512;
-/** Documents that are compared with what was found at once. */
+/** Documents compared with the found rows at once. */
 const documentsAtOnce = 500;
 
 export interface Reindex {
   tenant: string;
-  /** The collection's name. */
+  /** Name of the collection. */
   collection: string;
-  /** Forget documents whose texts are gone; otherwise such a document ends it, and all is as before. */
+  /** Removes documents whose texts are lost. Otherwise such a document ends the re-index without changes. */
   forgetLost?: boolean | undefined;
   signal: AbortSignal;
-  /** Told how many more chunks have got their new vectors. */
+  /** Called with the number of further chunks that have new vectors. */
   made?: (chunks: number) => void;
-  /** Told of each document that was forgotten. */
+  /** Called for each document that was removed. */
   forgotten?: (id: string) => void;
 }
 
 type Row = Omit<VectorHit, "score">;
 
 /**
- * Gives a collection vectors of the pipeline's embedder, made from the texts that its vector store holds. Until all are there
- * nothing changes for those who search; nobody can write meanwhile. Throws AppError `collection_not_found` (404),
- * `collection_busy` or `collection_elsewhere` (409), `vectors_elsewhere` (503) when texts are gone, or what embedder and store
- * throw; then all is as before.
+ * Gives a collection new vectors from the pipeline's embedder, made from the texts in its vector store. Until all are ready, searches use
+ * the old ones; writes are blocked. Throws AppError `collection_not_found` (404), `collection_busy` or `collection_elsewhere` (409),
+ * `vectors_elsewhere` (503) if texts are lost, or the errors of embedder and store; then nothing has changed.
  */
 export async function reindexCollection(
   ports: RagPorts,
@@ -68,14 +67,14 @@ export async function reindexCollection(
     await registry.abandonReindex(key, vectors);
     throw thrown;
   }
-  // The sweep drops what is left where it was recorded to be, which is not here.
+  // The sweep drops old vectors in the recorded place, which is not this one.
   if (collection.place !== null && collection.place !== place)
     await pipeline.store.drop(rowsKey(tenant, collection.vectors));
 }
 
 /**
- * Throws AppError `collection_elsewhere` (409), or `vectors_elsewhere` (503) unless all texts of the collection are in the
- * pipeline's store, be it the place that was recorded or a copy of it.
+ * Throws AppError `collection_elsewhere` (409), or `vectors_elsewhere` (503) unless all texts of the collection are in the pipeline's
+ * store, which may be the recorded place or a copy.
  */
 export async function requireTexts(
   ports: Pick<RagPorts, "registry" | "held">,
@@ -95,12 +94,12 @@ export async function requireTexts(
   const rows = await openRows(pipeline, collection);
   const missing = now && (await missingRows(rows, now));
   if (missing === undefined) return;
-  // Nothing is to stay of a collection that is somewhere else.
+  // Leaves nothing behind for a collection in another store.
   if ((await rows.count()) === 0) await pipeline.store.drop(rowsKey(collection.tenant, collection.vectors));
   throw textsGone(collection.name, missing);
 }
 
-/** 503: texts that new vectors would be made from are not there. */
+/** 503: texts needed for new vectors are missing. */
 function textsGone(name: string, missing: string): AppError {
   return new AppError(
     "unavailable",
@@ -109,7 +108,7 @@ function textsGone(name: string, missing: string): AppError {
   );
 }
 
-/** The documents of which chunks are missing. */
+/** Documents with missing chunks. */
 async function lostDocuments(
   registry: RagPorts["registry"],
   key: CollectionKeyOf,
@@ -126,7 +125,7 @@ async function lostDocuments(
   }
 }
 
-/** The rows of current documents, page by page: nobody can change them now. */
+/** Rows of current documents, page by page. They can't change now, because writes are blocked. */
 async function* currentRows(
   registry: RagPorts["registry"],
   { tenant, id }: Collection,
@@ -144,7 +143,7 @@ async function* currentRows(
   }
 }
 
-/** A batch is of one write, and rows come in the order of theirs. */
+/** Adds one batch per write, because a batch belongs to one write. */
 async function addRows(
   next: VectorCollection,
   some: readonly Row[],

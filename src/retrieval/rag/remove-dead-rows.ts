@@ -2,8 +2,8 @@ import type { VectorCollection } from "../stores/vector-store.ts";
 import type { CollectionKeyOf, CollectionRegistry, DeadRows } from "./collection-registry.ts";
 
 /**
- * Removes rows that don't count any more from the vector store, then forgets them; may be repeated. What a store removes at
- * once costs it as much as one document, so writes in which nothing lives any more go as a whole.
+ * Removes dead rows from the vector store, then forgets them; may be repeated. Removing many rows at once costs a store no more than
+ * removing one document, so writes without documents are removed as a whole.
  */
 export async function removeDeadRows(
   registry: CollectionRegistry,

@@ -5,8 +5,8 @@ import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
 
 /**
- * Removes a document: nobody finds it any more when this resolves. Throws AppError `collection_not_found`,
- * `document_not_found` (404), `collection_elsewhere` or `collection_busy` (409).
+ * Removes a document, which can't be found any more once this resolves. Throws AppError `collection_not_found`, `document_not_found` (404),
+ * `collection_elsewhere` or `collection_busy` (409).
  */
 export async function removeDocument(
   ports: Pick<RagPorts, "registry" | "held" | "log">,
@@ -24,12 +24,12 @@ export async function removeDocument(
   try {
     await removeDeadRows(registry, key, rows, [dead]);
   } catch (thrown) {
-    // Nobody sees the rows; the sweep removes them.
+    // The rows are invisible; the sweep removes them.
     log.warn("rag.leftovers", { collection: name, err: thrown });
   }
 }
 
-/** 404 for a collection that nobody has made. */
+/** 404 for a collection that does not exist. */
 export function collectionNotFound(name: string): AppError {
   return new AppError(
     "not_found",

@@ -1,6 +1,6 @@
 import type { Reranker } from "../reranking/reranker.ts";
 
-/** The passages in the reranker's order; those that it finds equal keep theirs. */
+/** The passages in the reranker's order; equal ones keep their order. */
 export async function rerank<Passage extends { text: string; rankScore: number }>(
   reranker: Reranker,
   query: string,

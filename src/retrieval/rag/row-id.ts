@@ -1,23 +1,23 @@
-/** What a row's id says of it. */
+/** Parts of a row's id. */
 export interface RowPlace {
   write: string;
-  /** Which of the write's rows, from 0: those of a document are in its order. */
+  /** Index among the write's rows; rows of a document are in order. */
   row: number;
-  /** Which of its document's chunks. */
+  /** Index among its document's chunks. */
   chunk: number;
   start: number;
   end: number;
 }
 
-/** So that ids have the order of rows. */
+/** Fixed width, so that ids sort in the order of rows. */
 const rowDigits = 8;
 
-/** The id of a row: its write, which no other process makes again, its place in that, and what of the document it is. */
+/** Id of a row: its unique write, its index in the write, and its range in the document. */
 export function rowId({ write, row, chunk, start, end }: RowPlace): string {
   return `${write}/${String(row).padStart(rowDigits, "0")}/${chunk}/${start}-${end}`;
 }
 
-/** What `rowId` was made of. */
+/** Parses an id made by `rowId`. */
 export function readRowId(id: string): RowPlace {
   const [write = "", row = "", chunk = "", span = ""] = id.split("/");
   const [start = "", end = ""] = span.split("-");

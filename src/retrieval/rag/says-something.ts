@@ -1,4 +1,4 @@
-/** Whether a text has anything to be seen or heard: more than spaces, line breaks and characters that are never shown. */
+/** Returns true if a text has visible content: more than white space, control and ignorable characters. */
 export function saysSomething(text: string): boolean {
   return /[^\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }

@@ -2,8 +2,8 @@ import type { VectorStoreSettings } from "../stores/store-settings.ts";
 import type { PipelineParts } from "./rag-pipeline.ts";
 
 /**
- * Tells the places where vectors may be from each other: a collection is only found where it was filled. Credentials make no
- * difference, so that a password may change. What lives in memory is of one process.
+ * Id of a store, which distinguishes the stores where vectors may be: a collection is found only in the store where it was filled.
+ * Credentials are ignored, so that a password may change. A store in memory belongs to one process.
  */
 export function storeIdOf(
   settings: VectorStoreSettings,
@@ -17,7 +17,7 @@ export function storeIdOf(
   return address === undefined ? backend : `${backend}@${digest(withoutCredentials(address))}`;
 }
 
-/** Whether it is a place in a process's memory. */
+/** Returns true for a store in a process's memory. */
 export const isInMemory = (storeId: string) => storeId.startsWith("memory@");
 
 function withoutCredentials(address: string): string {

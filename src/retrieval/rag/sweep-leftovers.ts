@@ -4,13 +4,13 @@ import { openRows, rowsKey } from "./open-collection.ts";
 import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
 
-/** How much one look takes on. */
+/** Maximum collections per sweep step. */
 const collectionsAtOnce = 100;
 
 /**
- * Removes what nobody sees any more: rows of writes whose process died, rows of replaced documents that could not be removed
- * at once, vectors of dropped collections, each in its own place. `storeOf` gives the store of an id, undefined while no settings name it: then its
- * leftovers wait. What can't be reached now is tried at the next look.
+ * Removes invisible data, each in its own store: rows of writes whose process died, rows of replaced documents that could not be removed at
+ * once, and vectors of dropped collections. `storeOf` returns the store of an id; undefined while no settings name it, and then its
+ * leftovers wait. Unreachable stores are tried in the next sweep.
  */
 export async function sweepLeftovers(
   { registry, held, log }: Pick<RagPorts, "registry" | "held" | "log">,
@@ -22,7 +22,7 @@ export async function sweepLeftovers(
     const store = storeOf(at.storeId);
     if (store === undefined) continue;
     try {
-      // What is left over in another place is for the process that has it.
+      // Leftovers in another store are removed by the process that has it.
       const place = await held.placeOf(store);
       if (place === undefined || at.place === null || at.place === place.id)
         await sweepPlace({ registry, log }, store, at, signal);

@@ -10,34 +10,34 @@ import type { RagPorts } from "./rag-ports.ts";
 import { removeDeadRows } from "./remove-dead-rows.ts";
 import { rowId } from "./row-id.ts";
 
-/** A document that was cut. */
+/** A document with its chunks. */
 export interface CutDocument extends Cut {
   document: CheckedDocument;
   chunking: string;
 }
 
-/** Where documents are written. */
+/** Target of a write. */
 export interface WriteTarget {
   pipeline: RagPipeline;
   collection: Collection;
   rows: VectorCollection;
 }
 
-/** Rows that are embedded and added at once: what of a document is in memory beside its text. */
+/** Rows embedded and added at once, which limits the memory for a document besides its text. */
 const rowsAtOnce = 1024;
 
 interface Row {
   document: CheckedDocument;
   chunk: Chunk;
-  /** Which of the document's. */
+  /** Index in the document. */
   index: number;
-  /** Which of the write's. */
+  /** Index in the write. */
   row: number;
 }
 
 /**
- * Makes the documents current, all of them or none: a pending write, the rows of it, and one transaction that makes it count.
- * Until then nothing of it is found, and a process that dies leaves only rows that nobody sees.
+ * Makes the documents current, all or none: a pending write, its rows, and one transaction that makes it current. Until then nothing of it
+ * is found, and a crash leaves only invisible rows.
  */
 export async function writeDocuments(
   ports: RagPorts,
@@ -50,7 +50,7 @@ export async function writeDocuments(
   const write = newId();
   await registry.beginWrite(key, write);
   try {
-    // The next rows are embedded while the last are being added.
+    // The next rows are embedded while the previous ones are added.
     let added: Promise<void> = Promise.resolve();
     for (const some of slices(cut)) {
       const texts = some.map(({ chunk }) => chunk.text);
@@ -81,7 +81,7 @@ export async function writeDocuments(
   }
 }
 
-/** What `next` gives, once what came before has ended well: of two that fail the first is told. */
+/** Returns the result of `next` after `before` has succeeded. If both fail, throws the error of `before`. */
 async function settledWith<T>(before: Promise<void>, next: Promise<T>): Promise<T> {
   next.catch(() => undefined);
   await before;
@@ -122,7 +122,7 @@ function requireLength(vectors: Float32Array, expected: number, { embedder }: Ra
   );
 }
 
-/** Takes back what a failed write added; what can't be taken back now is left to the sweep. */
+/** Removes the rows of a failed write; the sweep removes those that can't be removed now. */
 async function discard(
   { registry, log }: RagPorts,
   { collection, rows }: Pick<WriteTarget, "collection" | "rows">,

@@ -9,15 +9,15 @@ export const cohereKind: VendorKind = {
   provider: "cohere",
   defaultEndpoint: "https://api.cohere.com",
   needsKey: true,
-  // With or without the version, or the full address of one of its routes.
+  // Accepts the address with or without the version, and the full address of one of its routes.
   basePath: (path) => path.replace(/\/(?:rerank|chat|embed)$/, "").replace(/\/v[0-9]+$/, ""),
 };
 
-/** Most texts of one request: the API advises no more than a thousand, and a reader waits. */
+/** Maximum texts of one request: the API recommends at most 1,000, and a user is waiting. */
 const textsMax = 256;
 const requestsAtOnce = 4;
 
-/** A model of Cohere, or of a server that speaks its protocol, by `POST /v2/rerank`. */
+/** Creates a reranker for a model of Cohere or a compatible server, with `POST /v2/rerank`. */
 export function createCohereReranker(model: string, address: VendorAddress, ports: RetrievalPorts): Reranker {
   const subject: VendorSubject = {
     name: `cohere/${model}`,
@@ -30,7 +30,7 @@ export function createCohereReranker(model: string, address: VendorAddress, port
     probe: (signal) => client.probe("/v2/rerank", signal),
     async score(query, texts, signal) {
       signal.throwIfAborted();
-      // What says nothing answers nothing, and the API refuses it.
+      // A text without content scores 0; the API would refuse it.
       const spoken = texts
         .map((text, at) => ({ text: text.toWellFormed(), at }))
         .filter(({ text }) => text.trim() !== "");

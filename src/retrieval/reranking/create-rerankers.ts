@@ -6,7 +6,7 @@ import { cohereKind, createCohereReranker } from "./cohere.ts";
 import { createCrossEncoder } from "./cross-encoder.ts";
 import type { Reranker, RerankerSettings } from "./reranker.ts";
 
-/** One kind of reranker; `build` throws `invalid_manifest`, naming the key. */
+/** A kind of reranker; `build` throws `invalid_manifest` with the invalid key. */
 interface RerankerEntry {
   docs: string;
   build(settings: RerankerSettings, ports: RetrievalPorts): Reranker;
@@ -33,20 +33,20 @@ const entries: ReadonlyMap<string, RerankerEntry> = new Map([
   ],
 ]);
 
-/** Every reranker that a manifest can name, the default one first. */
+/** Every reranker that a manifest can name, the default first. */
 export const rerankerNames: readonly string[] = [...entries.keys()];
 
-/** What each of them is, in a sentence. */
+/** Description of each reranker in one sentence. */
 export const rerankerDocs: ReadonlyMap<string, string> = new Map(
   Array.from(entries, ([name, { docs }]) => [name, docs]),
 );
 
 export interface Rerankers {
-  /** The one reranker of equal settings. Throws AppError `invalid_manifest` whose problems name the key. */
+  /** Returns the same reranker for equal settings. Throws AppError `invalid_manifest` whose problems have the invalid key. */
   rerankerOf(settings: RerankerSettings): Reranker;
 }
 
-/** The rerankers of one process. Nothing is loaded or called before it is used. */
+/** Creates the rerankers of one process. Nothing is loaded or called before its first use. */
 export function createRerankers(ports: RetrievalPorts): Rerankers {
   const built = new Map<string, Reranker>();
   return {

@@ -6,8 +6,8 @@ import type { RetrievalPorts } from "../model-ports.ts";
 import type { Reranker, RerankerSettings } from "./reranker.ts";
 
 /**
- * A reranker of the user's own files: an ONNX model that reads query and text together, in a folder below `<data>/models`. Throws
- * AppError `invalid_manifest` when the folder isn't there or can't be used.
+ * Creates a reranker from the user's own files: an ONNX model that reads query and text together, in a folder below `<data>/models`. Throws
+ * AppError `invalid_manifest` if the folder is missing or unusable.
  */
 export function createCrossEncoder(
   { model, api_key_env }: RerankerSettings,
@@ -53,7 +53,7 @@ function checkedName(model: string | undefined, apiKeyEnv: string | undefined): 
   throw invalidManifest([{ path: "model", message }]);
 }
 
-/** One logit is how well the text answers; of two the second, against the first. */
+/** Score from the logits: the only one, or the second minus the first of two. */
 function scoreOf(logits: Float32Array, name: string): number {
   const [first = Number.NaN, second] = logits;
   const logit = second === undefined ? first : second - first;

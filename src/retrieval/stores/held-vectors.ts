@@ -2,11 +2,11 @@ import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { CollectionKey, VectorCollection, VectorPlace, VectorStore } from "./vector-store.ts";
 
-/** Vectors of a collection as the database knows them. */
+/** The database's record of a collection's vectors. */
 export interface KnownVectors {
-  /** Id of the place that they were written to; null: written before places had ids. */
+  /** Id of the place to which they were written; null: written before places had ids. */
   place: string | null;
-  /** The newest write of which rows must be there; null: none. */
+  /** The newest write whose rows must exist; null: none. */
   newest: string | null;
 }
 
@@ -16,11 +16,11 @@ export interface HeldCollection {
   key: CollectionKey;
   dimension: number;
   known: KnownVectors;
-  /** What the database knows now, with the number of rows that must be there; undefined: these vectors count no more. */
+  /** Reads the current record, with the number of rows that must exist; undefined if these vectors are no longer used. */
   read(): Promise<(KnownVectors & { rows: number }) | undefined>;
-  /** Records the place of vectors that had none recorded. */
+  /** Records the place of vectors that had none. */
   adopt(place: string): Promise<void>;
-  /** What the vectors are called, and what makes them anew: `collection notes`, `argosy rag reindex notes`. */
+  /** Name of the vectors, and the command that rebuilds them: `collection notes`, `argosy rag reindex notes`. */
   name: string;
   mend: string;
 }
@@ -31,40 +31,40 @@ interface Seen {
   atMs: number;
 }
 
-/** Ids of servers' places are asked for again after so long; empty answers ask at once. */
+/** Time for which the place of a server is cached. An empty answer causes an immediate request. */
 const placeMs = 30_000;
-/** Rows that were there are looked for again after so long. */
+/** Time after which rows that existed are checked again. */
 const rowsMs = 60_000;
 const seenMax = 10_000;
-/** A collection that others change at each look is taken as it is. */
+/** Maximum checks of a collection that changes between them; after that it is used unchecked. */
 const looksMax = 5;
 
 /**
- * Opens collections, and makes sure that their vectors are where the database says and not older than it. A vector place and a
- * database are two disks: one may be lost, exchanged or restored without the other.
+ * Opens collections, and checks that their vectors are in the recorded place and not older than the database. Vectors and database may be
+ * on two disks, and one may be lost, replaced or restored without the other.
  */
 export class HeldVectors {
   readonly #clock: Clock;
   readonly #places = new WeakMap<VectorStore, { place: VectorPlace; atMs: number }>();
-  /** By the key of the collection. */
+  /** By collection key. */
   readonly #seen = new Map<string, Seen>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** The place of a store; undefined: the memory of this process. `isFresh`: without relying on an earlier answer. */
+  /** Returns the place of a store; undefined for the memory of this process. `isFresh`: ignores the cache. */
   async placeOf(store: VectorStore, isFresh = false): Promise<VectorPlace | undefined> {
     const atMs = this.#clock.monotonicMs();
     const last = this.#places.get(store);
     if (!isFresh && last !== undefined && atMs - last.atMs < placeMs) return last.place;
     const place = await store.place();
-    // A look at a local folder costs nothing.
+    // A local folder is checked each time, at no cost.
     if (place?.instance === "") this.#places.set(store, { place, atMs });
     return place;
   }
 
-  /** Throws AppError `vectors_elsewhere` (503) when the store is another place than the database recorded. */
+  /** Throws AppError `vectors_elsewhere` (503) if the store is not the recorded place. */
   async requirePlace(held: HeldCollection, isFresh = false): Promise<VectorPlace | undefined> {
     const place = await this.placeOf(held.store, isFresh);
     const { place: recorded } = held.known;
@@ -77,8 +77,8 @@ export class HeldVectors {
   }
 
   /**
-   * The collection's rows. Throws AppError `vectors_elsewhere` (503) when they are in another place, or when the place holds
-   * less than the database knows of: it was emptied, or restored from an older backup.
+   * Returns the collection's rows. Throws AppError `vectors_elsewhere` (503) if they are in another place, or if the place has less than
+   * the database recorded: it was emptied, or restored from an older backup.
    */
   async open(held: HeldCollection, isFresh = false): Promise<VectorCollection> {
     const place = await this.requirePlace(held, isFresh);
@@ -96,7 +96,7 @@ export class HeldVectors {
     return rows;
   }
 
-  /** This process wrote rows, and the database knows of them: they need not be looked for. */
+  /** Notes that this process wrote rows which the database has recorded, so that they need no check. */
   wrote(key: CollectionKey, newest: string): void {
     const name = nameOf(key);
     const seen = this.#seen.get(name);
@@ -111,7 +111,10 @@ export class HeldVectors {
   }
 }
 
-/** Rows are added before the database knows of them and removed after it has forgotten them, so the store never has fewer. */
+/**
+ * Checks that no recorded rows are missing. Rows are added before they are recorded and removed after they are forgotten, so the store
+ * never has fewer.
+ */
 async function requireRows(held: HeldCollection, rows: VectorCollection, isCounted: boolean): Promise<void> {
   let before: string | undefined;
   for (let look = 0; look < looksMax; look++) {
@@ -121,13 +124,13 @@ async function requireRows(held: HeldCollection, rows: VectorCollection, isCount
     const missing = await missingRows(rows, now, isCounted);
     if (missing === undefined) return;
     const state = JSON.stringify([now.newest, now.rows]);
-    // Twice the same: nobody changed it between the two looks.
+    // Two equal results mean that there was no concurrent change.
     if (state === before) throw elsewhere(held, missing);
     before = state;
   }
 }
 
-/** What is not there that the database knows of; undefined: nothing. */
+/** Describes recorded rows that are missing; undefined if there are none. */
 export async function missingRows(
   rows: VectorCollection,
   { newest, rows: expected }: { newest: string | null; rows: number },
@@ -142,7 +145,7 @@ export async function missingRows(
     : undefined;
 }
 
-/** 503 for vectors that are not where, or not as new as, the database says. */
+/** 503 for vectors that are not in the recorded place or are older than the database. */
 function elsewhere({ name, mend, store }: HeldCollection, reason: string): AppError {
   const what = store.backend === "lancedb" ? "vectors folder" : `${store.backend} data`;
   return new AppError(
@@ -153,7 +156,7 @@ function elsewhere({ name, mend, store }: HeldCollection, reason: string): AppEr
   );
 }
 
-/** Whether vectors were found to be elsewhere. */
+/** Returns true if the error means that vectors are in another place. */
 export const isElsewhere = (thrown: unknown) =>
   thrown instanceof AppError && thrown.code === "vectors_elsewhere";
 

@@ -1,7 +1,7 @@
 import { storeUnavailable } from "./store-failure.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-/** A store that is loaded when it is first asked for something; maintenance and closing don't load it. */
+/** A store that is loaded on first use; maintenance and closing don't load it. */
 export function lazyStore(backend: string, load: () => Promise<VectorStore>): VectorStore {
   let loading: Promise<VectorStore> | undefined;
   let loaded: VectorStore | undefined;

@@ -3,8 +3,8 @@ import { leavesAt } from "./metadata-leaves.ts";
 import type { FieldCondition, Scalar, VectorFilter } from "./vector-filter.ts";
 
 /**
- * Whether a row with this metadata passes: what every store's own evaluation has to agree with. One and the same value must
- * meet all bounds of a condition.
+ * Returns true if a row with this metadata passes; every store's own filter must agree with this. A single value must meet all bounds of a
+ * condition.
  */
 export function matchesFilter(metadata: Readonly<Record<string, unknown>>, filter: VectorFilter): boolean {
   return Object.entries(filter).every(([name, condition]) =>
@@ -21,7 +21,7 @@ function meets(value: Scalar, condition: FieldCondition): boolean {
 
 export type BoundKind = "gt" | "gte" | "lt" | "lte";
 
-/** The bounds that a range names. */
+/** The bounds in a range. */
 export function boundsOf(
   range: Exclude<FieldCondition, { eq: Scalar } | { in: readonly Scalar[] }>,
 ): [BoundKind, string | number][] {

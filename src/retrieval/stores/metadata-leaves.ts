@@ -1,8 +1,8 @@
 import type { Scalar } from "./vector-filter.ts";
 
 /**
- * What filters can ask of a row: under each name the values that stand there. Names of nested objects are joined by dots, lists
- * are looked into at any depth, and null is as if it weren't there.
+ * All values of a row that filters can test, by name. Names of nested objects are joined by dots, list members at any depth are included,
+ * and null counts as absent.
  */
 export function metadataLeaves(metadata: Readonly<Record<string, unknown>>): Map<string, Scalar[]> {
   const leaves = new Map<string, Scalar[]>();
@@ -19,14 +19,14 @@ export function metadataLeaves(metadata: Readonly<Record<string, unknown>>): Map
   return leaves;
 }
 
-/** The values that `metadataLeaves` has under `name`, without looking at the rest. */
+/** The values of `name` in `metadataLeaves`, without visiting the rest. */
 export function leavesAt(metadata: Readonly<Record<string, unknown>>, name: string): Scalar[] {
   const found: Scalar[] = [];
   collect(metadata, name, found);
   return found;
 }
 
-/** A key may have dots itself: `{"a.b": 1}` and `{a: {b: 1}}` both have `a.b`. */
+/** A key may contain dots: `{"a.b": 1}` and `{a: {b: 1}}` both have `a.b`. */
 function collect(object: Readonly<Record<string, unknown>>, name: string, found: Scalar[]): void {
   if (Object.hasOwn(object, name)) scalarsOf(object[name], found);
   for (let dot = name.indexOf("."); dot !== -1; dot = name.indexOf(".", dot + 1)) {
@@ -46,7 +46,7 @@ function objectsOf(value: unknown): Readonly<Record<string, unknown>>[] {
   return isObject(value) ? [value] : [];
 }
 
-/** Whether filters can compare it. */
+/** Returns true if filters can compare the value. */
 export const isScalar = (value: unknown): value is Scalar =>
   typeof value === "string" ||
   typeof value === "boolean" ||

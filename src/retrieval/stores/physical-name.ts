@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { CollectionKey } from "./vector-store.ts";
 
 /**
- * A name for the collection that any server takes (letters, digits, `_` and `-`, at most 80), other for each key: a piece of
- * its name for people, and a hash of the whole key.
+ * A name for the collection that every server accepts (letters, digits, `_` and `-`, at most 80) and that is unique per key: part of its
+ * name for readability, and a hash of the whole key.
  */
 export function physicalName({ tenant, kind, name }: CollectionKey): string {
   const readable = name.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 24);

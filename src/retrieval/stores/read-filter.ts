@@ -13,8 +13,8 @@ const rangeWords = ["gt", "gte", "lt", "lte"];
 const words = ["eq", "in", ...rangeWords];
 
 /**
- * The filter that a caller wrote: `{lang: "en", year: {gte: 2020, lt: 2024}, tag: {in: ["a", "b"]}}`; a plain value means `eq`.
- * Throws AppError `invalid_request` with every fault in it, their paths below `path`.
+ * Parses a caller's filter: `{lang: "en", year: {gte: 2020, lt: 2024}, tag: {in: ["a", "b"]}}`; a plain value means `eq`. Throws AppError
+ * `invalid_request` with all its problems, whose paths are below `path`.
  */
 export function readFilter(input: unknown, path = "filter"): VectorFilter {
   const problems = filterProblems(input, path);
@@ -25,7 +25,7 @@ export function readFilter(input: unknown, path = "filter"): VectorFilter {
   });
 }
 
-/** What `readFilter` would refuse; empty: it takes it. */
+/** Problems for which `readFilter` would refuse the input; empty if it is valid. */
 export function filterProblems(input: unknown, path = "filter"): Problem[] {
   if (!isObject(input)) return [{ path, message: "A filter is an object: a condition for each key." }];
   const entries = Object.entries(input);
@@ -37,7 +37,7 @@ export function filterProblems(input: unknown, path = "filter"): Problem[] {
 }
 
 function toFilter(input: Record<string, unknown>): VectorFilter {
-  // Without a prototype `__proto__` is a key like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const filter: Record<string, FieldCondition> = Object.create(null);
   for (const [key, value] of Object.entries(input))
     filter[key] = isScalar(value) ? { eq: value } : (structuredClone(value) as FieldCondition);
@@ -104,7 +104,7 @@ function valueProblems(value: unknown, path: string): Problem[] {
     : [];
 }
 
-/** A character is a code point; no text has more of them than code units, or fewer than half. */
+/** Counts code points, of which a text has at most as many as code units and at least half as many. */
 const isLonger = (text: string, charactersMax: number) =>
   text.length > charactersMax && (text.length > 2 * charactersMax || [...text].length > charactersMax);
 

@@ -3,7 +3,7 @@ import type { StoredRow } from "./stored-row.ts";
 const rowsMax = 500;
 const bytesMax = 2 * 1024 * 1024;
 
-/** The rows in runs that make requests of at most about 2 MiB, which are made in a few milliseconds; a row that is larger goes alone. */
+/** Splits rows into requests of at most about 2 MiB, which are serialized in a few milliseconds; a larger row is sent alone. */
 export function* rowChunks(rows: readonly StoredRow[]): Generator<StoredRow[]> {
   let chunk: StoredRow[] = [];
   let bytes = 0;

@@ -4,17 +4,17 @@ import { metadataLeaves } from "./metadata-leaves.ts";
 import type { FieldCondition, Scalar, VectorFilter } from "./vector-filter.ts";
 
 /**
- * What is kept beside a row's metadata for servers that can only compare short texts and whole numbers. By marks a server
- * leaves out most rows that don't pass a filter and none that does; what it finds is looked at with `matchesFilter`.
+ * Data stored with a row's metadata for servers that can compare only short texts and whole numbers. With marks, a server excludes most
+ * rows that fail a filter and none that pass; its results are then checked with `matchesFilter`.
  */
 export interface RowMarks {
-  /** One for each value under a name. */
+  /** One for each value of a name. */
   tokens: string[];
-  /** By name and type, numbers that have the order of the values, or are equal. */
+  /** Numbers by name and type that sort like the values; different values may have equal numbers. */
   orders: ReadonlyMap<string, number[]>;
 }
 
-/** The token of rows with more values than are marked: they pass every condition. */
+/** Token of rows with too many values to mark: they pass every condition. */
 export const unmarkedToken = "*";
 
 const markedValuesMax = 256;
@@ -34,10 +34,10 @@ export function rowMarks(metadata: Readonly<Record<string, unknown>>): RowMarks 
   return { tokens: [...tokens], orders };
 }
 
-/** What a row's marks must meet: one of the tokens, or a number between the bounds; `unmarkedToken` meets both. */
+/** Condition on a row's marks: one of the tokens, or a number between the bounds; `unmarkedToken` meets both. */
 export type MarkCondition = { tokens: string[] } | { order: string; min?: number; max?: number };
 
-/** Conditions that every row which passes the filter meets. */
+/** Conditions that every row passing the filter meets. */
 export function markConditions(filter: VectorFilter): MarkCondition[] {
   return Object.entries(filter).map(([name, condition]) => markCondition(name, condition));
 }
@@ -48,7 +48,7 @@ function markCondition(name: string, condition: FieldCondition): MarkCondition {
   const bounds = boundsOf(condition);
   const first = bounds[0]?.[1];
   const types = new Set(bounds.map(([, bound]) => typeof bound));
-  // Nothing is a text and a number at once.
+  // No value is both a text and a number.
   if (first === undefined || types.size > 1) return { tokens: [] };
   const limits = (kinds: readonly string[]) =>
     bounds.filter(([kind]) => kinds.includes(kind)).map(([, bound]) => orderOf(bound));
@@ -69,11 +69,11 @@ const orderName = (name: string, value: string | number) =>
 const hashOf = (text: string, characters: number) =>
   createHash("sha256").update(text).digest("hex").slice(0, characters);
 
-/** A whole number below 2^52: of two values the larger one's is never less. */
+/** A whole number below 2^52; the number of a larger value is never smaller. */
 const orderOf = (value: string | number) =>
   typeof value === "number" ? orderOfNumber(value) : orderOfText(value);
 
-/** The first 52 bits of its IEEE 754 form, turned so that negative ones come first. */
+/** The first 52 bits of its IEEE 754 form, changed so that negative ones sort first. */
 function orderOfNumber(value: number): number {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value + 0);
@@ -83,10 +83,10 @@ function orderOfNumber(value: number): number {
   return high * 2 ** 20 + (low >>> 12);
 }
 
-/** Its first six bytes of UTF-8, whose order is that of code points. */
+/** Its first six bytes of UTF-8, which sort like code points. */
 function orderOfText(value: string): number {
   const bytes = new Uint8Array(6);
-  // Six bytes hold at most six code units' characters.
+  // Six bytes contain at most six characters.
   bytes.set(new TextEncoder().encode([...value.slice(0, 8)].join("").toWellFormed()).subarray(0, 6));
   return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
 }

@@ -2,15 +2,15 @@ import type { VectorHit } from "./vector-store.ts";
 
 export interface Search {
   limit: number;
-  /** Whether a row that the server found is one to return: servers check filters coarsely. */
+  /** Returns true if a row found by the server may be returned: servers apply filters coarsely. */
   passes: (hit: VectorHit) => boolean;
-  /** The best `limit` rows by the server's index, perhaps fewer than there are. */
+  /** Returns the best `limit` rows by the server's index, possibly fewer than exist. */
   quickly: (limit: number) => Promise<VectorHit[]>;
-  /** The best `limit` rows; fewer only when there are no more. Absent: the quick way is exact. */
+  /** Returns the best `limit` rows, fewer only if no more exist. Absent: `quickly` is exact. */
   exactly?: ((limit: number) => Promise<VectorHit[]>) | undefined;
 }
 
-/** As many hits as asked for, or all that pass: looks further, and without the index, where the quick way gave too few. */
+/** Returns as many hits as requested, or all that pass. If the quick search gives too few, searches further and without the index. */
 export async function searchAgain({ limit, passes, quickly, exactly }: Search): Promise<VectorHit[]> {
   for (let asked = limit; ; asked *= 4) {
     let found = await quickly(asked);

@@ -1,13 +1,13 @@
-/** Longer words are cut, in texts and in questions alike, so that they still find each other. */
+/** Longer words are cut, both in texts and in questions, so that they still match. */
 const wordCharactersMax = 64;
 
-/** Writing without spaces between words: there, two neighbouring characters are taken for one. */
+/** Scripts without spaces between words: each two neighbouring characters count as a word. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
 const runs = /[\p{L}\p{M}\p{N}_]+/gu;
 
-/** The words of a text that can be searched by, in their order: lower case, without punctuation. */
+/** The searchable words of a text, in order: lower case, without punctuation. */
 export function* searchWords(text: string): Generator<string> {
   for (const [run] of text.normalize("NFKC").toLowerCase().matchAll(runs)) {
     if (unspaced.test(run)) yield* pairsOf([...run]);
@@ -20,7 +20,7 @@ function* pairsOf(characters: readonly string[]): Generator<string> {
   for (let at = 1; at < characters.length; at++) yield `${characters[at - 1]}${characters[at]}`;
 }
 
-/** How often each word stands in a text; at most `distinctMax` words, the first ones. */
+/** Number of occurrences of each word in a text, for the first `distinctMax` distinct words. */
 export function wordCounts(text: string, distinctMax: number): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of searchWords(text)) {
@@ -31,8 +31,8 @@ export function wordCounts(text: string, distinctMax: number): Map<string, numbe
   return counts;
 }
 
-/** A question's words are looked up one by one. */
+/** Maximum words of a question, which are looked up one by one. */
 export const questionWordsMax = 64;
 
-/** A text's words are kept with it. */
+/** Maximum words of a text, which are stored with it. */
 export const textWordsMax = 20_000;

@@ -1,7 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { ResolvedSettings, VectorStorePorts } from "./store-kind.ts";
 
-/** What keeps `url` and `api_key_env` from leading to an HTTP server. */
+/** Problems of `url` and `api_key_env` for an HTTP server. */
 export function serverProblems(settings: ResolvedSettings, { variable }: VectorStorePorts): Problem[] {
   const { backend, url, api_key_env: name } = settings;
   const problems: Problem[] = [];
@@ -22,5 +22,5 @@ function urlFault(url: string | undefined, backend: string): string | undefined 
   return parsed.search || parsed.hash ? "must not hold a query or fragment" : undefined;
 }
 
-/** The address without a slash at its end. */
+/** The address without trailing slashes. */
 export const baseUrl = (url: string): string => url.replace(/\/+$/, "");

@@ -1,6 +1,6 @@
 import { compareTexts } from "./compare-texts.ts";
 
-/** The first ids after one, of as many as pass by: for servers that don't sort. */
+/** Collects the smallest ids after a given one from an unsorted sequence: for servers that don't sort. */
 export class SmallestIds {
   readonly #limit: number;
   readonly #after: string | undefined;
@@ -17,7 +17,7 @@ export class SmallestIds {
     if (this.#ids.length > 2 * this.#limit + 1000) this.#ids = this.sorted();
   }
 
-  /** At most `limit`, in order. */
+  /** At most `limit` ids, sorted. */
   sorted(): string[] {
     return [...new Set(this.#ids)].sort(compareTexts).slice(0, this.#limit);
   }

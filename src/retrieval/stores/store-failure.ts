@@ -2,12 +2,12 @@ import { AppError } from "../../kit/app-error.ts";
 import { type CallGuard, createCallGuard } from "../../kit/call-guard.ts";
 import type { Clock } from "../../kit/clock.ts";
 
-/** The 503 of a store that can't do its work now; `message` says what to do and holds no address, key or statement. */
+/** 503 of a store that can't work now; `message` says what to do and contains no address, key or statement. */
 export function storeUnavailable(message: string, cause?: unknown): AppError {
   return new AppError("unavailable", "vectors_unavailable", message, { cause });
 }
 
-/** A 503 that says that the store's server is out of reach, too busy or silent: no request's doing. */
+/** 503 for a server that is unreachable, too busy or silent; not caused by the request. */
 export class StoreOutage extends AppError {
   constructor(message: string, cause?: unknown, retryAfterSeconds?: number) {
     const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
@@ -15,7 +15,7 @@ export class StoreOutage extends AppError {
   }
 }
 
-/** Keeps calls from a server that is down; see `CallGuard`. */
+/** Blocks calls to a server that is down; see `CallGuard`. */
 export function guardStore(server: string, clock: Clock): CallGuard {
   return createCallGuard({
     clock,
@@ -28,7 +28,7 @@ export function guardStore(server: string, clock: Clock): CallGuard {
   });
 }
 
-/** The 409 for vectors that can't be compared with those of the collection. */
+/** 409 for vectors that can't be compared with those of the collection. */
 export function dimensionMismatch(dimension: number, given: number): AppError {
   return new AppError(
     "conflict",

@@ -6,9 +6,9 @@ import { untilAborted } from "../../kit/until-aborted.ts";
 import { guardStore, StoreOutage, storeUnavailable } from "./store-failure.ts";
 
 export interface StoreHttpOptions {
-  /** What people call the server: `Qdrant`. */
+  /** Name of the server in messages: `Qdrant`. */
   server: string;
-  /** Without a slash at its end. */
+  /** Address without a trailing slash. */
   url: string;
   headers: Readonly<Record<string, string>>;
   fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -21,19 +21,19 @@ export interface StoreCall {
   path: string;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** Statuses that mean something to the caller besides success. */
+  /** Statuses other than success that the caller handles. */
   expects?: readonly number[];
 }
 
 export interface StoreAnswer {
   status: number;
-  /** The answer's JSON; undefined for a status that was expected. */
+  /** The answer's JSON; undefined for an expected status. */
   body: unknown;
 }
 
 /**
- * Calls to a vector server that may be repeated: each is, while the server can't be reached or is busy. Throws AppError
- * `vectors_unavailable`, at once while the server is known to be down, or the signal's reason.
+ * Sends repeatable calls to a vector server, with retries while it is unreachable or busy. Throws AppError `vectors_unavailable`,
+ * immediately while the server is known to be down, or the signal's reason.
  */
 export type StoreHttp = (call: StoreCall) => Promise<StoreAnswer>;
 
@@ -42,7 +42,7 @@ const delaysMs = [100, 400, 1500];
 const answerBytesMax = 256 * 1024 * 1024;
 const busy: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 
-/** Passes by itself, perhaps. */
+/** A failure that may be temporary. */
 class Passing extends Error {
   readonly throttles: boolean;
 
@@ -69,7 +69,7 @@ export function createStoreHttp(options: StoreHttpOptions): StoreHttp {
     } catch (thrown) {
       if (!(thrown instanceof Passing)) throw thrown;
       const message = `${server} ${thrown.message}`;
-      // Too many calls may be one caller's.
+      // A single caller may cause too many calls.
       throw thrown.throttles
         ? storeUnavailable(message, thrown.cause)
         : new StoreOutage(message, thrown.cause);

@@ -6,46 +6,46 @@ import type { LoadLance } from "./lancedb/native/load-lance.ts";
 import type { VectorStoreSettings } from "./store-settings.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-/** What stores may use of the world. */
+/** Dependencies of stores. */
 export interface VectorStorePorts {
-  /** For servers of the operator's own configuration. */
+  /** For servers in the operator's configuration. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   clock: Clock;
   log: Logger;
   random: Random;
-  /** The variable of that name, for `api_key_env`; once read it is masked in logs and traces. */
+  /** Returns the value of a variable, for `api_key_env`; once read, it is masked in logs and traces. */
   variable: (name: string) => string | undefined;
-  /** Where stores without a server keep what they have. */
+  /** Folder in which stores without a server keep their data. */
   dataFolder: string;
-  /** PostgreSQL of the whole installation; used for `pgvector` where nothing else is named. */
+  /** PostgreSQL of the whole installation; default for `pgvector`. */
   databaseUrl?: string | undefined;
   /** `spec.vectors` of runtime.yaml. */
   defaults?: VectorStoreSettings | undefined;
 }
 
-/** What makers of stores may use besides. */
+/** Additional dependencies for building stores. */
 export interface StoreBuildPorts extends VectorStorePorts {
-  /** One for all stores. */
+  /** Shared by all stores. */
   loadLance: LoadLance;
 }
 
-/** Settings with the installation's defaults put in. */
+/** Settings with the installation's defaults applied. */
 export type ResolvedSettings = VectorStoreSettings & { backend: string };
 
-/** A kind of store: what it is called, what it takes, and how it is made. */
+/** A kind of store: its name, settings and builder. */
 export interface VectorStoreKind {
   readonly name: string;
-  /** One line of the documents. */
+  /** One line for the documentation. */
   readonly description: string;
-  /** Why these settings can't be honoured; none: `build` takes them. */
+  /** Problems of the settings; if there are none, `build` accepts them. */
   problems(settings: ResolvedSettings, ports: VectorStorePorts): Problem[];
-  /** Loads the store's code; what it needs of the world is opened at first use. */
+  /** Loads the store's code; connections and files are opened on first use. */
   build(settings: ResolvedSettings, ports: StoreBuildPorts): Promise<VectorStore>;
 }
 
 type SettingName = Exclude<keyof VectorStoreSettings, "backend">;
 
-/** A problem for each of these settings that is there: what would be ignored is refused. */
+/** A problem for each of these settings that is present, so that no setting is silently ignored. */
 export function refuseSettings(settings: ResolvedSettings, names: readonly SettingName[]): Problem[] {
   return names.flatMap((path) =>
     settings[path] === undefined

@@ -1,6 +1,6 @@
-/** What a manifest, or `spec.vectors` of runtime.yaml, says of a vector store. */
+/** Settings of a vector store in a manifest or in `spec.vectors` of runtime.yaml. */
 export interface VectorStoreSettings {
-  /** Absent: the installation's default, `lancedb` unless `spec.vectors` says otherwise. */
+  /** Absent: the installation's default, which is `lancedb` unless `spec.vectors` sets another. */
   backend?: string | undefined;
   url?: string | undefined;
   api_key_env?: string | undefined;

@@ -10,16 +10,16 @@ export interface StoredRow {
   write: string;
   text: string;
   metadata: Readonly<Record<string, unknown>>;
-  /** Of length 1, or zeros. */
+  /** Has length 1, or is all zeros. */
   vector: Float32Array;
 }
 
-/** So that an id fits into an index of any store, whatever its characters. */
+/** Limit that lets an id fit into an index of any store, whatever its characters. */
 const idCharactersMax = 512;
 
 /**
- * The rows of a batch; of two with the same id the later one. Throws AppError `dimension_mismatch`, or `invalid_request` for
- * columns that don't fit together, names out of bounds and numbers that are none.
+ * The rows of a batch; if ids repeat, the last row is kept. Throws AppError `dimension_mismatch`, or `invalid_request` for columns of
+ * different lengths, invalid names or numbers that are not finite.
  */
 export function storedRows(batch: VectorBatch, dimension: number): StoredRow[] {
   const { ids, groups, texts, metadata, vectors, write } = batch;
@@ -38,20 +38,20 @@ export function storedRows(batch: VectorBatch, dimension: number): StoredRow[] {
   return [...rows.values()];
 }
 
-/** The vector of a query, of length 1. Throws as `storedRows` does. */
+/** The vector of a query, scaled to length 1. Throws as `storedRows`. */
 export function queryVector(vector: Float32Array, dimension: number): Float32Array {
   if (vector.length !== dimension) throw dimensionMismatch(dimension, vector.length);
   return finite(vector);
 }
 
-/** Throws AppError `invalid_request` for a selection of everything: emptying a collection is `drop`'s. */
+/** Throws AppError `invalid_request` for a selection of all rows; `drop` empties a collection. */
 export function requireSelection(what: RowSelection): void {
   const { ids, group, writes, filter } = what;
   if ([ids, group, writes, filter].every((part) => part === undefined))
     throw refused("Name the rows to remove: ids, a group, writes or a filter.");
 }
 
-/** Whether nothing can match: a list that names none. */
+/** Returns true if nothing can match because a list is empty. */
 export const selectsNothing = ({ ids, writes }: RowSelection): boolean =>
   ids?.length === 0 || writes?.length === 0;
 
@@ -61,7 +61,7 @@ function finite(vector: Float32Array): Float32Array {
   return unit;
 }
 
-/** Throws AppError `invalid_request` unless rows may be called that. */
+/** Throws AppError `invalid_request` unless the name is valid for rows. */
 export function checkName(name: string): void {
   if (name !== "" && name.length <= idCharactersMax && name.isWellFormed()) return;
   throw refused(
@@ -69,5 +69,5 @@ export function checkName(name: string): void {
   );
 }
 
-/** What a caller got wrong about rows. */
+/** Error for invalid rows of a caller. */
 export const refused = (message: string) => new AppError("invalid", "invalid_request", message);

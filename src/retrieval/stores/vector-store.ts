@@ -1,26 +1,26 @@
 import type { VectorFilter } from "./vector-filter.ts";
 
-/** Whose vectors and which: never without all three. */
+/** Key of a collection. All three parts are always required. */
 export interface CollectionKey {
   tenant: string;
-  /** `rag`: documents; `memory`: what an agent remembers; `place`: the id of the place itself. */
+  /** `rag`: documents; `memory`: an agent's memory; `place`: the id of the place itself. */
   kind: "rag" | "memory" | "place";
-  /** The collection's name, or the agent's. */
+  /** Name of the collection or of the agent. */
   name: string;
 }
 
-/** Rows in columns, all of the same length. */
+/** Rows as columns of equal length. */
 export interface VectorBatch {
   /** Unique in the collection. */
   ids: readonly string[];
-  /** What rows are replaced and deleted by: the document's id, or the session's. */
+  /** Key for replacing and deleting rows: the id of the document or the session. */
   groups: readonly string[];
-  /** The write that they belong to: rows of a write that was never finished, or replaced, are left out of searches. */
+  /** The write to which they belong: searches exclude rows of writes that were not finished or that were replaced. */
   write: string;
   texts: readonly string[];
   /** JSON objects. */
   metadata: readonly Readonly<Record<string, unknown>>[];
-  /** End to end, each of the collection's dimension. */
+  /** Concatenated vectors, each with the collection's dimension. */
   vectors: Float32Array;
 }
 
@@ -29,7 +29,7 @@ export interface VectorHit {
   group: string;
   text: string;
   metadata: Record<string, unknown>;
-  /** Cosine similarity to the query's vector, cut to 0..1; also of rows that were found by their words. */
+  /** Cosine similarity to the query's vector, limited to 0..1, also for rows found by their words. */
   score: number;
 }
 
@@ -37,31 +37,30 @@ export interface VectorQuery {
   vector: Float32Array;
   limit: number;
   filter?: VectorFilter | undefined;
-  /** Rows of these writes don't exist. */
+  /** Rows of these writes are excluded. */
   exceptWrites?: readonly string[] | undefined;
   signal: AbortSignal;
 }
 
 /**
- * One collection's rows. As many hits as asked for, whenever so many rows pass the filter: an index that would return fewer is
- * not used. Throws AppError `vectors_unavailable` (503) when the store can't be reached, is full or read-only, or the
- * signal's reason.
+ * Rows of one collection. A search returns as many hits as requested if that many rows pass the filter: an index that would return fewer is
+ * not used. Throws AppError `vectors_unavailable` (503) if the store is unreachable, full or read-only, or the signal's reason.
  */
 export interface VectorCollection {
   readonly dimension: number;
-  /** Adds rows; those whose id is there already are replaced, so that a call may be repeated. On disk when it resolves. */
+  /** Adds rows durably and replaces those with existing ids, so that a call may be repeated. */
   add(batch: VectorBatch): Promise<void>;
-  /** The most similar rows, best first. */
+  /** Returns the most similar rows, best first. */
   nearest(query: VectorQuery): Promise<VectorHit[]>;
-  /** Rows that share words with `text`, best match first by the store's own measure; undefined: the store has no such search. */
+  /** Returns rows that share words with `text`, best match first by the store's own ranking; undefined if the store has no such search. */
   matching?: ((query: VectorQuery & { text: string }) => Promise<VectorHit[]>) | undefined;
-  /** Removes all rows that match everything named here, and says nothing when there is none. At least one must be named. */
+  /** Removes all rows that match every given condition; no error if there are none. At least one condition is required. */
   remove(what: RowSelection): Promise<void>;
-  /** How many rows there are, those of unfinished writes included. */
+  /** Returns the number of rows, including those of unfinished writes. */
   count(): Promise<number>;
-  /** The rows that match, in the order of their ids, without vectors; `after` an id: those that follow it. */
+  /** Returns the matching rows in the order of their ids, without vectors; with `after`, those after that id. */
   list(what: RowSelection, page: { after?: string; limit: number }): Promise<Omit<VectorHit, "score">[]>;
-  /** Shows what other processes have written by now; absent: that is always shown. */
+  /** Makes recent writes of other processes visible; absent if they always are. */
   refresh?(): Promise<void>;
 }
 
@@ -72,28 +71,27 @@ export interface RowSelection {
   filter?: VectorFilter;
 }
 
-/** A place that keeps collections, as it is now. */
+/** The current place of a store's collections. */
 export interface VectorPlace {
-  /** Written into the place by its first user: a copy has the same id, an emptied place gets another. */
+  /** Id written into the place by its first user: a copy has the same id, an emptied place gets another. */
   id: string;
-  /** Of a folder, changes when it is exchanged while the process runs, even for one with the same id; empty for servers. */
+  /** For a folder, changes if it is replaced while the process runs, even by one with the same id; empty for servers. */
   instance: string;
 }
 
-/** A place that keeps collections of vectors. */
+/** A store of vector collections. */
 export interface VectorStore {
   /** `lancedb`, `pgvector`, `qdrant`, `chroma`, `memory`. */
   readonly backend: string;
   /**
-   * The collection, made when it isn't there. Throws AppError `dimension_mismatch` (409) when it is there with vectors of
-   * another length.
+   * Opens the collection, and creates it if it is missing. Throws AppError `dimension_mismatch` (409) if it has vectors of another length.
    */
   open(key: CollectionKey, dimension: number): Promise<VectorCollection>;
-  /** Removes the collection with all its rows; nothing happens when there is none. */
+  /** Removes the collection with all its rows; no error if there is none. */
   drop(key: CollectionKey): Promise<void>;
-  /** The place that is used now; undefined: the memory of this process. Throws AppError `vectors_unavailable`. */
+  /** Returns the place that is used now; undefined for the memory of this process. Throws AppError `vectors_unavailable`. */
   place(): Promise<VectorPlace | undefined>;
-  /** Makes indexes and clears what is left over, where that is due; called now and then by one loop at a time. */
+  /** Builds indexes and removes leftovers if due; called regularly by one loop at a time. */
   maintain?(signal: AbortSignal): Promise<void>;
   /** Throws AppError `vectors_unavailable` unless the store answers now. */
   check(): Promise<void>;

@@ -14,25 +14,25 @@ import type { ResolvedSettings, VectorStoreKind, VectorStorePorts } from "./stor
 import type { VectorStoreSettings } from "./store-settings.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-/** The registry: a line for each kind of store. */
+/** Registry of all kinds of stores. */
 export const vectorStoreKinds: ReadonlyMap<string, VectorStoreKind> = new Map(
   [lanceKind, pgvectorKind, qdrantKind, chromaKind, memoryKind].map((kind) => [kind.name, kind]),
 );
 
-/** What `backend` may be. */
+/** Allowed values of `backend`. */
 export const vectorStoreNames: readonly string[] = [...vectorStoreKinds.keys()];
 
 export interface VectorStores {
   /**
-   * The store of these settings, the same for equal ones; nothing is loaded or called before it is used. Throws AppError
-   * `invalid_manifest` whose problems name the settings that can't be honoured.
+   * Returns the same store for equal settings; nothing is loaded or called before its first use. Throws AppError `invalid_manifest` whose
+   * problems have the invalid settings.
    */
   storeOf(settings: VectorStoreSettings): VectorStore;
-  /** What `storeOf` would refuse; paths are the names of settings. */
+  /** Problems for which `storeOf` would refuse the settings; paths are names of settings. */
   problemsOf(settings: VectorStoreSettings): Problem[];
-  /** Looks after the stores that are in use. */
+  /** Maintains the stores that are in use. */
   worker(): Worker;
-  /** Closes all stores; they can't be used after that. */
+  /** Closes all stores; they can't be used afterwards. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
             try {
               await store.maintain?.(signal);
             } catch (err) {
-              // Searches go on without what it would have made; the next round tries again.
+              // Searches work without maintenance; the next round tries again.
               if (!signal.aborted) log.warn("vectors.maintenance_failed", { backend: store.backend, err });
             }
           }
@@ -89,7 +89,7 @@ export function createVectorStores(ports: VectorStorePorts): VectorStores {
   };
 }
 
-/** LanceDB, loaded once for all stores that need it, and not before one does. */
+/** LanceDB, loaded once for all stores on first use. */
 function lanceLoader({ dataFolder, log }: VectorStorePorts): LoadLance {
   let load: LoadLance | undefined;
   return async () => {
@@ -99,13 +99,13 @@ function lanceLoader({ dataFolder, log }: VectorStorePorts): LoadLance {
   };
 }
 
-/** The installation's own settings hold where a manifest means the same store. */
+/** Applies the installation's settings if a manifest uses the same store. */
 function resolve(settings: VectorStoreSettings, defaults: VectorStoreSettings): ResolvedSettings {
   const standard = defaults.backend ?? "lancedb";
   const backend = settings.backend ?? standard;
   if (backend !== standard) return { ...settings, backend };
   const hasOwnPlace = settings.url !== undefined || settings.dsn !== undefined;
-  // A key goes only to the server that it was named for.
+  // A key is sent only to the server for which it was configured.
   if (hasOwnPlace) return { ...settings, backend };
   return {
     backend,

@@ -4,8 +4,8 @@ import type { CollectionKey, VectorPlace, VectorStore } from "./vector-store.ts"
 const key: CollectionKey = { tenant: "", kind: "place", name: "place" };
 
 /**
- * The id that is written into a server, or an object store, as the one row of a collection. Of several processes that write one
- * at the same time, the earliest counts for all.
+ * The id of a server or an object store, written as the only row of a collection. If several processes write one at the same time, the
+ * earliest is used.
  */
 export async function writtenPlace({ open }: Pick<VectorStore, "open">): Promise<VectorPlace> {
   const rows = await open(key, 1);

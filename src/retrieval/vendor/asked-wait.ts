@@ -1,16 +1,16 @@
 import type { Clock } from "../../kit/clock.ts";
 
-/** After ten minutes it is asked again, whatever it said. */
+/** Upper limit of a requested wait. */
 const waitMsMax = 600_000;
 
-/** How long a refused caller is asked to wait, in milliseconds; undefined: the answer doesn't say. */
+/** The wait that a server requests, in milliseconds; undefined if the answer has none. */
 export function askedWaitMs(headers: Headers, clock: Clock): number | undefined {
   const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (exact >= 0) return Math.min(exact, waitMsMax);
   const after = headers.get("retry-after")?.trim();
   if (after !== undefined) {
     const isSeconds = /^\d+(?:\.\d+)?$/.test(after);
-    // Date.parse takes much for a date that is none.
+    // Date.parse is slow for invalid dates.
     const date = /^[a-z]{3}/i.test(after) ? Date.parse(after) : Number.NaN;
     const ms = isSeconds ? Number(after) * 1000 : date - clock.now().getTime();
     if (!Number.isNaN(ms)) return Math.min(Math.max(0, ms), waitMsMax);
@@ -18,7 +18,7 @@ export function askedWaitMs(headers: Headers, clock: Clock): number | undefined 
   return exhaustedMs(headers);
 }
 
-/** How long a limit of which nothing is left lasts, by the headers of OpenAI's API; undefined: something is left. */
+/** Time until an exhausted limit resets, from the headers of OpenAI's API; undefined if no limit is exhausted. */
 export function exhaustedMs(headers: Headers): number | undefined {
   let waitMs: number | undefined;
   for (const what of ["requests", "tokens"]) {
@@ -31,7 +31,7 @@ export function exhaustedMs(headers: Headers): number | undefined {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `6m0s`, `120ms`, `1.5s`; a bare number is seconds. */
+/** Parses `6m0s`, `120ms`, `1.5s`; a bare number is seconds. */
 function durationMs(written: string): number | undefined {
   const text = written.trim();
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1000;

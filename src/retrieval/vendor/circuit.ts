@@ -1,6 +1,6 @@
 /*
- * Whether a vendor is called at all. After three calls in a row that found it unavailable nobody calls for half a minute;
- * then calls pass again, and the first that fails closes the way for another half minute.
+ * State that decides whether a vendor is called. After three consecutive calls that found it unavailable, calls are refused for half a
+ * minute. Then calls pass again, and the first failure refuses them for another half minute.
  */
 export interface Circuit {
   failures: number;
@@ -12,7 +12,7 @@ const pauseMs = 30_000;
 
 export const openCircuit: Circuit = { failures: 0, closedUntilMs: 0 };
 
-/** The circuit after a call ended. */
+/** The state after a call. */
 export function afterCall(circuit: Circuit, wasAvailable: boolean, nowMs: number): Circuit {
   if (wasAvailable) return openCircuit;
   const failures = Math.min(circuit.failures + 1, failuresMax);

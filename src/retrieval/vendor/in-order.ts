@@ -1,6 +1,6 @@
 /**
- * The results of `work` on each item, in the items' order, at most `atOnce` under way. The first failure aborts the others and is
- * thrown once none is left under way.
+ * Runs `work` on each item, at most `atOnce` in parallel, and returns the results in the items' order. The first failure aborts the others
+ * and is thrown when none is running.
  */
 export async function inOrder<Item, Result>(
   items: readonly Item[],

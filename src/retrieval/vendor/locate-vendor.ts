@@ -1,18 +1,18 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { RetrievalPorts } from "../model-ports.ts";
 
-/** What a registry entry says of where its vendor is called. */
+/** Address facts of a vendor in the registry. */
 export interface VendorKind {
-  /** The name that `serverOf` knows it by. */
+  /** Its name for `serverOf`. */
   provider: string;
   defaultEndpoint: string;
-  /** Whether the vendor's own address takes no call without a key. */
+  /** True if the vendor's own address requires a key. */
   needsKey: boolean;
-  /** The path of the API below an address that somebody wrote; comes without trailing slashes. */
+  /** Converts the path of a configured address, which has no trailing slashes, to the API's base path. */
   basePath: (path: string) => string;
 }
 
-/** Where a vendor is called and what every request carries. */
+/** Address of a vendor and headers of every request. */
 export interface VendorAddress {
   base: URL;
   headers: Readonly<Record<string, string>>;
@@ -27,8 +27,8 @@ interface AddressSettings {
 type Located = { address: VendorAddress } | { problems: Problem[] };
 
 /**
- * The address that the settings, the configuration and the vendor's default give together, or what is wrong with them. A key
- * only ever goes to the endpoint that it was configured with: an endpoint of the settings' own gets their own key or none.
+ * The address from the settings, the configuration and the vendor's default, or the problems with it. A key is only sent to the endpoint it
+ * was configured with: if the settings have their own endpoint, it uses their own key or none.
  */
 export function locateVendor(
   kind: VendorKind,
@@ -68,7 +68,7 @@ function keyOf(
   return key?.trim() || undefined;
 }
 
-/** The base address, or what is wrong with what was written. */
+/** The base address, or the problem with the configured text. */
 function baseOf(endpoint: string, { basePath }: VendorKind): URL | string {
   const base = URL.parse(withScheme(endpoint.trim()));
   if (!base || (base.protocol !== "http:" && base.protocol !== "https:"))
@@ -88,7 +88,7 @@ function isSameAddress(one: string, other: string): boolean {
   return withScheme(one).replace(/\/+$/, "") === withScheme(other).replace(/\/+$/, "");
 }
 
-/** The address of one of the API's routes; a query that the base has (`?api-version=`) is kept. */
+/** The address of an API route; the query of the base (`?api-version=`) is kept. */
 export function routeAt(base: URL, route: string): string {
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/$/, "")}${route}`;

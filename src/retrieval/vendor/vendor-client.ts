@@ -20,20 +20,20 @@ import {
 const answerBytesMax = 64 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
 
-/** How much waiting an answer is worth. */
+/** Limits on retries and waiting. */
 export interface Patience {
   attempts: number;
   delaysMs: readonly number[];
-  /** A vendor that asks for a longer wait is given up. */
+  /** If the vendor requests a longer wait, the call fails. */
   waitMsMax: number;
-  /** Longest a single try may take. */
+  /** Time limit of a single attempt. */
   attemptMs: number;
 }
 
-/** Somebody waits for the answer. */
+/** For calls whose result a user is waiting for. */
 export const soon: Patience = { attempts: 2, delaysMs: [250], waitMsMax: 1000, attemptMs: 30_000 };
 
-/** A piece of much work that goes on by itself. */
+/** For long background work. */
 export const patient: Patience = {
   attempts: 6,
   delaysMs: [500, 1000, 2000, 4000, 8000],
@@ -41,18 +41,18 @@ export const patient: Patience = {
   attemptMs: 120_000,
 };
 
-/** Calls to one vendor. They share what it says of its limits, and leave it alone when it is down. */
+/** Calls to one vendor. They share its rate limits and pause while it is down. */
 export interface VendorClient {
   readonly subject: VendorSubject;
-  /** The JSON of its answer. Throws VendorFailure, or the signal's reason. */
+  /** Returns the JSON of its answer. Throws VendorFailure, or the signal's reason. */
   post(route: string, body: unknown, patience: Patience, signal: AbortSignal): Promise<unknown>;
-  /** Asks by `GET`, which costs nothing, whether the server answers and takes the key. Throws as `post` does. */
+  /** Checks with `GET`, without cost, that the server answers and accepts the key. Throws as `post`. */
   probe(route: string, signal: AbortSignal): Promise<void>;
 }
 
 export type VendorPorts = Pick<RetrievalPorts, "fetch" | "clock" | "random" | "log">;
 
-/** A client of the vendor at that address. */
+/** Creates a client of the vendor at that address. */
 export function createVendorClient(
   subject: VendorSubject,
   { base, headers }: VendorAddress,
@@ -91,7 +91,7 @@ export function createVendorClient(
       ...request,
       headers: { "content-type": "application/json", accept: "application/json", ...headers },
       signal,
-      // Followed, a redirect could carry the key elsewhere.
+      // A followed redirect could send the key elsewhere.
       redirect: "manual",
     };
     try {
@@ -126,12 +126,12 @@ export function createVendorClient(
       const isPage = /^\s*</.test(text);
       const hint = "Check that the endpoint is the address of the API.";
       if (isPage) throw unusable(subject, "answered with a web page", hint);
-      // A body without a length that breaks off looks like a short one.
+      // A body without a declared length that breaks off looks like a complete one.
       throw new VendorFailure(subject, false, "answered with no whole JSON", { cause, mayPass: true });
     }
   }
 
-  /** Waits while the vendor asked everybody to; throws when that is longer than the answer is worth. */
+  /** Waits for the time the vendor requested; throws if that is longer than `waitMsMax`. */
   async function waitForTurn({ waitMsMax }: Patience, signal: AbortSignal): Promise<void> {
     for (;;) {
       const waitMs = pausedUntilMs - clock.monotonicMs();
@@ -170,7 +170,7 @@ export function createVendorClient(
       const response = await send(routeAt(base, route), { method: "GET" }, signal);
       void response.body?.cancel().catch(() => undefined);
       const { status } = response;
-      // A route that takes POST alone says so with one of many statuses: they all come from a living server.
+      // A route that accepts only POST answers with one of many statuses; all of them come from a working server.
       const isRefused = [401, 402, 403, 407, 408].includes(status) || (status >= 300 && status < 400);
       if (isRefused || (status >= 500 && status !== 501)) {
         throw failureOfStatus(subject, status, "", undefined);

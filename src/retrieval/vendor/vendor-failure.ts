@@ -1,21 +1,21 @@
 import { AppError } from "../../kit/app-error.ts";
 
-/** Who is called, for messages and codes; never an address or a key. */
+/** The called vendor, for messages and codes; never an address or a key. */
 export interface VendorSubject {
   /** `openai/text-embedding-3-small`. */
   name: string;
-  /** What its errors are called: `embedder_failed`, `reranker_unavailable`. */
+  /** Prefix of its error codes: `embedder_failed`, `reranker_unavailable`. */
   role: "embedder" | "reranker";
-  /** How an operator gets a model that the server lacks. */
+  /** How an operator can add a model that the server lacks. */
   missingModelHint: string;
 }
 
-/** A call that failed, and whether another try may do better. */
+/** A failed call; `mayPass`: another attempt may succeed. */
 export class VendorFailure extends AppError {
   readonly mayPass: boolean;
-  /** Whether the vendor seems to be down, as opposed to busy, or answering something. */
+  /** True if the vendor seems to be down, rather than busy or answering with an error. */
   readonly isDown: boolean;
-  /** How long the vendor asked us to wait. */
+  /** Wait that the vendor requested, in milliseconds. */
   readonly waitMs: number | undefined;
 
   constructor(
@@ -49,13 +49,13 @@ export class VendorFailure extends AppError {
   }
 }
 
-/** It answered with something that is no answer; the words say with what. */
+/** Failure for an unusable answer; `what` describes it. */
 export function unusable(subject: VendorSubject, what: string, hint?: string): VendorFailure {
   return new VendorFailure(subject, false, what, hint === undefined ? {} : { hint });
 }
 
 /*
- * Who says what. Too long: "maximum context length": OpenAI, vLLM; "input length exceeds", "exceeds the context length": Ollama;
+ * Error texts by vendor. Too long: "maximum context length": OpenAI, vLLM; "input length exceeds", "exceeds the context length": Ollama;
  * "`inputs` must have less than": text-embeddings-inference; "too many tokens", "too large": Cohere, Mistral, llama.cpp.
  */
 const tooLong =
@@ -65,7 +65,7 @@ const missingModel =
 const dimensions = /\bdimensions?\b/i;
 const noCredit = /insufficient_quota|billing|credit balance/i;
 
-/** What an answer other than 2xx means. The body stays in the cause: it may hold what was sent. */
+/** Failure for a status other than 2xx. The body stays in the cause, because it may contain sent data. */
 export function failureOfStatus(
   subject: VendorSubject,
   status: number,
@@ -110,7 +110,7 @@ export function failureOfStatus(
   return failed(`answered ${status}: it does not accept this request`);
 }
 
-/** No answer came. */
+/** Failure without an answer. */
 export function unreachable(subject: VendorSubject, thrown: unknown): VendorFailure {
   return new VendorFailure(subject, true, `could not be reached${reasonOf(thrown)}`, {
     cause: thrown,
@@ -120,7 +120,7 @@ export function unreachable(subject: VendorSubject, thrown: unknown): VendorFail
   });
 }
 
-/** A few words on why no connection came about, from the error's code; its message may hold the address. */
+/** A short reason why no connection was made, from the error's code; its message may contain the address. */
 function reasonOf(thrown: unknown): string {
   const code = thrown instanceof Error ? String(Reflect.get(thrown, "code") ?? "") : "";
   if (/refused/i.test(code)) return " (connection refused)";

@@ -10,20 +10,20 @@ import { createConsolePage } from "./page/console-page.ts";
 import { createPersonTokens } from "./sessions/person-tokens.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 
-/** The console as one service's listener has it. */
+/** The console on one service's listener. */
 export interface ConsoleApp {
-  /** Answers GET and HEAD of any page. */
+  /** Answers GET and HEAD requests for any page. */
   page(request: Request, origin: Origin): Promise<Response>;
-  /** Answers everything under `/console/`; `path` is the request's. */
+  /** Answers all requests under `/console/`; `path` is the request's path. */
   handle(request: Request, origin: Origin, path: string): Response | Promise<Response>;
 }
 
 const apiPath = "/console/api/";
 const assetPath = "/console/assets/";
 
-/** The console beside the service `home`, under the names by which that service may be called. */
+/** Creates the console for the service `home`, with that service's allowed host names. */
 export function createConsoleApp(deps: ConsoleDeps, home: ConsoleService, access: Access): ConsoleApp {
-  // Its own door asks for the right name and origin; sessions are its credential.
+  // The console's own front door checks Host and Origin. Sessions are its credential.
   const own: Access = { ...access, guard: "none", openPaths: [] };
   const enter = createFrontDoor(own);
   const tokens = createPersonTokens(deps);

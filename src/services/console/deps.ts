@@ -10,15 +10,15 @@ import type { SessionBook } from "./sessions/session-book.ts";
 import type { SessionLinks } from "./sessions/session-links.ts";
 import type { TokenAttempts } from "./sessions/token-attempts.ts";
 
-/** A service of this process, as the network has it. */
+/** A service of this process with its network settings. */
 export interface ConsoleTarget {
   app: ServiceApp;
   access: Access;
-  /** Its own front door. */
+  /** The service's own front door. */
   enter: FrontDoor;
 }
 
-/** Everything the console may touch; one for all services of a process. */
+/** Dependencies of the console, shared by all services of a process. */
 export interface ConsoleDeps {
   version: string;
   clock: Clock;
@@ -29,14 +29,14 @@ export interface ConsoleDeps {
   links: SessionLinks;
   attempts: TokenAttempts;
   targets: ReadonlyMap<ConsoleService, ConsoleTarget>;
-  /** Whether the services speak TLS. */
+  /** True if the services use TLS. */
   secure: boolean;
   apiToken: string | undefined;
   operatorToken: string | undefined;
-  /** Whether the platform takes new accounts. */
+  /** True if the platform accepts new accounts. */
   registration: boolean;
-  /** Signs this machine's owner in at the platform; undefined without one. */
+  /** Signs this machine's owner in to the platform; undefined without a platform. */
   ownerSession: (() => Promise<SignedIn>) | undefined;
-  /** Where this machine opens the console. */
+  /** Returns the URL of the console on this machine. */
   url: () => string;
 }

@@ -39,11 +39,11 @@ export interface DaemonDoor {
   access: Access;
   secure: boolean;
   readReadiness: ReadReadiness;
-  /** For control planes on other machines, which carry a token of their own. */
+  /** Routes for control planes on other machines, which use a token of their own. */
   internal?: AnyElysia;
 }
 
-/** The agent runtime daemon's HTTP and WebSocket API. */
+/** HTTP and WebSocket API of the agent runtime daemon. */
 export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp {
   return createServiceApp({
     name: "daemon",

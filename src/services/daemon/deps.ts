@@ -25,7 +25,7 @@ import type { ModelMarket } from "./system/model-market.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
-/** Everything the daemon's routes may touch. */
+/** Dependencies of the daemon's routes. */
 export interface DaemonDeps {
   version: string;
   startedAt: Date;
@@ -36,38 +36,38 @@ export interface DaemonDeps {
   library: AgentLibrary;
   paused: PausedAgents;
   overridden: OverriddenAgents;
-  /** Bounds the runs in flight. */
+  /** Limits the number of concurrent runs. */
   gate: AdmissionGate;
-  /** Aborts when the time for a graceful stop is over: what is still running is cancelled. */
+  /** Aborts when the time for a graceful stop is over; running work is cancelled. */
   stopping: AbortSignal;
   runs: RunPorts;
-  /** The built-in tools with their default configuration, by name. */
+  /** Built-in tools with their default configuration, by name. */
   builtinTools: ReadonlyMap<string, BoundTool>;
-  /** The tools of the workspace's own files. */
+  /** Tools in the workspace's own files. */
   ownTools: OwnToolFiles;
   breakers: Breakers;
-  /** The router for one model of one provider; `model_not_found` for a provider that isn't configured. */
+  /** Returns the router for one model of one provider. Throws `model_not_found` for a provider that isn't configured. */
   routerFor: (provider: string, model: string) => ModelRouter;
-  /** Where models come from, and what their tokens cost. */
+  /** Model providers and the prices of their tokens. */
   modelMarket: ModelMarket;
-  /** The models that the operator's files name. */
+  /** Models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
   cassettes: CassettePorts;
   channels: DaemonChannels;
-  /** Undefined without sealing keys: then no agent is loaded that could need it. */
+  /** Undefined without sealing keys. In that case no agent that could need it is loaded. */
   approvals: ApprovalDesk | undefined;
   costs: DaemonCosts;
-  /** Where conversations are kept that a manifest declares so. */
+  /** Returns the store of conversations that a manifest's settings select. */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;
   recall: DaemonRecall;
-  /** Models of the user's own files. */
+  /** Models in the user's own files. */
   ml: DaemonMl;
-  /** Documents, and what is found in them. */
+  /** Documents and retrieval. */
   rag: DaemonRag;
   metrics: DaemonMetrics;
   checkups: () => readonly DoctorCheckup[];
 }
 
-/** The tenant of everybody who uses the daemon's own API; tenants of the other services are invisible there. */
+/** Tenant of all users of the daemon's own API. Tenants of the other services are invisible there. */
 export const operatorTenant = "operator";

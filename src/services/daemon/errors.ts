@@ -2,7 +2,7 @@ import { codeAndMessage, type ErrorForm } from "../../http/error-answer.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import { renderRpcError } from "./mcp/rpc-error.ts";
 
-/** The daemon's error bodies; the routes of other protocols have the body that their clients read. */
+/** Error bodies of the daemon. Routes of other protocols use the body that their clients expect. */
 export const daemonErrorForm: ErrorForm = {
   schema: codeAndMessage.schema,
   render(error, path) {
@@ -11,7 +11,7 @@ export const daemonErrorForm: ErrorForm = {
   },
 };
 
-/** OpenAI's error body, as its API reference gives it. */
+/** Error body as in OpenAI's API reference. */
 export function renderOpenAiError(error: AppError): object {
   const { hint, problems } = error.details;
   return {

@@ -9,7 +9,7 @@ import { mlTables } from "./ml/schema.ts";
 import { ragTables } from "./rag/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
-/** Everything that the daemon keeps. */
+/** Tables of the daemon. */
 export const tables = (columns: Columns) => ({
   ...memoryTables(columns),
   ...semanticTables(columns),

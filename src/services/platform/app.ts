@@ -25,11 +25,11 @@ export interface PlatformDoor {
   access: Access;
   secure: boolean;
   readReadiness: ReadReadiness;
-  /** False: there are no keys to sign people in with, and no routes for it. */
+  /** False if there are no keys for access tokens; the sign-in routes are then omitted. */
   withSignIn?: boolean;
 }
 
-/** The agent platform's HTTP and WebSocket API. Every route checks its own credential. */
+/** HTTP and WebSocket API of the agent platform. Every route checks its own credential. */
 export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): ServiceApp {
   const registrations = new Registrations(deps);
   return createServiceApp({

@@ -14,7 +14,7 @@ import type { PlatformSettings } from "./platform-settings.ts";
 import type { PlatformTables } from "./tables.ts";
 import type { KeyUses } from "./tenants/key-uses.ts";
 
-/** Everything the platform's routes may touch. */
+/** Dependencies of the platform's routes. */
 export interface PlatformDeps {
   version: string;
   clock: Clock;
@@ -24,23 +24,23 @@ export interface PlatformDeps {
   storage: Storage<PlatformTables>;
   tokens: AccessTokens;
   passwords: Passwords;
-  /** Where sign-ins wait after many failures. */
+  /** Queues for sign-ins after many failures. */
   signInLanes: SlowLanes;
-  /** Of connections and of answers that are kept; undefined: no keys are configured. */
+  /** Seals connections and stored answers; undefined if no keys are configured. */
   sealer: Sealer | undefined;
-  /** `PLATFORM_OPERATOR_TOKEN`; undefined: only people are operators. */
+  /** `PLATFORM_OPERATOR_TOKEN`; if undefined, only people can be operators. */
   operatorToken: string | undefined;
-  /** When keys were used, written some time later. */
+  /** Last uses of keys, written with a delay. */
   keyUses: KeyUses;
   runtime: RuntimeClient;
-  /** Undefined without a gateway: then there are no routes for messages. */
+  /** Undefined without a gateway; the message routes are then omitted. */
   messages: MessageSender | undefined;
   settings: PlatformSettings;
   metrics: PlatformMetrics;
-  /** Names this process among those that share the database. */
+  /** Id of this process among those that share the database. */
   owner: string;
   /** Aborts when the time for a graceful stop is over. */
   stopping: AbortSignal;
-  /** Takes note of work that goes on after its answer: the process's stop waits for it. */
+  /** Registers work that continues after its answer, so the process waits for it at the stop. */
   outlives: (work: Promise<unknown>) => void;
 }

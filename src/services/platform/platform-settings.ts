@@ -1,16 +1,16 @@
-/** Who may register: everybody, the invited, nobody. */
+/** Rule for registration: open to all, by invitation, or closed. */
 export type Registration = "open" | "invite" | "closed";
 
-/** The rule for people on this machine, and the one for requests that come from beyond it. */
+/** Rules for people on this machine and for requests from other machines. */
 export interface RegistrationRule {
   here: Registration;
   beyond: Registration;
 }
 
-/** `spec.platform` of runtime.yaml, with its defaults. */
+/** `spec.platform` of runtime.yaml, with defaults applied. */
 export interface PlatformSettings {
   registration: RegistrationRule;
   runTimeoutMs: number;
-  /** Whether runs may call models without a tariff, uncharged. */
+  /** True if runs may call models without a tariff, without a charge. */
   allowUnpriced: boolean;
 }

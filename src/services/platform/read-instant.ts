@@ -1,11 +1,11 @@
 import { AppError } from "../../kit/app-error.ts";
 import { parseInstant } from "../../kit/parse-instant.ts";
 
-/** As `requireInstant`; undefined for a field or query parameter that is absent. */
+/** Like `requireInstant`, but returns undefined for an absent field or query parameter. */
 export const readInstant = (path: string, text: string | undefined): Date | undefined =>
   text === undefined ? undefined : requireInstant(path, text);
 
-/** The instant in a field or a query parameter, of the years that storage holds. Throws `invalid_request` for what is none. */
+/** Parses an instant in a field or query parameter, within the years that storage supports. Throws `invalid_request` if it is invalid. */
 export function requireInstant(path: string, text: string): Date {
   const at = parseInstant(text);
   if (at !== undefined && at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999) return at;

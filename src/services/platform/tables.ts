@@ -12,11 +12,11 @@ import { subscriptionTables } from "./subscriptions/schema.ts";
 import { tariffTables } from "./tariffs/schema.ts";
 import { tenantTables } from "./tenants/schema.ts";
 
-/** Everything that the platform keeps. */
+/** Tables of the platform. */
 export const tables = (columns: Columns) => {
   const all = allTables(columns);
   for (const table of [all.tariffs, all.plans, all.usageEvents, all.charges, all.audit]) appendOnly(table);
-  // Only so many are kept.
+  // Not append-only, because old versions are deleted.
   fixedRows(all.agentVersions);
   return all;
 };

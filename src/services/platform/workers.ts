@@ -14,7 +14,7 @@ import { keyUseWriter } from "./tenants/key-use-writer.ts";
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Every background loop of the platform, in the order of starting. */
+/** Background workers of the platform, in order of starting. */
 export function platformWorkers(deps: PlatformDeps): Worker[] {
   const { storage, clock, owner } = deps;
   return [
@@ -40,7 +40,7 @@ export function platformWorkers(deps: PlatformDeps): Worker[] {
   ];
 }
 
-/** Does its work at the start and then every `everyMs`. Several processes may do it at once. */
+/** Runs `work` at the start and then every `everyMs`. Several processes may do so at once. */
 function repeated(name: string, everyMs: number, clock: Clock, work: () => Promise<void>): Worker {
   return {
     name,

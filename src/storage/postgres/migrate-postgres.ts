@@ -7,19 +7,19 @@ import {
   statementsOf,
 } from "../migration.ts";
 
-/** Takes all missing steps in one transaction or none; of processes that start together, one migrates and the others wait. */
+/** Applies all missing migrations in one transaction or none. If several processes start together, one migrates and the others wait. */
 export async function migratePostgres(
   server: PostgresPool,
   service: string,
   migrations: readonly Migration[],
 ): Promise<void> {
-  // Not serializable: whoever waited for the lock must see what its holder committed meanwhile.
+  // Not serializable: after the wait for the lock, the transaction must see what its previous holder committed.
   const migrate = async (connection: PostgresConnection) => {
     const run = (text: string, parameters: unknown[] = []) => connection.unsafe(text, parameters);
     await run("select pg_advisory_xact_lock(hashtext($1))", [`argosy:migrate:${service}`]);
     const table = `"${service}"."_migrations"`;
     const [{ exists }] = await run("select to_regclass($1) is not null as exists", [table]);
-    // Asking for what exists would need rights that only the first start needs.
+    // `create … if not exists` would need rights even on later starts.
     if (!exists) {
       await run(`create schema if not exists "${service}"`);
       await run(
@@ -32,6 +32,6 @@ export async function migratePostgres(
       await run(`insert into ${table} (tag, sha256) values ($1, $2)`, [step.tag, sha256Of(step)]);
     }
   };
-  // A step over many rows takes its time, and so does another process that migrates.
+  // A migration of many rows takes long, and so does the wait for another process that migrates.
   await server.transact("isolation level read committed", migrate, { unhurried: true });
 }

@@ -17,17 +17,17 @@ import { writeCheck } from "../write-check.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 import { routedHandle } from "./postgres-session.ts";
 
-/** Per service and process: PostgreSQL's default is 100 connections for everybody. */
+/** Per service and process: PostgreSQL's default is 100 connections in total. */
 const writersMax = 8;
 const readersMax = 4;
 
-/** What the server refused for the sake of other transactions is run again, this often at most. */
+/** Limit for the attempts of a transaction that the server refused because of others. */
 const attemptsMax = 12;
 const conflictDelaysMs = [1, 2, 4, 8, 16, 32, 64];
 
 /**
- * Opens the service's schema, migrated. Transactions are serializable unless asked otherwise: code that is right on
- * SQLite, where each runs alone, is right here without knowing of locks; what PostgreSQL refuses for it is run again.
+ * Opens the service's schema and migrates it. Transactions are serializable by default: code that is correct on SQLite, where each runs
+ * alone, is correct here without explicit locks. Transactions that PostgreSQL refuses for that reason run again.
  */
 export async function openPostgres<Tables>(
   options: StorageOptions<Tables>,
@@ -35,7 +35,7 @@ export async function openPostgres<Tables>(
 ): Promise<Storage<Tables>> {
   const { service, clock, random } = options;
   const log = options.log.with({ service });
-  // The storage may live by a test's clock; the server's answers come in real time.
+  // The storage may use a test's clock; the server answers in real time.
   const server = { url, clock: systemClock, limits: options.postgresLimits ?? requestLimits };
   const watch = watchPostgres(server);
   const connect = (max: number, readOnly: boolean) =>
@@ -79,7 +79,7 @@ export async function openPostgres<Tables>(
     fault: (thrown) => scopes.fail(thrown),
   });
 
-  /** One attempt; whatever the code inside makes of a conflict, the conflict comes out. */
+  /** Runs one attempt. If a statement had a conflict, the attempt throws it, even if the code inside swallowed it. */
   async function attempt<Result>(run: (tx: Query) => Promise<Result>, isolation: string): Promise<Result> {
     refuseClosed();
     const scope = newScope();
@@ -121,7 +121,7 @@ export async function openPostgres<Tables>(
   return storage;
 }
 
-/** To the millisecond, as columns keep it: a column rounds, and an instant stored now must not lie ahead of now. */
+/** The current time to the millisecond, as columns keep it. Columns round, and an instant stored now must not be in the future. */
 const now = sql`date_trunc('milliseconds', statement_timestamp())`;
 
 const isConflict = (error: unknown) => error instanceof AppError && error.code === "transaction_conflict";

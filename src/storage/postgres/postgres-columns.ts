@@ -1,7 +1,7 @@
 import { boolean, customType, index, pgSchema, primaryKey, uniqueIndex } from "drizzle-orm/pg-core";
 import { encoder, exactInteger, finiteNumber, jsonText, storableInstant } from "../column-values.ts";
 
-/** Compared byte by byte, as SQLite does: the database's locale must not decide about order or equality. */
+/** Compared byte by byte, as in SQLite: the database's locale must not affect order or equality. */
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' });
 
 const integer = customType<{ data: number; driverData: number | string }>({
@@ -15,15 +15,15 @@ const real = customType<{ data: number; driverData: number }>({
   toDriver: encoder(finiteNumber),
 });
 
-/** Milliseconds, as a JavaScript Date has them: PostgreSQL's own microseconds would make keyset cursors skip rows. */
+/** Milliseconds, like a JavaScript Date: PostgreSQL's own microseconds would make keyset cursors skip rows. */
 const instant = customType<{ data: Date; driverData: Date }>({
   dataType: () => "timestamp (3) with time zone",
   toDriver: encoder(storableInstant),
 });
 
 /**
- * Bun.SQL writes any string for a jsonb parameter as a JSON string, so ready text would be encoded twice;
- * and it can't tell a top-level number from an integer column's. An object with `toJSON` is written once, whatever it holds.
+ * Bun.SQL writes any string for a jsonb parameter as a JSON string, so ready text would be encoded twice. It also cannot distinguish a
+ * top-level number from an integer column's. An object with `toJSON` is written once, whatever its value.
  */
 const json = customType<{ data: unknown; driverData: unknown }>({
   dataType: () => "jsonb",
@@ -33,7 +33,7 @@ const json = customType<{ data: unknown; driverData: unknown }>({
   }),
 });
 
-/** The column vocabulary on PostgreSQL, in a schema named after the service. */
+/** The column types on PostgreSQL, in a schema named after the service. */
 export const postgresColumns = (service: string) => ({
   table: pgSchema(service).table,
   id: (name: string) => text(name),

@@ -6,17 +6,17 @@ import { refuseUnstorableText } from "../column-values.ts";
 
 /** How one storage handle reaches the server. */
 export interface Route {
-  /** Lets `ask` use the connection for the next statement; throws where none may be used. */
+  /** Lets `ask` use the connection for the next statement; throws if none may be used. */
   use: <T>(ask: (connection: PostgresConnection) => Promise<T>) => Promise<T>;
-  /** The error to throw for a statement's fault. */
+  /** Returns the error to throw for a statement's fault. */
   fault: (thrown: unknown) => Error;
 }
 
 type Base = BunSQLSession<SQL, Record<string, never>, Record<string, never>>;
 
 /**
- * A session whose statements ask for their connection when they run, so that a statement prepared once serves every
- * transaction. Drizzle's own errors hold the statement and its parameters: none of them gets out.
+ * A session whose statements get their connection when they run, so that a statement prepared once serves every transaction. Drizzle's own
+ * errors contain the statement and its parameters, so the session replaces them.
  */
 class RoutedSession extends BunSQLSession<SQL, Record<string, never>, Record<string, never>> {
   readonly #fault: Route["fault"];
@@ -47,7 +47,7 @@ class RoutedSession extends BunSQLSession<SQL, Record<string, never>, Record<str
   };
 }
 
-/** A drizzle handle over `route`. */
+/** Returns a drizzle handle over `route`. */
 export function routedHandle<Handle>(route: Route): Handle {
   const dialect = new PgDialect();
   return new PgDatabase(dialect, new RoutedSession(route, dialect), undefined) as unknown as Handle;

@@ -5,17 +5,17 @@ import { redisError, redisLoginRefused, redisTimedOut } from "./redis-error.ts";
 import type { RedisScript } from "./redis-script.ts";
 import { refusesLogin } from "./refused-login.ts";
 
-/** What one command may take; a server that is slower is taken for gone. */
+/** Time limit of one command; a slower server counts as gone. */
 const commandMs = 3_000;
 const connectMs = 2_000;
 
 /**
- * A connection to a Redis server, made at the first command and again after it was lost; every fault is an AppError. A
- * command that was sent is never sent again: what it did before the connection was lost is not known.
+ * A connection to a Redis server, made for the first command and again after it was lost. Every error is an AppError. A command is never
+ * sent twice, because its effect before the connection was lost is unknown.
  */
 export interface Redis {
   send(command: string, args: readonly string[]): Promise<unknown>;
-  /** Runs a script; the server gets its text when it does not know it yet. */
+  /** Runs a script; sends its text if the server does not know it yet. */
   run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown>;
   close(): void;
 }
@@ -24,7 +24,7 @@ export function openRedis(url: string, clock: Clock): Redis {
   const make = () =>
     new RedisClient(url, {
       connectionTimeout: connectMs,
-      // Commands of a whole outage would wait, and be carried out when nobody wants them any more.
+      // Otherwise commands would queue during an outage, and run when no caller wants them any more.
       autoReconnect: false,
       enableOfflineQueue: false,
     });
@@ -57,7 +57,7 @@ export function openRedis(url: string, clock: Clock): Redis {
     const late = Promise.withResolvers<never>();
     const cancelTimer = clock.timer(ms, () => {
       late.reject(redisTimedOut());
-      // A server that hangs is met again on a new connection.
+      // If the server hangs, the next command uses a new connection.
       used.close();
     });
     try {

@@ -2,14 +2,14 @@ import { AppError } from "../../kit/app-error.ts";
 import { descriptorShortage } from "../../kit/descriptor-shortage.ts";
 import { DatabaseFault } from "../database-error.ts";
 
-/** What a server answers while it can't serve: it starts, is full, can't write its disk, or follows another one. */
+/** Errors of a server that cannot serve now: it is starting, is full, cannot write its disk, or follows another one. */
 const notNow = /^(LOADING|BUSY|OOM|MISCONF|READONLY|MASTERDOWN|NOREPLICAS|CLUSTERDOWN|TRYAGAIN|UNKILLABLE)\b/;
 const loginRefused = /^(NOAUTH|WRONGPASS|NOPERM|ERR (AUTH|invalid password|Client sent AUTH))/;
 const otherNode = /^(MOVED|ASK|CROSSSLOT)\b/;
 
 /**
- * The AppError for whatever a command or a connection threw: `storage_unavailable`, `storage_login_refused`, else
- * `internal`. Nothing of what was sent stands in it.
+ * Converts an error of a command or a connection to an AppError: `storage_unavailable`, `storage_login_refused`, otherwise `internal`. It
+ * contains nothing of the command.
  */
 export function redisError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
@@ -31,11 +31,11 @@ export function redisError(thrown: unknown): AppError {
   return new AppError("internal", "internal", "Something went wrong on our side.", { cause });
 }
 
-/** What a server that does not answer in time comes to. */
+/** The error for a server that does not answer in time. */
 export const redisTimedOut = (): AppError =>
   unavailable("The Redis server does not answer at the moment; try again.");
 
-/** What a server comes to that ends a connection for its login. */
+/** The error for a server that ends a connection because of its login. */
 export const redisLoginRefused = (cause: unknown = new DatabaseFault("REDIS_LOGIN", undefined)): AppError =>
   new AppError(
     "unavailable",

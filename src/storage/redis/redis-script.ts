@@ -1,4 +1,4 @@
-/** A script that the server runs as one step; `sha1` is what it knows the script by. */
+/** A script that the server runs atomically; the server identifies it by `sha1`. */
 export interface RedisScript {
   source: string;
   sha1: string;

@@ -1,9 +1,9 @@
 import type { Clock } from "../../kit/clock.ts";
 
-/** What the question may take beside the connection that has failed. */
+/** Time limit for the check, in addition to that of the failed connection. */
 const askMs = 1_000;
 
-/** Whether the server refuses the login of this address: Bun's client tells only that the connection ended. */
+/** Returns true if the server refuses the login of this address. Bun's client reports only that the connection ended. */
 export async function refusesLogin(url: string, clock: Clock): Promise<boolean> {
   const { hostname, port, username, password } = new URL(url);
   const login = [username, password].map(decodeURIComponent).filter((part) => part !== "");

@@ -2,19 +2,19 @@ import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { databaseError } from "../database-error.ts";
 
-/** More jobs than this in one commit add latency and no throughput. */
+/** More jobs in one commit would add latency without throughput. */
 const batchMax = 64;
 
 interface Job {
-  /** Does the work in its caller's context; the returned function tells the caller, after the commit. */
+  /** Does the work in its caller's context; the returned function informs the caller after the commit. */
   perform: () => Promise<() => void>;
   reject: (error: unknown) => void;
 }
 
 /**
- * The one writer of a SQLite file. Jobs run one after another, and those that wait together share one commit and so one
- * fsync; a caller hears of success only when the commit is on disk. Nearly always all of them succeed: they run without
- * savepoints first, and when one fails all of them once more, each inside its own.
+ * The only writer of a SQLite file. Jobs run one after another. Waiting jobs share one commit and so one fsync, and a caller learns of
+ * success only when the commit is on disk. Nearly always all of them succeed, so they run without savepoints first. If one fails, all run
+ * again, each inside its own savepoint.
  */
 export class CommitQueue {
   readonly #database: Database;
@@ -37,14 +37,14 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no job waits. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
   }
 
   async #drain(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // The requests that this turn of the event loop brings, and callers answered just now, join the next commit.
+      // Requests of this turn of the event loop, and callers answered just now, join the next commit.
       await endOfTurn();
       await this.#commitTogether(this.#waiting.splice(0, batchMax));
     }
@@ -63,7 +63,7 @@ export class CommitQueue {
       }
       this.#run("COMMIT");
     } catch (thrown) {
-      // A full disk, mostly: nothing of the batch is stored, and the next batch finds out for itself whether there is room again.
+      // Mostly a full disk: nothing of the batch is stored, and the next batch tries again.
       if (this.#database.inTransaction) this.#run("ROLLBACK");
       const error = databaseError(thrown);
       for (const job of batch) job.reject(error);
@@ -79,7 +79,7 @@ export class CommitQueue {
       this.#run("RELEASE job");
       return answer;
     } catch (thrown) {
-      // SQLite itself rolls everything back after some faults: then the others of the batch are lost as well.
+      // After some faults SQLite itself rolls everything back; then the others of the batch are lost as well.
       if (!this.#database.inTransaction) throw thrown;
       this.#run("ROLLBACK TO job");
       this.#run("RELEASE job");
@@ -92,7 +92,7 @@ export class CommitQueue {
   }
 }
 
-/** Performs all jobs, or empties `answers` and says that one has failed. */
+/** Performs all jobs. If one fails, empties `answers` and returns false. */
 async function performAll(batch: readonly Job[], answers: (() => void)[]): Promise<boolean> {
   try {
     for (const job of batch) answers.push(await job.perform());

@@ -1,14 +1,14 @@
 import type { Database } from "bun:sqlite";
 import { refuseUnstorableText } from "../column-values.ts";
 
-/** Runs one step of a statement where its rules allow it, and names its fault. */
+/** Runs one step of a statement if the rules allow it, and converts its error. */
 export type Guard = <Result>(step: () => Result) => Result;
 
 type Parameters = unknown[];
 
 /**
- * The part of a bun:sqlite Database that drizzle's session uses, with each statement's step under `guard`.
- * `query` keeps statements prepared, where `prepare`, which drizzle calls, would compile each again.
+ * The part of a bun:sqlite Database that drizzle's session uses, with each statement's step under `guard`. `query` caches prepared
+ * statements; `prepare`, which drizzle calls, would compile each again.
  */
 export function guardedClient(database: Database, guard: Guard): Database {
   const prepare = (text: string) => {
@@ -29,5 +29,5 @@ export function guardedClient(database: Database, guard: Guard): Database {
   return { prepare } as unknown as Database;
 }
 
-/** SQLite compiles a statement anew each time it is executed when its plan may hang on a bound LIMIT; on a sum it can't. */
+/** Makes a bound LIMIT a sum: if a plan may depend on a bound LIMIT, SQLite compiles the statement again for each execution. */
 const steady = (text: string) => text.replaceAll(" limit ?", " limit +?");

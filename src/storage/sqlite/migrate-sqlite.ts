@@ -10,8 +10,8 @@ import {
 } from "../migration.ts";
 
 /**
- * Takes all missing steps or none: a process killed halfway leaves the database as it was.
- * A changed table is rebuilt under its name, so foreign keys rest meanwhile; the pragma does nothing inside a transaction.
+ * Applies all missing migrations or none: a process killed halfway leaves the database unchanged. A changed table is rebuilt under its
+ * name, so foreign keys are off meanwhile; the pragma has no effect inside a transaction.
  */
 export function migrateSqlite(
   database: Pick<Database, "run" | "query" | "inTransaction">,
@@ -42,7 +42,7 @@ export function migrateSqlite(
       );
     database.run("COMMIT");
   } catch (thrown) {
-    // After a full disk, for one, SQLite has rolled back already.
+    // After a full disk, for example, SQLite has already rolled back.
     if (database.inTransaction) database.run("ROLLBACK");
     throw thrown;
   }

@@ -14,10 +14,10 @@ import { CommitQueue } from "./commit-queue.ts";
 import { type Guard, guardedClient } from "./guarded-client.ts";
 import { migrateSqlite } from "./migrate-sqlite.ts";
 
-/** Bun keeps 20 statements by default and compiles again beyond that; a service has a few hundred at most. */
+/** Bun caches 20 statements by default and compiles the others again; a service has a few hundred at most. */
 const statementsKeptMax = 500;
 
-/** Opens the service's file in the data folder, migrated; the folder's lock makes this process its only writer. */
+/** Opens the service's file in the data folder and migrates it. The folder's lock makes this process its only writer. */
 export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tables> {
   const { service, clock } = options;
   const log = options.log.with({ service });
@@ -69,7 +69,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
       try {
         writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
       } catch (thrown) {
-        // A full disk: all that was committed is in the write-ahead log, which the next start reads.
+        // A full disk: all committed data is in the write-ahead log, which the next start reads.
         log.warn("storage.checkpoint_failed", { err: databaseError(thrown) });
       }
       writer.close();
@@ -82,7 +82,7 @@ function openWriter(file: string, { service, migrations, clock }: StorageOptions
   Database.MAX_QUERY_CACHE_SIZE = statementsKeptMax;
   const writer = new Database(file);
   try {
-    // The write-ahead log takes over the file's mode.
+    // The write-ahead log inherits the file's mode.
     chmodSync(file, 0o600);
     writer.run("PRAGMA journal_mode = WAL");
     writer.run("PRAGMA synchronous = FULL");
@@ -94,7 +94,7 @@ function openWriter(file: string, { service, migrations, clock }: StorageOptions
   }
 }
 
-/** Drizzle's sync driver behind the types of PostgreSQL's: the builders take the same calls, and awaiting works on both. */
+/** Types drizzle's sync driver like PostgreSQL's: the builders accept the same calls, and awaiting works on both. */
 const handle = <Handle>(client: Database): Handle => drizzle({ client }) as unknown as Handle;
 
 function namingFaults<Result>(step: () => Result): Result {

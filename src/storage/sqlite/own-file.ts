@@ -2,20 +2,20 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { AppError } from "../../kit/app-error.ts";
 
-/** The right to be the only process of Argosy that writes a file; the kernel takes it back when the process ends. */
+/** The right to be the only process of Argosy that writes a file. The kernel revokes it when the process ends. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Takes a SQLite file outside of the data folder for this process. Refuses one that another process has, and a database that
- * is not Argosy's.
+ * Locks a SQLite file outside of the data folder for this process. Refuses a file that another process has, and a database that is not
+ * Argosy's.
  */
 export function lockOwnFile(file: string): FileLock {
   requireOurs(file);
   let lock: Database | undefined;
   try {
-    // The file itself can't be held: SQLite's write-ahead log needs its own locks there.
+    // The file itself cannot be locked: SQLite's write-ahead log needs its own locks there.
     lock = new Database(`${file}-lock`);
     lock.run("BEGIN EXCLUSIVE");
   } catch (cause) {

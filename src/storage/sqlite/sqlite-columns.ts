@@ -33,7 +33,7 @@ const json = customType<{ data: unknown; driverData: string }>({
   fromDriver: (value) => JSON.parse(value),
 });
 
-/** The column vocabulary on SQLite. */
+/** The column types on SQLite. */
 export const sqliteColumns = {
   table: sqliteTable,
   id: (name: string) => sqliteText(name),

@@ -22,7 +22,7 @@ spec:
 const question = "What time is it in Tokyo?";
 const answered = /It is .*Tokyo|Asia\/Tokyo/;
 
-// One over a data folder without a server, which each command opens for itself; one over the network with a key.
+// One over a data folder without a server, which each command opens itself; one over the network with a key.
 const here = temporaryFolder();
 const there = temporaryFolder();
 let elsewhere: RunningArgosy;
@@ -41,7 +41,7 @@ const platform = (...args: string[]) =>
   say(["platform", ...args], { folder: here.path, parts, stdin: "correct horse\n" });
 const json = async (...args: string[]) => JSON.parse((await platform(...args, "--json")).stdout);
 
-/** A tenant whose clerk asks before it looks at the clock. */
+/** Creates a tenant whose clerk needs an approval before it looks at the clock. */
 async function openShop(email: string): Promise<void> {
   expect((await platform("register", email)).code).toBe(0);
   expect((await platform("tenants", "create", email)).code).toBe(0);
@@ -49,7 +49,7 @@ async function openShop(email: string): Promise<void> {
   expect((await platform("agents", "apply", "clerk.yaml")).code).toBe(0);
 }
 
-/** The id of the call that a run of the clerk waits with. */
+/** Returns the id of the call that a run of the clerk waits for. */
 async function pausedCall(): Promise<string> {
   const said = await platform("run", "clerk", question);
   expect(said).toMatchObject({ code: 1, stdout: "" });

@@ -17,13 +17,13 @@ spec:
   prompts: {system: "${system}"}
 `;
 
-// The commands follow each other as a person's would, over one data folder without a server, and a platform elsewhere.
+// The commands run in a realistic order, over one data folder without a server, and a platform elsewhere.
 const here = temporaryFolder();
 const there = temporaryFolder();
 let elsewhere: RunningArgosy;
 let url: string;
 
-/** Variables of this test's command lines, and nothing of this machine's. */
+/** Variables of this test's command lines, without this machine's. */
 let variables: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -57,26 +57,28 @@ async function json(...args: string[]) {
 
 test("everything of a day's work goes through the data folder, without a server", async () => {
   expect((await platform("tenants")).stderr).toContain("No tenants.");
-  expect((await json("tenants", "create", "Ada Ltd")).message).toBe("Nobody is signed in there.");
+  expect((await json("tenants", "create", "Ada Ltd")).message).toBe(
+    "You are not signed in to this platform.",
+  );
   expect(await platform("register", "ada@example.com", "--name", "Ada")).toEqual({
     code: 0,
     stdout: "",
     stderr: "Signed in as ada@example.com.\n",
   });
-  // It holds what signs one in.
+  // The file contains credentials.
   expect(statSync(join(here.path, ".argosy/platform-session.json")).mode & 0o777).toBe(0o600);
   const tenant = await json("tenants", "create", "Ada Ltd");
   expect(await json("tenants")).toEqual({ tenants: [{ ...tenant, owner: "ada@example.com" }] });
 
   writeFileSync(join(here.path, "helper.yaml"), manifest("You help."));
-  expect((await platform("agents", "apply", "helper.yaml")).stderr).toBe("helper is at version 1.\n");
+  expect((await platform("agents", "apply", "helper.yaml")).stderr).toBe("helper is now at version 1.\n");
   writeFileSync(join(here.path, "helper.yaml"), manifest("You help a lot."));
   expect(await json("agents", "apply", "helper.yaml", "--tenant", tenant.crName)).toMatchObject({
     current_version: 2,
   });
   const diff = await platform("agents", "diff", "helper", "1", "2");
   expect(diff.stdout).toBe('~ spec.prompts.system: "You help." → "You help a lot."\n');
-  expect((await platform("agents", "restore", "helper", "1")).stderr).toBe("helper is at version 3.\n");
+  expect((await platform("agents", "restore", "helper", "1")).stderr).toBe("helper is now at version 3.\n");
   expect((await json("agents", "versions", "helper")).versions).toMatchObject([
     { number: 3, author: "cli" },
     { number: 2 },
@@ -109,7 +111,7 @@ test("everything of a day's work goes through the data folder, without a server"
   expect((await platform("usage")).stdout).toContain("of 5");
   expect(await json("statement")).toMatchObject({ tenant_id: tenant.id, total_micros: 0 });
   expect((await platform("statement", "--form", "csv")).stdout).toStartWith("type,description,quantity");
-  expect((await platform("agents", "delete", "helper")).stderr).toBe("helper is deleted.\n");
+  expect((await platform("agents", "delete", "helper")).stderr).toBe("Deleted helper.\n");
 });
 
 test("an operator bills from the command line: prices are typed as decimals and stored exactly", async () => {
@@ -214,8 +216,8 @@ test("connections take their secrets from stdin and never show them", async () =
 test("the doctor looks at the platform as well, and says where tariffs are missing", async () => {
   const { code, stdout } = await say(["doctor"], { folder: here.path, parts });
   expect(code).toBe(0);
-  expect(stdout).toContain("platform storage Writes are committed to");
-  expect(stdout).toContain("cost nothing: rehearsal/rehearsal.");
+  expect(stdout).toContain("platform storage Storage at");
+  expect(stdout).toContain("are not charged: rehearsal/rehearsal.");
 });
 
 test("operators are made and unmade on the machine", async () => {
@@ -229,12 +231,12 @@ test("operators are made and unmade on the machine", async () => {
   expect((await platform("operator", "grant", "nobody@example.com")).code).toBe(1);
   expect((await platform("invite", "bob@example.com")).stderr).toBe("bob@example.com may register.\n");
   // Revoking ended the session.
-  expect((await json("keys")).message).toBe("Nobody is signed in there.");
+  expect((await json("keys")).message).toBe("You are not signed in to this platform.");
 });
 
 test("a platform elsewhere is used as a person, by a key or by the operator token", async () => {
   variables = { ARGOSY_PLATFORM_URL: url };
-  expect((await json("agents")).message).toBe("Nobody is signed in there.");
+  expect((await json("agents")).message).toBe("You are not signed in to this platform.");
   expect((await platform("register", "eve@example.com")).code).toBe(0);
   const one = await json("tenants", "create", "One");
   const two = await json("tenants", "create", "Two");

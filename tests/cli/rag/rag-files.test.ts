@@ -7,7 +7,7 @@ import { pdfFile } from "../../support/pdf-file.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 import { say } from "../recording-shell.ts";
 
-/* One workspace with its store, and the commands over it in the order in which somebody would use them. */
+/* One workspace with its store, and the commands over it in a realistic order. */
 const folder = temporaryFolder();
 const workspace = join(folder.path, "workspace");
 const rag = (...args: string[]) =>
@@ -51,7 +51,7 @@ describe("ingest", () => {
       "created  docs/whales.md  1 chunk",
     ]);
     expect(said.stderr).toBe(
-      "animals: 4 new, 0 replaced, 0 unchanged; 4 chunks made.\n1 file of other kinds left out.\n",
+      "animals: 4 new, 0 replaced, 0 unchanged; 4 chunks made.\n1 file of other types skipped.\n",
     );
   });
 
@@ -219,7 +219,7 @@ describe("collections", () => {
     expect(listed.stdout).toMatch(/\nzoo +5 +5 +ready .* zoo\n/);
     expect(await rag("reindex", "zoo")).toMatchObject({
       code: 0,
-      stderr: "zoo is indexed anew: 5 chunks.\n",
+      stderr: "Re-indexed zoo: 5 chunks.\n",
     });
     expect((await rag("jobs")).stdout).toMatch(/ reindex {2}zoo +completed {2}5\/5 /);
     expect(await rag("delete", "zoo", "docs/newts.txt", "other/dogs.txt")).toMatchObject({

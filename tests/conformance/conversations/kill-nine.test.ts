@@ -13,7 +13,7 @@ import { postgresMissing, postgresServer } from "../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../support/redis.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
-/** What the process that is killed has acknowledged, over all its lives: the last number of each session. */
+/** Returns the exchanges that the killed process acknowledged, over all its lives: the last number of each session. */
 async function killed(place: string, kills: number): Promise<Map<string, number>> {
   const last = new Map<string, number>();
   const child = join(import.meta.dirname, "killed-keeper.ts");
@@ -41,14 +41,14 @@ async function expectSound(store: ConversationArchive, acknowledged: Map<string,
     const key = { tenant: "t", agent: "staged", sessionId };
     const turns = await store.page(key, { limit: 100_000 });
     const said = turns.filter(({ role }) => role === "user").map(({ content }) => Number(content));
-    // What was not acknowledged may have been kept: one exchange at most, since the next number is read.
+    // At most one exchange may have been stored without an acknowledgement, since the next number is read.
     expect(said).toEqual(said.map((_, at) => at + 1));
     expect(said.length).toBeGreaterThanOrEqual(last);
     expect(turns.map(({ seq }) => seq)).toEqual(turns.map((_, at) => at + 1));
     const summary = await store.summaries.find(key);
     const covered = summary?.text.split(" ").map(Number) ?? [];
     expect(summary?.upTo).toBeGreaterThan(0);
-    // Each question once and in order: nothing lost, nothing doubled.
+    // Each question once and in order: nothing lost, nothing duplicated.
     expect(covered).toEqual(said.slice(0, (summary?.upTo ?? 0) / 2));
   }
   const agent = { tenant: "t", agent: "swept" };

@@ -11,8 +11,8 @@ import { openRedis } from "../../../src/storage/redis/open-redis.ts";
 import { openConversationStorage } from "../../support/conversation-backends.ts";
 import { says, stage } from "../../support/staged-run.ts";
 
-// Talks in sessions, sums them up and sweeps others, in the place of its first argument, until it is killed. Says each
-// exchange that was kept, as `session number`. The second argument tells its start from those before: claims are over then.
+// Appends to sessions, summarizes them and sweeps others, in the store of its first argument, until it is killed. Prints each stored
+// exchange as `session number`. The second argument distinguishes its start from earlier ones, whose claims are over.
 const [place = "", start = "0"] = process.argv.slice(2);
 
 async function openStore() {

@@ -29,7 +29,7 @@ const exchange = (name: string): Turn[] =>
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Appends while the server is crashed and started again, and says what was acknowledged. */
+/** Appends while the server crashes and restarts. Returns the acknowledged exchanges. */
 async function writtenThrough(
   store: ConversationArchive,
   server: { crash(): Promise<void>; start(): Promise<void> },

@@ -14,8 +14,8 @@ import type { Plane, RouteRow } from "./route-row.ts";
 import { routeRows } from "./route-rows.ts";
 
 /**
- * What a credential is told on a plane: a status for all routes of it, `foreign` for what the row says of strangers, `allowed`
- * for its rightful callers. What isn't said is another credential's matter.
+ * The answer to a credential on a plane: a status for all its routes, `foreign` for the row's answer to strangers, `allowed` for rightful
+ * callers. An undefined plane is tested with another credential.
  */
 type Told = number | "foreign" | "allowed";
 const refused = { person: 401, tenant: 401, operator: 401, run: 401 } as const;
@@ -27,7 +27,7 @@ const told: Record<CredentialName, Partial<Record<Plane, Told>>> = {
   "tenant B JWT without X-Tenant-ID": { ...refused, tenant: 400, person: "foreign" },
   "tenant B API key with X-Tenant-ID A": refused,
   "tenant B API key and JWT at once": { tenant: 401, operator: 401, run: 401 },
-  // Of the tenants themselves this person is the owner.
+  // This person is the owner of the tenants themselves.
   "user of both tenants, wrong X-Tenant-ID": { tenant: "foreign", operator: 401, run: 401 },
   "deleted tenant A key": refused,
   "deleted tenant's JWT": { ...refused, tenant: 404, person: "foreign" },
@@ -79,7 +79,7 @@ async function ask(
   return { status: answer.status ?? 0, text: answer.text.slice(answer.text.indexOf("\r\n\r\n") + 4) };
 }
 
-/** The same words for things that exist nowhere. */
+/** Replaces the names of things by those of things that do not exist. */
 function inTermsOf(text: string, things: Things, others: Things): string {
   const names = Object.keys(things) as (keyof Things)[];
   return names.reduce((said, name) => said.replaceAll(others[name], things[name]), text);
@@ -89,11 +89,11 @@ async function tryForeign(world: MatrixWorld, row: RouteRow, credential: Credent
   const { things } = world;
   const seen = await ask(world, row, credential, things, caller);
   for (const secret of [canary, things.tenant, things.agentId, things.invocation, things.keyHash]) {
-    // What was named in the request may come back, in the answer that it isn't there.
+    // The answer to a missing thing may repeat the name from the request.
     if (!row.request(things, caller).path.includes(secret)) expect(seen.text).not.toContain(secret);
   }
   if (row.foreign === "own") {
-    // Others of the same person may have done it before.
+    // Another credential of the same person may have done it before.
     expect(row.once ? [row.status, 409] : [row.status]).toContain(seen.status);
     return;
   }
@@ -125,7 +125,7 @@ onEachEngine("the isolation matrix", (engine) => {
       const said = told[credential][row.plane];
       if (said === undefined || said === "allowed") continue;
       if (said === "foreign") {
-        // One that ends its own session can't be used again, and need not be.
+        // A request that ends its own session makes the credential unusable, so it is not tried.
         if (row.route !== "POST /auth/logout") await tryForeign(world, row, credential, `caller-${place}`);
         continue;
       }
@@ -133,12 +133,12 @@ onEachEngine("the isolation matrix", (engine) => {
       expect(`${credential}: ${seen.status}`).toBe(`${credential}: ${said}`);
       expect(seen.text).not.toContain(canary);
     }
-    // Nothing of the owner's was changed by any of them, and nobody but strangers has anything new.
+    // None of them changed anything of the owner's, and only strangers have new rows.
     const after = await world.rows();
     expect(before.filter((kept) => !after.includes(kept))).toEqual([]);
     const added = after.filter((text) => !before.includes(text));
     const isOwners = (text: string) => text.includes(world.owner.id) || text.includes(world.owner.userId);
-    // A stranger's try counts in the stranger's own minute.
+    // A stranger's attempt counts in the stranger's own rate window.
     const isUnexpected = (text: string) =>
       isOwners(text) || (row.foreign !== "own" && !text.startsWith("rateWindows "));
     expect(added.filter(isUnexpected)).toEqual([]);

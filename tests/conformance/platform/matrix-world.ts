@@ -9,7 +9,7 @@ import { asOperator, startPlatform, type TestPlatform, type TestTenant } from ".
 import { addAgent, addInvocation } from "../../support/platform-history.ts";
 import type { TestEngine } from "../../support/storage-engines.ts";
 
-/** The names and ids of one tenant's things, as a path or a body names them. */
+/** The names and ids of one tenant's things, as used in a path or a body. */
 export interface Things {
   tenant: string;
   agent: string;
@@ -25,16 +25,16 @@ export interface Things {
 
 type Headers = Record<string, string>;
 
-/** Tenant A with one of everything, a stranger B, and everybody who may try. */
+/** Tenant A with one thing of each kind, a stranger B, and all credentials. */
 export interface MatrixWorld extends AsyncDisposable {
   platform: TestPlatform;
   owner: TestTenant;
   stranger: TestTenant;
   things: Things;
-  /** The same shapes, of which there are none. */
+  /** Things of the same form that do not exist. */
   nowhere: Things;
   headers: Record<CredentialName, Headers>;
-  /** All rows but those of strangers, as text. */
+  /** Returns all rows except those of strangers, as text. */
   rows(): Promise<string[]>;
 }
 
@@ -64,13 +64,13 @@ export const credentialNames = [
 ] as const;
 export type CredentialName = (typeof credentialNames)[number];
 
-/** What nobody but its owner may ever read. */
+/** A text that only its owner may ever read. */
 export const canary = "canary-7f3a9c";
 
 export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
   await using held = new AsyncDisposableStack();
   const sender = { send: async () => ({ message_id: "m1", status: "pending" }) };
-  // Guesses are slowed down; here they wait on a clock that makes nobody wait.
+  // Sign-in attempts are slowed down; this clock skips the delay.
   const signInLanes = new SlowLanes(new HastyClock());
   const platform = held.use(
     await startPlatform(engine, (deps) => ({ ...deps, messages: sender, signInLanes })),
@@ -140,7 +140,7 @@ export async function startMatrix(engine: TestEngine): Promise<MatrixWorld> {
   };
 }
 
-/** One of everything. */
+/** Creates one thing of each kind. */
 async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> {
   const { deps, clock } = platform;
   const { storage } = deps;
@@ -226,7 +226,7 @@ async function fill(platform: TestPlatform, owner: TestTenant): Promise<Things> 
   };
 }
 
-/** Of the same length and form, so that an answer differs in nothing else. */
+/** Returns things of the same length and form, so that an answer differs in nothing else. */
 function nowhere(things: Things): Things {
   const ids = { tenant: newId(), agentId: newId(), invocation: newId(), subscription: newId() };
   return {

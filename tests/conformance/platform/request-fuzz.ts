@@ -14,7 +14,7 @@ import { type CredentialName, type MatrixWorld, startMatrix } from "./matrix-wor
 import type { Plane, RouteRow } from "./route-row.ts";
 import { routeRows } from "./route-rows.ts";
 
-/** Refusals that the contract has; nothing behind the platform fails here, so none of them is above 499. */
+/** Refusals in the contract. Nothing behind the platform fails here, so none of them is above 499. */
 const refusals = new Set([400, 401, 402, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429]);
 
 const rightful: Record<Plane, CredentialName> = {
@@ -25,10 +25,10 @@ const rightful: Record<Plane, CredentialName> = {
   run: "run token of A",
 };
 
-/** The routes of the platform's own document, with the requests that mutations start from. */
+/** The routes in the platform's own document, with the requests that mutations start from. */
 export const fuzzedRoutes: readonly string[] = [...new Set(routeRows.map(({ route }) => route))];
 
-/** Answers by status, of `runs` requests to a route that were mutated from sound ones; throws at the first wrong answer. */
+/** Counts answers by status, for `runs` mutated requests to a route; throws at the first wrong answer. */
 export async function fuzzRoute(
   engine: TestEngine,
   route: string,
@@ -57,7 +57,7 @@ export async function fuzzRoute(
   return seen;
 }
 
-/** Or a few dozen runs would use up what the plan allows, and all others end at that check. */
+/** Lifts the plan's limits; otherwise a few dozen runs would use them up, and all others would end at that check. */
 async function liftLimits({ platform: { deps }, owner }: MatrixWorld): Promise<void> {
   const { tenantPlans } = deps.storage.tables;
   const since = new Date(deps.clock.now().getTime() - 1000);
@@ -75,7 +75,7 @@ function mutated({ things, headers }: MatrixWorld, document: OpenApiDocument, ro
     .record({
       row: fc.constantFrom(...rows),
       caller: fc.nat({ max: 1_000_000 }).map((at) => `c${at}`),
-      // Without DELETE, after which the others would find nothing any more.
+      // Without DELETE, after which the other requests would find nothing.
       method: otherMethod("GET", "POST", "PUT", "PATCH", "HEAD", "OPTIONS"),
       changePath: pathMutation(["limit", "cursor", "period", "a", ...names], texts),
       changeBody: fc.array(bodyMutation, { maxLength: 3 }),
@@ -106,10 +106,10 @@ function parameterNames(document: OpenApiDocument, route: string): string[] {
   return (operation?.parameters ?? []).filter((one) => one.in === "query").map(({ name }) => name);
 }
 
-/** The statuses that the document has for a request line; those of all operations whose paths could be meant. */
+/** Returns the documented statuses of a request line: those of all operations whose paths match. */
 function documented(document: OpenApiDocument, line: string): string[] {
   const [method = "", target = ""] = line.split(" ");
-  // As the server reads it: without its dot segments.
+  // The path as the server reads it, without its dot segments.
   const path = new URL(`http://localhost${target}`).pathname.replace(/(.)\/$/, "$1");
   const named = method === "HEAD" ? "get" : method.toLowerCase();
   const operations = Object.entries(document.paths)

@@ -1,44 +1,44 @@
 import type { Things } from "./matrix-world.ts";
 
-/** Who a route is for; `public` ones look at no credential. */
+/** The callers of a route; `public` routes check no credential. */
 export type Plane = "public" | "person" | "tenant" | "operator" | "run";
 
-/** A request that its rightful caller is answered well. */
+/** A request that succeeds for its rightful caller. */
 export interface RouteRequest {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** How a route answers, and to whom: the matrix tries each row with each credential. */
+/** The expected answers of a route; the matrix tries each row with each credential. */
 export interface RouteRow {
-  /** Method and pattern as the route table has them. */
+  /** Method and pattern as in the route table. */
   route: string;
   plane: Plane;
-  /** `caller` is another text for each credential, for names that may be given once. */
+  /** `caller` is a unique text for each credential, for names that can be used once. */
   request: (things: Things, caller: string) => RouteRequest;
   status: number;
   /**
-   * What a stranger's sound credential is told: `missing`, 404 as for what exists nowhere; `own`, an answer about its own things;
-   * undefined for planes without tenants.
+   * The answer to a stranger's valid credential: `missing`, a 404 as for a thing that does not exist; `own`, an answer about its own
+   * things; undefined for planes without tenants.
    */
   foreign?: "missing" | "own";
-  /** Done once it is done: only one rightful caller is tried. */
+  /** True if the request succeeds only once, so that only one rightful caller is tried. */
   once?: true;
-  /** Answers by a WebSocket. */
+  /** True for a WebSocket route. */
   socket?: true;
 }
 
-/** The parser of specs wants to be told. */
+/** Content type for the parser of specs. */
 export const json = { "content-type": "application/json" };
-/** An agent that the staged runtime takes. */
+/** An agent that the staged runtime accepts. */
 export const agentSpec = (name: string) => ({
   apiVersion: "platform/v1",
   kind: "Agent",
   metadata: { name },
   spec: { model: { primary: { provider: "lab", model: "test-model" } } },
 });
-/** A plan without any limit. */
+/** A plan without limits. */
 export const planInput = (id: string) => ({
   id,
   name: id,
@@ -56,9 +56,9 @@ export const planInput = (id: string) => ({
   spec: { unidades: {}, features: {} },
 });
 
-/** A request that is all path. */
+/** A request that consists only of a path. */
 export const at = (path: (things: Things) => string) => (things: Things) => ({ path: path(things) });
-/** A reading route of tenants. */
+/** A read route of tenants. */
 export const tenantRead = (
   route: string,
   path: (things: Things) => string,
@@ -70,14 +70,14 @@ export const tenantRead = (
   status: 200,
   foreign,
 });
-/** A reading route of operators. */
+/** A read route of operators. */
 export const operatorRead = (route: string, path: (things: Things) => string): RouteRow => ({
   route: `GET ${route}`,
   plane: "operator",
   request: at(path),
   status: 200,
 });
-/** A route for everybody, whose path has no parameters. */
+/** A public route, whose path has no parameters. */
 export const open = (route: string, status = 200): RouteRow => ({
   route,
   plane: "public",

@@ -363,7 +363,7 @@ const operatorRows: RouteRow[] = [
   },
 ];
 
-/** A row, or several, for each route of the platform: a route without one fails the isolation matrix. */
+/** One or more rows for each route of the platform: a route without one fails the isolation matrix. */
 export const routeRows: readonly RouteRow[] = [
   ...publicRows,
   ...personRows,

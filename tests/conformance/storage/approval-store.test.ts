@@ -101,7 +101,7 @@ onEachEngine("the states of an approval", (engine) => {
     for (const name of path) await steps[name](storage);
     const row = await findApproval(storage, "t", "a");
     expect(row?.status).toBe(status);
-    // The run is kept as long as it can go on, and no longer.
+    // The paused run is kept only as long as it can resume.
     expect(row?.run !== null).toBe(goesOn);
     expect((await findApproval(storage, "t", "b"))?.status).toBe(
       path.includes("again") ? "pending" : undefined,

@@ -11,7 +11,7 @@ import type { Storage } from "../../../src/storage/storage.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
-/** A micro a token, so that a hold of n tokens holds n micros. */
+/** One micro per token, so that a hold of n tokens holds n micros. */
 const price = { in: 1000, out: 1000 };
 
 const plan = (micros: number) => ({
@@ -41,7 +41,7 @@ function hold(book: BudgetBook, micros: number): Hold {
   return allowance.hold(plan(micros));
 }
 
-/** Holds and waits until it is kept; undefined when it is refused. */
+/** Holds and waits until the hold is stored; returns undefined if it is refused. */
 async function holdKept(book: BudgetBook, micros: number): Promise<Hold | undefined> {
   let taken: Hold | undefined;
   try {
@@ -55,7 +55,7 @@ async function holdKept(book: BudgetBook, micros: number): Promise<Hold | undefi
   }
 }
 
-/** What stands in the database: spent and held by all. */
+/** Returns the stored amounts: spent and held by all processes. */
 async function stored(storage: Storage<DaemonTables>): Promise<{ spent: number; held: number } | undefined> {
   const [budget] = await readBudgets(storage, "nobody", { tenant: "t", agent: "helper" });
   return budget && { spent: budget.spentMicros, held: budget.othersHeldMicros };
@@ -86,7 +86,7 @@ onEachEngine("budgets", (engine) => {
     await settled.kept;
     settled.settle(spending(250));
     await hold(dead, 300).kept;
-    // Here it is killed: the first call has ended and the second has not.
+    // The process is killed here: the first call has ended and the second has not.
     expect(await countAbandoned(storage, "p2", undefined)).toMatchObject([
       { agent: "helper", heldMicros: 300 },
     ]);
@@ -187,7 +187,7 @@ onEachEngine("budgets", (engine) => {
         book: fc.nat({ max: 1 }),
         micros: fc.integer({ min: 1, max: 400 }),
         uses: fc.integer({ min: 0, max: 100 }),
-        /** Begins together with the one before. */
+        /** True if it begins together with the previous one. */
         together: fc.boolean(),
       }),
       { minLength: 1, maxLength: 20 },
@@ -199,7 +199,7 @@ onEachEngine("budgets", (engine) => {
         await books[0].set(...agent, { budgetMicros });
         await books[1].set(...agent, { budgetMicros });
         const openCalls: Promise<void>[] = [];
-        // What was spent, and what calls that were let through may still spend.
+        // The amount spent, and the amount that admitted calls may still spend.
         let live = 0;
         const call = async (book: BudgetBook, micros: number, uses: number) => {
           const kept = await holdKept(book, micros);

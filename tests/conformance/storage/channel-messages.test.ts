@@ -38,7 +38,7 @@ const message = (messageId: string, fields: Partial<StoredMessage> = {}): Stored
   ...fields,
 });
 
-/** An inbox whose handler closes each message, and what it was told to do. */
+/** An inbox whose handler closes each message, and the calls of the handler. */
 function stageInbox(storage: Storage<DaemonTables>, clock: FakeClock) {
   const handled: [id: string, task: Task][] = [];
   const inbox = new MessageInbox({

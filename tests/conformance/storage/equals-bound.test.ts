@@ -43,7 +43,7 @@ onEachEngine("a bound equality", (engine) => {
     expect(await found("ann", 1, 0)).toEqual([]);
     expect(await found("bob", 1, 10)).toEqual(["d"]);
     expect(await found("ANN", 1, 10)).toEqual([]);
-    // Null equals nothing, itself neither.
+    // Null equals nothing, not even null.
     expect(await found("ann", null, 10)).toEqual([]);
     expect(await found(null, 1, 10)).toEqual([]);
   });

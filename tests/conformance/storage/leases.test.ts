@@ -16,7 +16,7 @@ import { onEachEngine } from "../../support/storage-engines.ts";
 const noTables = () => ({});
 const ttlMs = 60_000;
 
-/** As if the lease's time were over: on PostgreSQL the server's clock decides, which no test can turn. */
+/** Expires a lease: on PostgreSQL the server's clock decides, and a test cannot set it. */
 const expire = (storage: Storage, name: string) =>
   storage.transact((tx) =>
     tx
@@ -108,7 +108,7 @@ onEachEngine("leases", (engine) => {
   });
 });
 
-/** Moves the clock on, third by third of the lease's time, until `done`; between the steps the storage answers in real time. */
+/** Advances the clock by thirds of the lease's time until `done`; between the steps the storage answers in real time. */
 async function advanceUntil(clock: FakeClock, done: Promise<void> | undefined): Promise<void> {
   let isDone = false;
   void done?.then(() => {

@@ -20,7 +20,7 @@ const ids = async ({ read, tables }: Storage<SampleTables>) =>
     ({ id }) => id,
   );
 
-/** Claims three free jobs, the first of the queue, in one statement. */
+/** Claims three free jobs, the first in the queue, in one statement. */
 function claim(tx: Query, storage: Storage<SampleTables>, worker: string) {
   const { jobs } = storage.tables;
   const free = tx.select({ id: jobs.id }).from(jobs).where(isNull(jobs.claimedBy)).orderBy(jobs.id).limit(3);

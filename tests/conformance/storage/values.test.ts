@@ -25,7 +25,7 @@ const insertThing = statement((tx: Query, { things }: SampleTables) => {
 
 const nothing = { name: null, at: null, body: null, price: null, count: null, weight: null };
 
-/** Stores through a plain and through a prepared insert: drizzle encodes the two in different places. */
+/** Stores through a plain and through a prepared insert, because drizzle encodes the two in different places. */
 async function store(storage: Storage<SampleTables>, thing: Thing): Promise<void> {
   const { tables } = storage;
   await storage.transact((tx) =>

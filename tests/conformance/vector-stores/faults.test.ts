@@ -57,7 +57,7 @@ onEachVectorStore("faults", (tested) => {
     const controller = new AbortController();
     const asked = thrownBy(collection.nearest({ ...search, signal: controller.signal }));
     controller.abort(reason);
-    // It may have been answered already.
+    // The request may already have been answered.
     expect([reason, undefined].includes((await asked) as AppError)).toBe(true);
     expect(await collection.nearest(search)).toHaveLength(10);
   });

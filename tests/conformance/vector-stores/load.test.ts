@@ -48,7 +48,7 @@ onEachVectorStore("load", (tested) => {
           group: `writer-${writer}`,
           vector,
         }));
-        // All write the same rows as well, in different orders.
+        // All writers write the same rows too, in different orders.
         const shared = [0, 1, 2, 3].map((at) => ({ id: `shared-${(at + writer) % 4}`, group: "shared" }));
         await (writer % 2 ? one : other).add(sampleBatch([...rows, ...shared], dimension, `write-${writer}`));
         const hits = await one.nearest({

@@ -83,7 +83,7 @@ onEachVectorStore("nearest", (tested) => {
     await using store = tested.open();
     const dimension = 16;
     const collection = await store.open(newKey(), dimension);
-    // What passes is far from what is asked: an index that looks around the query first would not get there.
+    // The matches of the filter are far from the query: an index that searches near the query first would miss them.
     const [sought = [], far = []] = sampleVectors(2, dimension, 5).map((vector, at) =>
       vector.map((part) => (at === 0 ? part : 0)),
     );

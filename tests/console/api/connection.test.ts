@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createConnection } from "../../../src/console/api/connection.ts";
 
-/** A connection whose waits are let pass by hand. */
+/** A connection whose waits the test ends by hand. */
 function stage() {
   const waits: { ms: number; then: () => void | Promise<void> }[] = [];
   const world = { isBack: false, isVisible: true, asked: 0, regained: 0, told: 0 };

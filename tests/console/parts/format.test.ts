@@ -8,7 +8,7 @@ import {
   formatUsd,
 } from "../../../src/console/parts/format.ts";
 
-/** Spaces that don't break and signs of other languages aside. */
+/** Replaces non-breaking spaces and similar characters of other languages. */
 const plain = (text: string) => text.replaceAll(/[\s\u202f\u00a0]+/g, " ");
 
 test.each([

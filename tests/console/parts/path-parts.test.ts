@@ -6,7 +6,7 @@ for (const session of ["plain", "a/b", "a%2Fb", "100%", "?#&", "..", "ünï 😀
   test(`a session named ${session} is found again in its address`, () => {
     const { pathname } = new URL(memoryPaths.session("helper", session), "http://127.0.0.1");
     const parts = pathParts(pathname);
-    // A browser takes `..` out of an address, however it is written.
+    // A browser removes `..` from an address, however it is written.
     expect(parts).toEqual(
       session === ".." ? ["studio", "memory", ""] : ["studio", "memory", "helper", session],
     );

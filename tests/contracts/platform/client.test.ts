@@ -4,7 +4,7 @@ import { startPlatform } from "../../support/platform.ts";
 import { refusal } from "../../support/refusal.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
-/** A call of each method; what it sends matters little here, and where it goes alone. */
+/** A call of each method. Only its method and path matter here. */
 const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unknown } = {
   register: (client) => client.register({ email: "", password: "", displayName: "" }),
   login: (client) => client.login({ email: "", password: "" }),
@@ -89,7 +89,7 @@ const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unk
   markInvoiced: (client) => client.markInvoiced("p"),
 };
 
-/** Routes that are not for this client: of the common kind, of a browser's socket, and of a run's own token. */
+/** Routes that this client does not call: common routes, a browser's socket, and those for a run's own token. */
 const others = [
   /^GET \/(healthz|readyz|docs|openapi\.json)/,
   /^GET \/api\/v1\/agents\/:name\/run\/stream$/,

@@ -9,7 +9,7 @@ import { toAppError } from "../../../src/kit/app-error.ts";
 import { settle } from "../../support/fake-clock.ts";
 import { asks, type Stage, type StageOptions, says, stage, told } from "../../support/staged-run.ts";
 
-/** What came of one stretch of a run. */
+/** The result of one part of a run, up to its end or a pause. */
 interface Stretch {
   events: RunEvent[];
   tokens: string;
@@ -18,7 +18,7 @@ interface Stretch {
   thrown: unknown;
 }
 
-/** Lets a run go until it ends or pauses; what it pauses with has been written and read. */
+/** Runs until the end or a pause; the paused run is serialized and read back. */
 async function stretch(
   on: Stage,
   resumed?: { run: PausedRun | undefined; decision: Decision; reached?: () => void },

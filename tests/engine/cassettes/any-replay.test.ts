@@ -17,7 +17,7 @@ import {
   untilAbort,
 } from "../../support/staged-run.ts";
 
-/** One model call: what it says and asks for, and how it ends. */
+/** One model call: its text and tool calls, and how it ends. */
 const call = fc.record({
   pieces: fc.array(
     fc.constantFrom(
@@ -50,7 +50,7 @@ const script = fc.record({
   stream: fc.boolean(),
   remembers: fc.boolean(),
   limits: fc.constantFrom({}, {}, { totalTokens: 900 }, { callTokens: 64 }, { iterations: 3 }),
-  /** What comes in between, and after how many events. */
+  /** An event in between, and after how many events it happens. */
   event: fc.constantFrom("nothing", "nothing", "nothing", "cancelled", "late", "left"),
   after: fc.integer({ min: 1, max: 12 }),
 });
@@ -78,7 +78,7 @@ const tools: NonNullable<StageOptions["tools"]> = [
 
 let made = 0;
 
-/** What a guardrail finds in a secret it does not find in what stands for it: with guardrails nobody says secrets. */
+/** A guardrail may match a secret but not its placeholder, so with guardrails the model never says secrets. */
 function played({ pieces, tools: wanted, waits, end }: Call, saysSecrets: boolean): ScriptedCall {
   return async function* (_: ModelRequest, signal): AsyncGenerator<ModelEvent> {
     await turns(waits);
@@ -135,7 +135,7 @@ function staged({ pattern, calls, helper, isGuarded, isChained }: Script) {
   });
 }
 
-/** Reads a run; lets its time pass, cancels it or leaves it as the script says, and where it hangs lets its time pass. */
+/** Reads a run; advances its time, cancels it or leaves it as the script says, and advances the time if it hangs. */
 function reader({ event, after }: Script, advance: (ms: number) => Promise<void>, cancel: () => void) {
   return async (run: AsyncIterable<RunEvent>): Promise<Played> => {
     let isOver = false;

@@ -16,7 +16,7 @@ const look = (seen: string, made: unknown[]) => ({
   },
 });
 
-/** A recorded run that looks twice and answers. */
+/** Records a run that looks twice and answers. */
 async function record() {
   const spec = { prompts: { system: "Look at things." } };
   const calls = [
@@ -27,7 +27,7 @@ async function record() {
   return recorded(stage({ spec, calls, tools: [look("blue", [])] }), { query: "What colour is all?" });
 }
 
-/** Forks it with a model that does `calls`; tools are live only if that is said. */
+/** Forks it with a model that makes `calls`; tools are live only if requested. */
 async function fork(
   calls: readonly ScriptedCall[],
   options: Partial<ForkOptions> & { liveTools?: boolean; budget?: AppError } = {},

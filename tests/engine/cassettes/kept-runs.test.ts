@@ -8,7 +8,7 @@ const files = readdirSync(folder).filter((name) => name.endsWith(".cassette.json
 
 test("there are recorded runs to play", () => expect(files.length).toBeGreaterThan(0));
 
-// A run that no longer goes as it went is a change of the engine. Where it is meant, `record-kept.ts` records anew.
+// A difference from the recording is a change of the engine. If it is intended, record again with `record-kept.ts`.
 test.each(files)("%s goes as it went when it was recorded", async (name) => {
   const { identical, divergence, warnings } = await playCassetteFile(join(folder, name));
   expect({ identical, divergence, warnings }).toEqual({

@@ -1,6 +1,6 @@
 /**
- * Records the runs in fixtures/ anew, after a change that is meant to make the engine go another way:
- * `bun tests/engine/cassettes/record-kept.ts`. What changed shows in the differences of the files.
+ * Records the runs in fixtures/ again, after an intended change of the engine's behaviour: `bun tests/engine/cassettes/record-kept.ts`. The
+ * diff of the files shows the changes.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

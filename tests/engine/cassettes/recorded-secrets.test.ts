@@ -10,7 +10,7 @@ const maskKnown = (text: string) => registry.mask(text);
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-/** Every way in which a secret may be written down. */
+/** Returns every encoding of a secret. */
 function spellings(secret: string): string[] {
   return [
     secret,

@@ -46,7 +46,7 @@ const agentTool = (name: string, agent: string, more: object = {}) => ({
   ...more,
 });
 
-/** Runs whose every kind of answer comes from outside. */
+/** Runs that cover every kind of answer from outside. */
 const runs: Record<string, StageOptions & { request?: Parameters<Stage["run"]>[0] }> = {
   "react, tools at once": asking,
   "whole, not streamed": { ...asking, request: { stream: false } },
@@ -176,7 +176,7 @@ const runs: Record<string, StageOptions & { request?: Parameters<Stage["run"]>[0
   },
 };
 
-/** Lets the time pass in which a run only waits. */
+/** Advances the clock while a run only waits. */
 async function passing<T>({ clock }: Stage, work: Promise<T>): Promise<T> {
   let isOver = false;
   const ended = work.finally(() => {
@@ -204,7 +204,7 @@ test.each(Object.keys(runs))("replays %s", async (name) => {
     },
   });
   const again = await rerecorded(cassette);
-  // What runs side by side is written in the order in which it happens to come.
+  // The order between parallel runs is not fixed.
   expect(again.cassette.entries.map(({ key }) => key).sort()).toEqual(
     cassette.entries.map(({ key }) => key).sort(),
   );

@@ -26,7 +26,7 @@ const anyLink = fc.record<AnyLink>({
   on_error: fc.constantFrom("stop", "continue", "good", "bad"),
 });
 
-/** What the manual says becomes of a chain, in few words: links in their order, the default last of those that decide. */
+/** Predicts the outcome of a chain as the manual describes it: links in their order, the default decided last. */
 function foretold(
   links: readonly AnyLink[],
   defaultAt: number | null,
@@ -40,7 +40,7 @@ function foretold(
     places.splice(decider, 0, defaultAt);
   }
   let stopped = false;
-  // In turn, conditions behind a failure that stops are not asked any more; who is behind it runs anyhow not.
+  // In sequential mode, conditions after a failure that stops the chain are not evaluated; their links do not run in any case.
   const outcomes = places.flatMap((place): Outcome[] => {
     const { when, agent, on_error } = links[place] as AnyLink;
     if (stopped && mode === "sequential") return [{ agent, status: "skipped", reason: "upstream_stopped" }];
@@ -63,7 +63,7 @@ function foretold(
 
 const missing = new AppError("unprocessable", "template_failed", "output.data.nothing is missing.");
 
-/** The link as it is compiled. */
+/** Returns the compiled link. */
 function compiled({ when, agent, on_error }: AnyLink, isDefault: boolean): Link {
   const holds = () => {
     if (when === "output.data.nothing") throw missing;
@@ -81,7 +81,7 @@ function compiled({ when, agent, on_error }: AnyLink, isDefault: boolean): Link 
   };
 }
 
-/** The run of an agent whose links are `good`, which answers after a random wait, and `bad`, which fails after one. */
+/** The run of an agent with the links `good`, which answers after a random wait, and `bad`, which fails after one. */
 function runOf(s: fc.Scheduler, telling: string[]): Run {
   const clock = new FakeClock();
   return {

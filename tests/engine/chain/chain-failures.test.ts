@@ -12,7 +12,7 @@ const hangs: ScriptedCall = (_, signal) => ({
   [Symbol.asyncIterator]: () => ({ next: () => untilAbort(signal) }),
 });
 
-/** A chain of b, which does `calls`, and c; r stands in where it is asked to. */
+/** A chain of b, which makes `calls`, and c; r is the fallback if configured. */
 function failing(link: Record<string, unknown>, calls: readonly ScriptedCall[], chain = {}) {
   return stage({
     calls: ["one"],

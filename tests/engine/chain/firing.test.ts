@@ -22,7 +22,7 @@ function linkOf(kind: Kind) {
   return { kind, isDefault: kind === "default", holds: isConditional ? holds : undefined };
 }
 
-/** What becomes of each link, in the order in which they are decided. */
+/** Returns the outcome of each link, in the order of the decisions. */
 async function decided(kinds: readonly Kind[]): Promise<string[]> {
   const outcomes: string[] = [];
   let anyHeld = false;

@@ -10,12 +10,12 @@ import {
   stage,
 } from "../../support/staged-run.ts";
 
-/** An agent with these links that says one thing, by default its name. */
+/** An agent with these links and one answer, by default its name. */
 function agent(says: string, ...on_complete: Record<string, unknown>[]): StagedAgent {
   return { calls: [says], ...(on_complete.length === 0 ? {} : { spec: { chain: { on_complete } } }) };
 }
 
-/** What an agent was asked last. */
+/** Returns the last question to an agent. */
 function asked(staged: Stage, name: string): string | undefined {
   return staged.modelOf(name).requests.at(-1)?.messages.at(-1)?.content;
 }

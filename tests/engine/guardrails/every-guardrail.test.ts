@@ -8,7 +8,7 @@ import { AppError } from "../../../src/kit/app-error.ts";
 import { parseAgent } from "../../../src/manifest/parse-agent.ts";
 import { chainAtOnce } from "../../support/at-once.ts";
 
-/** For each kind its options, a text that it finds something in, and what redacting makes of that. */
+/** For each kind its options, a text with a match, and the redacted text. */
 const samples: Record<string, { options: object; bad: string; redacted?: string }> = {
   pii_detection: { options: {}, bad: "Mail ann@example.com now.", redacted: "Mail [EMAIL] now." },
   pii_redaction: { options: {}, bad: "Call 555-123-4567 now.", redacted: "Call [PHONE] now." },

@@ -1,6 +1,6 @@
 import type { PiiEntity } from "../../../src/engine/guardrails/pii/find-pii.ts";
 
-/** Texts with what is personal in them between « and »; what stands outside must stay. */
+/** Texts with personal data between « and »; the text outside must stay. */
 export const personal: Record<PiiEntity, readonly string[]> = {
   email: [
     "write to «ann@example.com».",
@@ -64,7 +64,7 @@ export const personal: Record<PiiEntity, readonly string[]> = {
   ],
 };
 
-/** Texts that look like it and hold nothing personal; counterparts of those above. */
+/** Similar texts without personal data, counterparts of those above. */
 export const impersonal: Record<PiiEntity, readonly string[]> = {
   email: [
     "@ann, see @bob/pkg and foo@bar",

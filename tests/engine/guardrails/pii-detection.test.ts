@@ -9,7 +9,7 @@ import { impersonal, personal } from "./pii-corpus.ts";
 const all = new Set<PiiEntity>(piiEntities);
 const redact = guardrailAtOnce(piiDetection("pii_detection", "input", "redact", {}));
 
-/** What stands between « and », and the text without the marks. */
+/** Returns the parts between « and », and the text without the marks. */
 function marked(text: string): { plain: string; parts: string[] } {
   return {
     plain: text.replace(/[«»]/g, ""),

@@ -10,7 +10,7 @@ const samples = [...Object.values(personal).flat(), ...Object.values(impersonal)
   text.replace(/[«»]/g, ""),
 );
 
-/** Texts in which personal data stands, breaks off, touches other data, or runs on for long. */
+/** Texts in which personal data is complete, is cut off, touches other data, or is very long. */
 const pieces = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...samples) },
   {
@@ -66,7 +66,7 @@ describe("redact", () => {
         let shown = "";
         for (const part of parts) {
           shown += stream.push(part);
-          // Whatever is visible at any time is a beginning of the clean text: no part of a match ever was.
+          // The visible text is always a prefix of the clean text: no part of a match was ever visible.
           expect(clean.startsWith(shown)).toBe(true);
           expect(/[\ud800-\udbff]$/.test(shown)).toBe(false);
         }

@@ -7,7 +7,7 @@ import { stepsPerPiece } from "../../../src/kit/others-turn.ts";
 import type { GuardrailEntry } from "../../../src/manifest/guardrails.ts";
 import { finish } from "../../support/at-once.ts";
 
-/** A chain whose steps are counted: all of them, and the most between two pauses. */
+/** A chain that counts steps: all of them, and the maximum between two pauses. */
 function counted(stage: "input" | "output", entries: readonly GuardrailEntry[], stepsMax = textStepsMax) {
   const steps = { all: 0, piece: 0, longest: 0 };
   const chain = createGuardrailChain(buildGuardrails(entries, stage), {
@@ -26,7 +26,7 @@ function counted(stage: "input" | "output", entries: readonly GuardrailEntry[], 
 
 const manyAs = "a ".repeat(20_000);
 const ninetyAs = "a ".repeat(90).trim();
-/** A piece ends after the slice that reaches its steps; the largest is one pass over a whole message. */
+/** A piece ends after the slice that reaches its steps; the largest slice is one pass over a whole message. */
 const pieceMax = 3 * stepsPerPiece;
 
 describe("hostile word lists cost steps by the text alone", () => {

@@ -13,7 +13,7 @@ const turn = (role: Turn["role"], tokenCount: number, content = `${role} ${token
   metadata: {},
 });
 
-/** `u6 a2` as turns of so many tokens. */
+/** Parses `u6 a2` as turns with these numbers of tokens. */
 const turns = (text: string): Turn[] =>
   text
     .split(" ")
@@ -73,7 +73,7 @@ test("whatever was said: the newest exchanges that fit, whole, in order", () => 
       expect(chosen).toEqual(all.slice(left.length));
       expect(cost(chosen)).toBeLessThanOrEqual(tokensMax);
       expect(chosen[0]?.role).not.toBe("assistant");
-      // With the answers that may not come first, nothing more would have fitted.
+      // An older question would not have fitted, even with the answers that follow it.
       const nearestQuestion = left.findLastIndex(({ role }) => role === "user");
       if (nearestQuestion >= 0) expect(cost(all.slice(nearestQuestion))).toBeGreaterThan(tokensMax);
     }),

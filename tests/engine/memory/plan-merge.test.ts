@@ -11,7 +11,7 @@ const strategyOf = (turnsMax: number, tokensMax = 1e6): SummaryStrategy => ({
   charsMax: 500,
 });
 
-/** So many turns, which cost six tokens each with what a message costs. */
+/** Creates turns that cost six tokens each, including the overhead of a message. */
 const turns = (count: number): Turn[] =>
   Array.from({ length: count }, (_, index) => ({
     role: index % 2 === 0 ? "user" : "assistant",
@@ -30,7 +30,7 @@ describe("a session is summed up", () => {
     to: number | undefined,
   ][] = [
     [4, 1e6, 4, 0, undefined],
-    // The window is full and two have left it: they go, and the older half of the window with them.
+    // The window is full and two turns have left it: they are merged, and the older half of the window with them.
     [4, 1e6, 6, 0, 4],
     [4, 1e6, 8, 4, undefined],
     [4, 1e6, 10, 4, 8],
@@ -40,12 +40,12 @@ describe("a session is summed up", () => {
     [3, 1e6, 4, 0, 2],
     [6, 1e6, 8, 0, 4],
     [8, 1e6, 10, 0, 6],
-    // Nothing is ever in view.
+    // No turn is ever in the window.
     [1, 1e6, 2, 0, 2],
     [50, 24, 4, 0, undefined],
     [50, 24, 6, 0, 4],
     [50, 5, 2, 0, 2],
-    // Many were missed.
+    // Many turns were missed.
     [4, 1e6, 100, 0, 98],
   ];
   test.each(table)(

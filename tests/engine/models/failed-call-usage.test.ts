@@ -15,7 +15,7 @@ const used: Usage = { inputTokens: 100, outputTokens: 7, cachedTokens: 3, estima
 const price = { in: 1000, out: 2000, cached: 100 };
 const failing = (failure: "unusable" | "content_refused") => new ModelFailure(failure, "no", { usage: used });
 
-/** What a provider of that kind makes of one whole answer. */
+/** Returns a provider's reading of one whole answer. */
 async function answerOf(kind: string, answer: object, stream = false) {
   const model = findProviderKind(kind)?.build(
     { provider: "p", model: "m", endpoint: "http://m.example", apiKey: "k", parameters: {}, timeoutMs: 1000 },

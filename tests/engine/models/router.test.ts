@@ -26,7 +26,7 @@ function routerOver(candidates: readonly Model[], options: Partial<RouterOptions
   return { router, clock, finished };
 }
 
-/** Who answered and what, as one line; a failure is its code. */
+/** Returns the model and the answer in one line; a failure is its code. */
 async function ask(router: ModelRouter, signal = never): Promise<string> {
   let said = "";
   try {
@@ -307,6 +307,6 @@ test("latency_optimized learns from the time to the first event, a new one weigh
   const { router, finished } = routerOver(models, { clock, strategy: "latency_optimized" });
   for (let call = 0; call < 25; call++) await ask(router);
   const chosen = finished.map(({ provider }) => (provider === "one" ? 1 : 2)).join("");
-  // Two is untried until the 20th call gives it a chance; by then one has settled near 300.
+  // Two is untried until the 20th call gives it a chance; by then One has settled near 300.
   expect(chosen).toBe(`${"1".repeat(19)}222222`);
 });

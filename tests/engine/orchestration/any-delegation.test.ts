@@ -8,7 +8,7 @@ import { type Stage, type StagedAgent, stage, untilAbort } from "../../support/s
 
 const names = ["staged", "a", "b", "c"] as const;
 
-/** One model call: what it says, which tools it asks for, and how it ends. */
+/** One model call: its text, its tool calls, and how it ends. */
 const call = fc.record({
   text: fc.constantFrom("", "Hi", "Hm. ", "So\n"),
   tools: fc.array(fc.constantFrom(...names, "a", "b", "c", "gone", "datetime_now"), { maxLength: 3 }),
@@ -29,7 +29,7 @@ const script = fc.record({
   }),
   maxIterations: fc.integer({ min: 1, max: 8 }),
   maxRunTokens: fc.constantFrom(null, null, 400, 4000),
-  /** After how many events the reader leaves. */
+  /** Number of events after which the reader leaves. */
   left: fc.option(fc.integer({ min: 1, max: 12 })),
 });
 type Script = typeof script extends fc.Arbitrary<infer T> ? T : never;
@@ -62,7 +62,7 @@ function cast({ pattern, calls, maxIterations, maxRunTokens }: Script) {
   return stage({ ...staged, agents });
 }
 
-/** A model must find each of its calls answered, in order, before anything else is said. */
+/** Checks that each tool call is answered, in order, before any other message. */
 function expectSoundMessages(messages: readonly Message[]): void {
   const open: string[] = [];
   for (const message of messages) {
@@ -95,7 +95,7 @@ async function read(run: Stage, leaveAfter: number | null) {
         isSettled = true;
       });
     await settle();
-    // Whatever stands still is ended by time.
+    // Advances the clock until a stuck run ends.
     while (!isSettled) await run.clock.advance(60_000);
     const event = await next;
     if (event === undefined || event.done) return reading;
@@ -137,7 +137,7 @@ test("whoever asks whom, a run ends, keeps its limits, and leaves nothing open",
       if (reading.response === undefined) return;
       seen.add(`${given.pattern} answers`);
       expect(reading.response).toBe(reading.tokens);
-      // What all agents used is what the result says, and it kept within the limit.
+      // The result reports the usage of all agents, which is within the limit.
       const used = run.usage.reduce(
         (sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens,
         0,

@@ -6,7 +6,7 @@ import { type Stage, stage } from "../../support/staged-run.ts";
 
 const fail = (failure: ModelFailureClass, message = `${failure}.`) => new ModelFailure(failure, message);
 
-/** The model calls of the last run's trace: who was called, how it ended and why. */
+/** Returns the model calls of the last run's trace: the provider, the status and the reason. */
 function calls({ traces }: Stage) {
   return (traces.at(-1)?.spans ?? [])
     .filter(({ name }) => name === "llm.complete")

@@ -5,7 +5,7 @@ import { asks, stage, told } from "../../support/staged-run.ts";
 
 const folder = new URL("../../manifest/fixtures/", import.meta.url);
 
-/** The `spec` of an agent that somebody wrote, without its models and what this version has no part for. */
+/** Returns the `spec` of a fixture without its models and the parts that this version does not support. */
 function specOf(file: string): Record<string, unknown> {
   const { spec } = parse(readFileSync(new URL(file, folder), "utf8"));
   const { model: _, channels: __, ...rest } = spec;

@@ -21,14 +21,14 @@ const one: StageOptions["tools"] = [{ name: "one", execute: async () => ({ succe
 const tasks = (count: number) => Array.from({ length: count }, (_, at) => `task ${at + 1}`);
 const split = (count: number) => JSON.stringify({ subtasks: tasks(count) });
 
-/** What the worker of each task does, call by call. */
+/** The scripted calls of each task's worker. */
 type Work = Record<string, readonly ScriptedCall[]>;
 
 const taskIn = ({ messages }: ModelRequest) =>
   /<task>\n(.*)\n<\/task>/.exec(messages.findLast(({ role }) => role === "user")?.content ?? "")?.[1] ??
   "all";
 
-/** One model for all workers that does in each call what the script of the task in it says next; the last repeats. */
+/** One model for all workers. Each call plays the next step of its task's script; the last step repeats. */
 function workers(work: Work): ScriptedCall {
   const made = new Map<string, number>();
   return async function* (request, signal): AsyncGenerator<ModelEvent> {

@@ -21,7 +21,7 @@ type Roles = Record<string, readonly ScriptedCall[]>;
 const planned: Roles = { planner: ['["a", "b"]'], worker: ["Did it."], synthesizer: ["Done."] };
 const stages: Roles = { "stage:analyze": ["A."], "stage:process": ["P."], "stage:synthesize": ["S."] };
 
-/** Where a run of each pattern may stand still: which role does what for ever, and how much was said by then. */
+/** Places where a run of each pattern may hang: the roles' scripts, and the text and steps by then. */
 const places: [pattern: string, place: string, roles: Roles, tokens: string, steps: number][] = [
   ...["plan_and_execute", "parallel_fan_out"].flatMap((pattern): typeof places => [
     [pattern, "while it is planned", { ...planned, planner: [hanging] }, "", 0],
@@ -57,7 +57,7 @@ const places: [pattern: string, place: string, roles: Roles, tokens: string, ste
 const staged = (pattern: string, roles: Roles) =>
   stage({ roles, tools, spec: { orchestration: { pattern, timeout_seconds: timeoutSeconds } } });
 
-/** What must hold after any run that was ended. */
+/** Checks the state after any run that was ended. */
 async function expectEnded(run: Stage, status: string, code: string): Promise<void> {
   await settle();
   expect(run.finished.map((finished) => finished.status)).toEqual([status as "error"]);

@@ -292,6 +292,6 @@ test("a limit of tokens holds for all calls together, wherever it is reached", a
     if (result === undefined) expect(thrown).toMatchObject({ code: "budget_exceeded", status: 402 });
     expect(run.openAnswers()).toBe(0);
   }
-  // None, somewhere on the way, and all of them.
+  // No calls, some of them, and all of them.
   expect([calls.has(0), calls.size > 2, calls.has(4)]).toEqual([true, true, true]);
 });

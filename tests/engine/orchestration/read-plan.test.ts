@@ -79,7 +79,7 @@ test("all JSON in a text is found in its order", () => {
   expect(scanJson('x {"a": [1]} y [2, {broken [3, 4]} z [55, 6]')).toEqual([{ a: [1] }, [3, 4], [55, 6]]);
 });
 
-/** How many characters are looked at in all. */
+/** Counts the characters that are read in total. */
 function effortOf(source: string): number {
   let effort = 0;
   const text: Text = {

@@ -16,7 +16,7 @@ test("50 calls of one answer are all under way at once", async () => {
     tools: [
       {
         name: "meet",
-        // Nobody goes on before everybody is here.
+        // Each waits until all have started.
         async execute(input) {
           if (++underWay === count) all.resolve();
           await all.promise;

@@ -5,7 +5,7 @@ import golden from "./jinja-golden.json" with { type: "json" };
 const templates = createTemplateCompiler();
 const docs = await Bun.file(new URL("../../../docs/templates.md", import.meta.url)).text();
 
-/** The case names listed under a sentence of the docs. */
+/** Returns the case names listed under a sentence of the docs. */
 function listedAfter(sentence: string): string[] {
   const section = docs.slice(docs.indexOf(sentence)).split("\n\n").slice(0, 2).join("\n");
   return [...section.matchAll(/^- `([^`]+)`/gm)].map(([, name = ""]) => name);
@@ -19,7 +19,7 @@ function rendered(template: string): string {
   }
 }
 
-/** A result of Python's as Argosy spells it. */
+/** Converts a result of Python to Argosy's spelling. */
 function respelled(result: string): string {
   if (result.startsWith("ERR")) return "ERR";
   const words = result.replaceAll("True", "true").replaceAll("False", "false").replaceAll("None", "none");

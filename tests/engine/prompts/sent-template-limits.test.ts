@@ -56,6 +56,6 @@ test("the templates of one agent share a limit; the same text counts once", () =
   expect([...engine.compile("system", text("a"), library).names].sort()).toEqual(["a", "b"]);
   engine.compile("context", text("b"), library);
   expect(() => engine.compile("stage", text("c"), library)).toThrow("is one template too many");
-  // Another agent's are counted by themselves.
+  // Another agent's templates are counted separately.
   engine.compile("stage", text("c"), { a: text("a") });
 });

@@ -207,7 +207,7 @@ describe("a text without tags", () => {
   const cases = ["", "a", "a\n", "a\n\n", "a\r\n", "\n", "x\r\ny", "50 % { } {", "naïve 👩‍👩‍👧 {a}"];
 
   test.each(cases)("%j renders as the engine would render it", (text) => {
-    // A comment makes a template of it without adding anything.
+    // A comment turns the text into a template without adding output.
     const viaEngine = templates.compile("engine", `{# c #}${text}`).render({});
     expect(templates.compile("plain", text).render({})).toBe(viaEngine);
   });

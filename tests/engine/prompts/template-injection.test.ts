@@ -22,7 +22,7 @@ interface Entry {
 const engine = createMinijinjaEngine({ clock: systemClock, childCommand: childCommand("template-child") });
 afterAll(() => engine.close());
 
-/** The text, or the error as one word; anything but an AppError fails the test. */
+/** Returns the text, or the error as one word; anything but an AppError fails the test. */
 async function outcome(work: () => string | Promise<string>): Promise<string> {
   try {
     return await work();
@@ -32,7 +32,7 @@ async function outcome(work: () => string | Promise<string>): Promise<string> {
   }
 }
 
-/** What each expectation of the corpus means for the outcome. */
+/** Returns true if the outcome meets an expectation of the corpus. */
 function meets(expected: string, text: string, entry: Entry): boolean {
   const isEmpty = text.replace(/[\s[\]"',]|none|null|undefined/g, "") === "";
   if (expected === "49" || expected === "1") return text === expected;

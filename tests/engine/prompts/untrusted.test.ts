@@ -9,7 +9,7 @@ const command = childCommand("template-child");
 const engine = createMinijinjaEngine({ clock: systemClock, childCommand: command });
 afterAll(() => engine.close());
 
-/** Within the steps, far beyond the time: sorting a hundred thousand numbers is one step. */
+/** Within the steps but far beyond the time limit: sorting a hundred thousand numbers is one step. */
 const busy =
   "{% for i in range(9999) %}{{ range(100000) | list | sort | reverse | join | length }}{% endfor %}";
 

@@ -17,7 +17,7 @@ import {
   untilAbort,
 } from "../../support/staged-run.ts";
 
-/** One model call: what it says and asks for, and how it ends. */
+/** One model call: its text and tool calls, and how it ends. */
 const call = fc.record({
   pieces: fc.array(fc.constantFrom("Hi", " ", "", "\n", "ann@exam", "ple.com", "é😀", "078-05-", "1120 "), {
     maxLength: 5,
@@ -31,7 +31,7 @@ const script = fc.record({
   calls: fc.array(call, { minLength: 1, maxLength: 4 }),
   isGuarded: fc.boolean(),
   memory: fc.constantFrom("works", "works", "works", "can't be read", "can't be written"),
-  /** What comes in between, and after how many events. */
+  /** An event in between, and after how many events it happens. */
   event: fc.constantFrom("nothing", "nothing", "cancelled", "late", "left"),
   after: fc.integer({ min: 1, max: 12 }),
 });
@@ -73,7 +73,7 @@ function memoryOf({ memory }: Script): { store: ConversationStore; kept: Convers
   return { store, kept };
 }
 
-/** Reads the run; whatever stands still is ended by time. */
+/** Reads the run; advances the clock until a stuck run ends. */
 async function read(run: Stage, { event, after }: Script): Promise<Played> {
   const caller = new AbortController();
   const events = run.start({ query: "hi", cancelledBy: [caller.signal] });
@@ -120,7 +120,7 @@ function expectSoundTrace({ spans, status }: Trace, isOk: boolean): void {
   }
 }
 
-/** A model must find each of its tool calls answered, in order, before anything else is said. */
+/** Checks that each tool call is answered, in order, before any other message. */
 function expectSoundMessages(messages: readonly Message[]): void {
   const open: string[] = [];
   for (const message of messages) {

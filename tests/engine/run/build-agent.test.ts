@@ -12,7 +12,7 @@ import { toolPorts } from "../../support/tool-ports.ts";
 
 const rehearsal = { primary: { provider: "rehearsal", model: "rehearsal" } };
 
-/** Builds what the manifest's own schema lets through, whatever this version can run. */
+/** Builds any agent that the manifest's own schema accepts, even if this version cannot run it. */
 function build(spec: Record<string, unknown>) {
   const clock = new FakeClock();
   const templates = {

@@ -273,7 +273,7 @@ describe("an answer that becomes longer than its cost_limit", () => {
       outcome: "redacted",
       hits: 1,
     });
-    // What was used up to there is counted, by an estimate.
+    // The usage up to that point is counted, by an estimate.
     expect(run.usage).toMatchObject([{ outputTokens: 4, estimated: true, costMicros: expect.any(Number) }]);
     expect(result?.usage.output_tokens).toBe(4);
   });
@@ -419,7 +419,7 @@ describe("what tools are given and give", () => {
     expect(events[1]).toMatchObject({ type: "tool_result", output, ok: true });
     expect(result?.tool_calls).toEqual([{ tool: "find", input, output }]);
     expect(spanOf(run, "tool.call")?.attributes).toMatchObject({ input, output });
-    // The model works with what the tool said.
+    // The model gets the tool's original result.
     expect(told(run.model).at(-1)).toBe('tool: {"mail":["bob@example.com"]}');
   });
 

@@ -21,7 +21,7 @@ interface Shelf extends KnowledgeBases {
   added: unknown[];
 }
 
-/** Documents that say `passages` to every question, as the pipeline `handbook` or any collection. */
+/** Documents that return `passages` for every question, as the pipeline `handbook` or any collection. */
 function shelf(passages: readonly Passage[] | AppError): Shelf {
   const asked: Shelf["asked"] = [];
   const added: unknown[] = [];

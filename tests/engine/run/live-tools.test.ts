@@ -58,7 +58,7 @@ test("as long as nothing changes the tools are the same object, for caches to kn
   change("lab__a", "lab__b");
   expect([...live.now().tools.keys()]).toEqual(["clock", "lab__a", "lab__b"]);
   expect(live.now().toolTokens).toBeGreaterThan(before.toolTokens);
-  // A run that has begun keeps what it began with.
+  // A running run keeps the tools it started with.
   expect([...before.tools.keys()]).toEqual(["clock", "lab__a"]);
 });
 

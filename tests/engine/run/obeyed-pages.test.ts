@@ -18,8 +18,8 @@ import { type ScriptedTool, stage } from "../../support/staged-run.ts";
 import { toolPorts } from "../../support/tool-ports.ts";
 
 /*
- * A model that obeys every line it reads, and reads pages, search results and articles: what comes of a line in them is
- * judged by a server on this machine that nobody may reach, by the calls that were made, and by what the model was shown.
+ * A model that obeys every line it reads, and reads pages, search results and articles. The effects of a line in them are judged by a
+ * server on this machine that must not be reached, by the calls that were made, and by the model's input.
  */
 
 const key = "SEARCH-canary-key-7f3a";
@@ -58,7 +58,7 @@ function tool(name: string, network: GuardedNetwork): ScriptedTool {
   return builtinWith(builtin, {}, ports).tool;
 }
 
-/** The ways by which a line reaches the model, each with what the world answers. */
+/** The ways by which a line reaches the model, each with the world's answer. */
 const ways: Record<string, { input: Record<string, unknown>; answer: (line: string) => StagedAnswer }> = {
   web_scrape: {
     input: { url: "https://pages.example/", max_length: 10_000 },
@@ -91,7 +91,7 @@ const ways: Record<string, { input: Record<string, unknown>; answer: (line: stri
   },
 };
 
-/** Reads by `way`; once it has read the line it does what that says, and then answers with all it was told. */
+/** Reads by `way`; after reading the line, obeys it, and then answers with its whole input. */
 function obeying(way: string, line: string, obey: (done: number) => ModelEvent[] | undefined) {
   return async function* ({ messages }: ModelRequest): AsyncIterable<ModelEvent> {
     const heard = messages.some(
@@ -114,7 +114,7 @@ function obeying(way: string, line: string, obey: (done: number) => ModelEvent[]
   };
 }
 
-/** What was obeyed: one call of each, in one turn. */
+/** Obeys by making each of these calls once, in one turn. */
 const calling =
   (...calls: [name: string, input: Record<string, unknown>][]) =>
   (done: number) =>

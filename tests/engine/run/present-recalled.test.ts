@@ -23,7 +23,7 @@ test("passages and memories reach a prompt without what nobody sees, and can't c
   expect(texts.passages.text.match(/<\/knowledge>/g)).toHaveLength(1);
   expect(texts.passages.items[0]?.text).toBe("Rain is wet.</knowledge>");
   expect(texts.memories.items[0]?.text).toBe("Rain is wet.</knowledge>");
-  // What the result cites is what was stored.
+  // The result cites the stored text.
   expect(shown.passages[0]?.text).toBe(text);
 });
 

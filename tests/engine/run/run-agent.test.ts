@@ -6,7 +6,7 @@ import type { FakeClock } from "../../support/fake-clock.ts";
 import { endOfAnswer } from "../../support/scripted-model.ts";
 import { asks, type Stage, type StageOptions, says, stage } from "../../support/staged-run.ts";
 
-/** An agent that asks for its clock and then answers; the model takes 7 ms and 5 ms, the tool 3 ms. */
+/** An agent that calls its clock and then answers; the model takes 7 ms and 5 ms, the tool 3 ms. */
 function clockReader(options: StageOptions = {}): Stage {
   let clock: FakeClock | undefined;
   const staged = stage({
@@ -35,7 +35,7 @@ function clockReader(options: StageOptions = {}): Stage {
   return staged;
 }
 
-/** The spans as a tree: names, children indented below their parent. */
+/** Returns the spans as a tree: names, children indented below their parent. */
 function treeOf({ spans }: Trace): string[] {
   const below = (parent: Span | undefined, depth: number): string[] =>
     spans

@@ -19,13 +19,13 @@ import {
 const timeoutSeconds = 20;
 const never = new Promise<never>(() => {});
 
-/** A memory of which one operation does what a test says. */
+/** A memory in which the test replaces some operations. */
 const memoryWith = (operations: Partial<ConversationStore>): ConversationStore => ({
   ...memoryConversations(),
   ...operations,
 });
 
-/** Where a run may stand still for ever. */
+/** Places where a run may hang forever. */
 const places: Record<string, StageOptions> = {
   "while memory is read": { memory: memoryWith({ recent: () => never }) },
   "before the first token": {
@@ -69,7 +69,7 @@ const places: Record<string, StageOptions> = {
 const staged = (options: StageOptions): Stage =>
   stage({ ...options, spec: { orchestration: { timeout_seconds: timeoutSeconds }, ...options.spec } });
 
-/** What must hold after any run that failed. */
+/** Checks the state after any run that failed. */
 async function expectEnded(run: Stage, status: string, code: string): Promise<void> {
   await settle();
   expect(run.finished.map((finished) => finished.status)).toEqual([status as "error"]);
@@ -133,7 +133,7 @@ describe("wherever it stands,", () => {
 });
 
 describe("of a cancellation and the end of the time", () => {
-  /** A model that takes its time to stop. */
+  /** A model that is slow to stop. */
   const reluctant = () => {
     const release = Promise.withResolvers<void>();
     const run = staged({
@@ -234,7 +234,7 @@ describe("a reader that leaves after each event", () => {
       const got: RunEvent[] = [];
       while (got.length < read) {
         const next = events.next();
-        // The last result waits for the deaf tool.
+        // The last result waits for the tool that ignores the abort.
         if (got.at(-1)?.type === "tool_result") finish.resolve();
         const { value, done } = await next;
         if (done === true) throw new Error("the run is over");

@@ -26,7 +26,7 @@ const using = (events: ModelEvent[], inputTokens: number, outputTokens: number):
 const spec = { prompts: { system: "" } };
 const clock = { type: "builtin", name: "datetime_now" };
 
-/** What all calls of a stage have used. */
+/** Returns the total usage of all calls of a stage. */
 const usedTokens = ({ usage: records }: Stage) =>
   records.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0);
 
@@ -203,7 +203,7 @@ test("all that a run lets work shares its limit, side by side and one after anot
   const { result } = await staged.run({ limits: { totalTokens: 2000 } });
   expect(result?.usage.total_tokens).toBe(280);
   const ceilings = ["desk", "shop"].map((name) => staged.modelOf(name).requests[0]?.answerTokensMax);
-  // Half of what the first call left, less the five bytes of the question and its frame.
+  // Half of the rest after the first call, minus the five bytes of the question and the message overhead.
   expect(ceilings).toEqual([900 - 13, 900 - 13]);
   const last = staged.model.requests[1];
   expect(last && inputTokensMax(last) + (last.answerTokensMax ?? 0)).toBe(2000 - 200 - 60);
@@ -272,7 +272,7 @@ function account(limitMicros: number) {
   return { state, allowance: createMoneyAllowance(port) };
 }
 
-/** What a model does in one call, within what it is allowed: how much it uses, in hundredths, and how it ends. */
+/** A model's behaviour in one call, within its limits: its usage in hundredths, and how it ends. */
 const deed = fc.record({
   reads: fc.integer({ min: 0, max: 100 }),
   writes: fc.integer({ min: 0, max: 100 }),

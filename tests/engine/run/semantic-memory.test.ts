@@ -15,7 +15,7 @@ async function staged(options: StageOptions = {}, memories?: StagedMemories) {
   return { run, memories: made };
 }
 
-/** The last message that the model got. */
+/** Returns the last message to the model. */
 const said = (run: Stage) => told(run.model).at(-1) ?? "";
 
 test("what was said in one session is recalled in another, marked as data, and in the same session only as its turns", async () => {

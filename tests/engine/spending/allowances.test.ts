@@ -27,7 +27,7 @@ const spent = (inputTokens: number, outputTokens: number, price?: Price): SpentC
 
 const isRefusal = (thrown: unknown) => thrown instanceof AppError && thrown.code === "budget_exceeded";
 
-/** Undefined when it is refused. */
+/** Returns undefined if the hold is refused. */
 function tryToHold(allowance: Allowance, call: Parameters<Allowance["hold"]>[0]): Hold | undefined {
   try {
     return allowance.hold(call);
@@ -37,7 +37,7 @@ function tryToHold(allowance: Allowance, call: Parameters<Allowance["hold"]>[0])
   }
 }
 
-/** An account in memory that never lets more be held and spent than it has. */
+/** An account in memory whose held and spent amounts never exceed its limit. */
 function account(limitMicros: number) {
   const state = { spent: 0, held: 0, peak: 0 };
   const port: MoneyAccount = {
@@ -158,15 +158,15 @@ describe("the money of an agent", () => {
   });
 });
 
-/** Calls that begin and end in any order, each within what it was allowed. */
+/** Calls that begin and end in any order, each within its limits. */
 const steps = fc.array(
   fc.record({
-    /** Ends the call with this number of those under way, or begins one. */
+    /** Ends the running call with this number, or begins one. */
     ends: fc.option(fc.nat({ max: 9 })),
     input: fc.integer({ min: 0, max: 200 }),
     wanted: fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined }),
     part: fc.nat({ max: 3 }),
-    /** How much of what it may use it uses, in hundredths. */
+    /** Share of its allowance that the call uses, in hundredths. */
     uses: fc.integer({ min: 0, max: 100 }),
   }),
   { maxLength: 60 },

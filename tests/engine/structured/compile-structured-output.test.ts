@@ -16,7 +16,7 @@ function problemsOf(declared: Record<string, unknown>): string[] {
   }
 }
 
-/** Nested as deep as `levels` schemas, each in the `items` of the one before. */
+/** Nests `levels` schemas, each in the `items` of the previous one. */
 function nested(levels: number): Record<string, unknown> {
   return levels === 1 ? { type: "string" } : { items: nested(levels - 1) };
 }

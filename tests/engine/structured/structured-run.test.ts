@@ -6,7 +6,7 @@ const trip = { output_schema: { city: "string", days: "integer" } };
 const json = '{"city":"Lima","days":3}';
 const fenced = `Take this:\n\n\`\`\`json\n${json}\n\`\`\``;
 
-/** A `done` event's data, and the result's other fields that a reader would miss. */
+/** Returns a `done` event's data, and the other main fields of the result. */
 async function resultOf(options: Parameters<typeof stage>[0]) {
   const { result, tokens, thrown } = await stage(options).run();
   if (result === undefined) throw thrown;

@@ -24,7 +24,7 @@ test("texts among the attributes are redacted; spans without any stay the same o
   const redact = (value: unknown) => (value === "key-1234" ? "[redacted]" : value);
   const cleaned = cleanTrace(trace, redact);
   expect(cleaned.spans[0]).toBe(plain);
-  // What was recorded as content was redacted then.
+  // Recorded content was already redacted when it was recorded.
   expect(cleaned.spans[1]?.[5]).toEqual({ tool: "[redacted]", ok: true, output: { key: "key-1234" } });
   expect(told[5].tool).toBe("key-1234");
 });

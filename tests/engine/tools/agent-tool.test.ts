@@ -37,7 +37,7 @@ function bind(tool: ToolEntry, library: Record<string, string> = {}) {
   return { bound, problems };
 }
 
-/** What the other agent is asked when the tool gets this input. */
+/** Returns the request to the other agent for this tool input. */
 async function asked(tool: ToolEntry, input: Record<string, unknown>, context: Partial<ToolContext> = {}) {
   const requests: SubAgentRequest[] = [];
   const { bound, problems } = bind(tool, { tone: "Be kind." });

@@ -141,7 +141,7 @@ describe("the schemas of one agent", () => {
   test("are refused when they are too many together", () => {
     const tools = Array.from({ length: 128 }, (_, index) => client(index, fields(299, { type: "string" })));
     const { problems } = bind(tools);
-    // Ten times 300 fit; the rest is not looked through.
+    // Ten times 300 fit; the rest is not checked.
     expect(problems[0]).toEqual({
       path: "spec.tools[10].parameters",
       message: "is one schema too many: all schemas of an agent may consist of 3000 together",

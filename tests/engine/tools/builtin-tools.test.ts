@@ -27,7 +27,7 @@ test("each declares an object schema in function-calling format, with a descript
   }
   expect(tools.get("cache_store")?.tool.parameters).toMatchObject({
     required: ["action", "key"],
-    // A plain enumeration: not every provider's grammar knows `anyOf` of constants.
+    // A plain enumeration, because not every provider's grammar supports `anyOf` of constants.
     properties: { action: { type: "string", enum: ["get", "set", "delete"] } },
   });
   expect(tools.get("json_transform")?.tool.parameters.required).toEqual(["data", "template"]);

@@ -107,7 +107,7 @@ test("only what nobody foresaw is logged, with its cause", async () => {
 });
 
 describe("time", () => {
-  /** Never answers; tells when it was stopped. */
+  /** A tool that never answers, and records that it was stopped. */
   const hanging = () => {
     const seen = { stopped: false };
     const execute: Tool["execute"] = (_, { signal }) => {

@@ -33,7 +33,7 @@ describe("an input that fits", () => {
     for (let time = 0; time < 2; time++) {
       const given = read(input);
       expect(given).toEqual({ input: { city: "aa", days: 3, where: { lat: 1, tags: ["x"] } } });
-      // What a tool does to its input must not become the default of the next call.
+      // A tool's change to its input must not change the default of the next call.
       if ("input" in given) (given.input.where as { tags: string[] }).tags.push("y");
     }
     expect(input).toEqual({ city: "aa", where: { lat: 1 } });

@@ -147,7 +147,7 @@ test("how a page is cut into steps changes nothing", () => {
   );
 });
 
-/** Pages that are written against scrapers, as long as wanted. */
+/** Pages designed against scrapers, of any length. */
 const hostile: Record<string, (times: number) => string> = {
   "redos-008: <script": (times) => "<script".repeat(times),
   "redos-009: <": (times) => "<".repeat(times),
@@ -207,7 +207,7 @@ test("5 MB of it are read with turns for others in between", async () => {
     const { text } = await readPage(html, 10_000, signal);
     isOver = true;
     expect(text.length).toBeLessThanOrEqual(10_000);
-    // A tag that is never closed takes one turn; text and tags take one for every 64 Ki characters.
+    // A tag that is never closed takes one turn; text and tags take one per 64 Ki characters.
     if (name !== "redos-008: <script") expect(turns).toBeGreaterThan(50);
   }
 });

@@ -168,7 +168,7 @@ test("comments stay, a flat file gets its head, what has no place is left out an
   expect(leftOut.map(({ path }) => path)).toEqual(
     expect.arrayContaining(["spec.llm_cache", "spec.model.primary.api_key"]),
   );
-  // A key that moved twice is told once.
+  // A key that moved twice is reported once.
   expect(changes).toContainEqual({ path: "system_prompt", message: "is now `spec.prompts.system`" });
 });
 

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import type { Chunk } from "../../../src/retrieval/chunking/chunker.ts";
 
-/** That chunks are what every chunker promises: whole, in order, not too long, and nobody shares more than agreed. */
+/** Checks the properties of every chunker's output: complete, in order, within the size, and with at most the given overlap. */
 export function checkChunks(text: string, chunks: readonly Chunk[], size: number, overlap: number): void {
   const characters = [...text];
   let covered = 0;
@@ -19,7 +19,7 @@ export function checkChunks(text: string, chunks: readonly Chunk[], size: number
   expect(covered).toBe(characters.length);
 }
 
-/** The document that the chunks were cut from, made of them alone. */
+/** Rebuilds the document from its chunks alone. */
 export function rejoined(chunks: readonly Chunk[]): string {
   let covered = 0;
   let text = "";

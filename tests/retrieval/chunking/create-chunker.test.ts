@@ -87,7 +87,7 @@ const prose =
 test.each([...chunkerNames])(
   "%s: what may be shared is shared, about as much as was said",
   async (strategy) => {
-    // One topic: semantic cuts nowhere else than where a chunk is full.
+    // With a single topic, semantic chunking cuts only full chunks.
     const settings = { ...settingsOf(strategy, 200, 40), similarity_threshold: 0 };
     const alike: Embedder = {
       ...embedder,

@@ -5,7 +5,7 @@ import type { Embedder } from "../../../src/retrieval/embedding/embedder.ts";
 
 const never = new AbortController().signal;
 
-/** Everything is of one topic. */
+/** An embedder for which all texts have the same topic. */
 const embedder: Embedder = {
   id: "alike",
   isLexical: true,
@@ -38,7 +38,7 @@ const shapes: [number, number][] = [
   [5_000, 4_500],
 ];
 
-/** The least of several goes, in milliseconds of this process's own work, so that a busy machine doesn't count. */
+/** Returns the minimum of several attempts, in milliseconds of this process's CPU time, so that other load does not count. */
 async function leastMs(work: () => Promise<readonly Chunk[]>): Promise<number> {
   const times: number[] = [];
   for (let go = 0; go < 4; go++) {
@@ -60,7 +60,7 @@ describe.each(["fixed", "recursive", "sentence", "semantic"])("%s", (strategy) =
         const ratio = (await leastMs(() => chunk(large, never))) / (await leastMs(() => chunk(small, never)));
         return ratio / (large.length / small.length);
       };
-      // About 1 where it is linear, about 8 where it is quadratic; a busy machine gets three tries.
+      // About 1 if linear, about 8 if quadratic; there are three attempts for a busy machine.
       let least = await growth();
       for (let tries = 1; least >= 4 && tries < 3; tries++) least = Math.min(least, await growth());
       expect(least).toBeLessThan(4);

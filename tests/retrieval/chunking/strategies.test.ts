@@ -5,7 +5,7 @@ import type { Embedder } from "../../../src/retrieval/embedding/embedder.ts";
 
 const never = new AbortController().signal;
 
-/** One direction for each topic; what names none says nothing. */
+/** One direction per topic; a text without a topic has a zero vector. */
 const topics = ["dog", "ship", "bread"];
 function topicEmbedder(): Embedder & { batches: string[][] } {
   const batches: string[][] = [];

@@ -83,7 +83,7 @@ describe.each(both)("%s", (provider) => {
   });
 
   test("many texts go in bounded batches, a bounded number at once, and come back in order", async () => {
-    // The first four are answered when all four are there.
+    // The first four are answered when all four have arrived.
     const after = (number: number) => (number < 4 ? server.received(4) : Promise.resolve());
     const { embedder } = await stage(provider, (_, number) => ({ after: after(number) }));
     const texts = Array.from({ length: 700 }, (_, at) => "x".repeat(1 + (at % 90)));

@@ -111,7 +111,7 @@ test.each<[string, Record<string, unknown>, number[]]>([
   ],
 ])("pooling: %s", async (name, config, wanted) => {
   const embedder = embedderOf(`pool ${name}`, { "1_Pooling/config.json": config });
-  // With another text of another length, so that there is padding.
+  // With another text of a different length, so that there is padding.
   const vectors = await embed(embedder, "cat ran", "the cat sat on the mat");
   expectVectors(vectors.subarray(0, wanted.length), unit(wanted));
   expect(await embedder.dimension(never)).toBe(wanted.length);
@@ -249,7 +249,7 @@ test("the id is of the files: another model, tokenizer or pooling is another emb
     seen.add(embedder.id);
   }
   expect(seen.size).toBe(4);
-  // What is there now is what is used.
+  // The new file is used.
   folder.write("id/model.onnx", sentenceModel());
   expectVectors(await embed(embedder, "cat"), unit(vectorOf(idOf("[CLS]"))));
 });

@@ -6,7 +6,7 @@ import { type Hits, meanMetrics, rankingMetrics } from "../../../src/retrieval/e
 const no = undefined;
 
 describe("the metrics of a ranking", () => {
-  // By hand: a hit at rank r gains 1/log2(r + 1): 1, 0.6309, 0.5, 0.4307, 0.3869.
+  // Computed by hand: a hit at rank r gains 1/log2(r + 1): 1, 0.6309, 0.5, 0.4307, 0.3869.
   test.each<[string, Hits, number, number, [number, number, number]]>([
     ["the only one, first", [0], 1, 5, [1, 1, 1]],
     ["the only one, second", [no, 0], 1, 5, [1, 0.5, 0.6309]],

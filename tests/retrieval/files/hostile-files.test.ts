@@ -153,7 +153,7 @@ test.skipIf(process.platform !== "linux")(
 
 function noise(length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  // A small generator with a fixed start: the same bytes in every run.
+  // A small generator with a fixed seed: the same bytes in every run.
   let state = 1;
   for (let at = 0; at < length; at++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -163,7 +163,7 @@ function noise(length: number): Uint8Array {
   return bytes;
 }
 
-/** The processes that read documents for this one. */
+/** Returns the processes that read documents for this one. */
 function children(): number[] {
   const { stdout } = Bun.spawnSync(["ps", "-ww", "-A", "-o", "pid=,ppid=,args="]);
   return stdout
@@ -174,7 +174,7 @@ function children(): number[] {
     .map(([pid]) => Number(pid));
 }
 
-/** Until the youngest of them has computed for a while. */
+/** Waits until the youngest child has used 700 ms of CPU time. */
 async function untilChildWorks(): Promise<void> {
   for (;;) {
     const child = children().at(-1);

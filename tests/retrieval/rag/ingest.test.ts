@@ -9,12 +9,12 @@ import { onEachEngine } from "../../support/storage-engines.ts";
 const never = new AbortController().signal;
 const down = () => new AppError("unavailable", "embedder_unavailable", "The embedder does not answer.");
 
-/** A store in memory has no place. */
+/** The place of a store in memory. */
 const nowhere = { storeId: "lancedb", place: null };
 
 const sweep = ({ ports, pipeline }: RagWorld) => sweepLeftovers(ports, () => pipeline.store, never);
 
-/** What a search for everything shows, as `id: text` in the order of documents and chunks. */
+/** Returns the result of a search for everything, as `id: text` in the order of documents and chunks. */
 async function shown(world: RagWorld, query = "word"): Promise<string[]> {
   const found = (await world.search(query, { topK: 1000, mode: "vector" })) ?? [];
   return found
@@ -102,7 +102,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
   test("an embedder that fails in the middle leaves nothing half there, and the same ingest goes on", async () => {
     await using storage = await open({ tables: ragWorldTables });
     const world = ragWorld(storage);
-    // Longer than what is embedded at once, so that rows are there when it fails.
+    // Longer than one batch of embeddings, so that rows exist when it fails.
     const long = Array.from({ length: 1500 }, (_, n) => `word ${n}`.padEnd(40, ".")).join("");
     const documents = [
       { id: "a", text: "word a" },
@@ -131,7 +131,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
     await world.ingest([{ id: "a", text: "word old" }]);
     const seen: string[][] = [];
     world.hooks.add = async () => void seen.push(await shown(world));
-    // Old rows are still there when the new ones count.
+    // Old rows are still there when the new ones become valid.
     world.hooks.remove = async () => void seen.push(await shown(world));
     await world.ingest([{ id: "a", text: "word new" }]);
     expect(seen).toEqual([["a: word old"], ["a: word new"]]);
@@ -191,13 +191,13 @@ onEachEngine("ingest", ({ open, dialect }) => {
     const world = ragWorld(storage);
     const dead = world.beside("dead");
     await world.ingest([{ id: "a", text: "word a" }]);
-    // It stops between the rows and the transaction that makes them count.
+    // It stops between the rows and the transaction that makes them valid.
     dead.registry.commitWrite = () => new Promise(() => {});
     void dead.ingest([{ id: "a", text: "word lost" }]);
     while ((await world.rowCount()) < 2) await new Promise((resolve) => setImmediate(resolve));
     expect(await shown(world)).toEqual(["a: word a"]);
     if (storage.dialect === "postgres") {
-      // Others may be alive there: only silence tells.
+      // Other processes may be alive there: only a timeout tells.
       await sweep(world);
       expect(await world.rowCount()).toBe(2);
       const { ragWrites } = storage.tables;
@@ -333,7 +333,7 @@ onEachEngine("ingest", ({ open, dialect }) => {
     await world.ingest(documents, { refused: (index, id, { code }) => refused.push([index, id, code]) });
     expect(refused).toEqual([[1, "b", "embedder_failed"]]);
     expect(await shown(world)).toEqual(["a: word a", "c: word c"]);
-    // Where nobody takes note of it, it is told; those before it are in.
+    // Without a report of failures, the error is thrown; earlier documents are stored.
     expect(await world.ingest(documents).catch((thrown) => thrown.code)).toBe("embedder_failed");
     expect(await world.rowCount()).toBe(2);
   });

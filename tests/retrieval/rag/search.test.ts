@@ -18,7 +18,7 @@ test("ranks of several lists are fused: what stands in both comes first", () => 
   const fused = fuseRanks([hits("a", "b", "c"), hits("c", "d")]);
   expect(fused.map(({ id }) => id)).toEqual(["c", "a", "b", "d"]);
   expect(fused[0]?.rankScore).toBeCloseTo(1 / 63 + 1 / 61, 12);
-  // Of equal ranks the more similar one.
+  // At equal ranks, the more similar one wins.
   const equal = fuseRanks([[{ id: "x", score: 0.1 }], [{ id: "y", score: 0.9 }]]);
   expect(equal.map(({ id }) => id)).toEqual(["y", "x"]);
   expect(fuseRanks([[], []])).toEqual([]);

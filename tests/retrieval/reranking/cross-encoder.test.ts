@@ -19,7 +19,7 @@ function rerankerOf(name: string, files: Record<string, Uint8Array | string | ob
 }
 
 const ids = (...tokens: string[]) => tokens.reduce((sum, token) => sum + idOf(token), 0);
-/** As the model counts: `[CLS]`, query and `[SEP]` against text and `[SEP]`. */
+/** The test model's formula: `[CLS]`, query and `[SEP]` against text and `[SEP]`. */
 const scoreOf = (query: string[], text: string[]) =>
   1 / (1 + Math.exp(-(ids(...text, "[SEP]") - ids("[CLS]", ...query, "[SEP]")) / 10));
 

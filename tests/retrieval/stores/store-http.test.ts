@@ -5,7 +5,7 @@ import { FakeClock } from "../../support/fake-clock.ts";
 
 type Answer = Response | Error | ((init: RequestInit) => Promise<Response>);
 
-/** A server that gives these answers one after the other, the last one again and again. */
+/** A server with these answers one after the other; the last repeats. */
 function staged(answers: readonly Answer[]) {
   const clock = new FakeClock();
   const calls: { url: string; init: RequestInit }[] = [];
@@ -33,7 +33,7 @@ const caught = (work: Promise<unknown>) =>
     (thrown) => thrown,
   );
 
-/** What a call ends with, its waits taken from the clock. */
+/** Returns the outcome of a call, while the clock moves. */
 async function outcome({ http, clock }: ReturnType<typeof staged>, call = {}) {
   const ended = caught(http({ method: "GET", path: "/x", ...call }));
   await clock.advance(10_000);

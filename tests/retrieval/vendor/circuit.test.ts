@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { afterCall, type Circuit, closedForMs, openCircuit } from "../../../src/retrieval/vendor/circuit.ts";
 
-/** The circuit after calls that end as the letters say: `d` down, `u` up, each a second after the other. */
+/** Returns the circuit after calls with these ends: `d` down, `u` up, one second apart. */
 function after(calls: string, from = openCircuit, startMs = 0): Circuit {
   let circuit = from;
   for (const [at, call] of [...calls].entries())

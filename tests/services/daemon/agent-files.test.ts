@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openSocket } from "../../support/agent-stream.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../support/daemon.ts";
 
-/** Lets the watcher look again. */
+/** Lets the watcher check the files again. */
 async function look(daemon: TestDaemon): Promise<void> {
   await daemon.clock.advance(1000);
 }

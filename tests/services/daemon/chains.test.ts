@@ -4,7 +4,7 @@ import { chainLinks } from "../../support/chain-links.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import type { ModelScript, RecordedRequest } from "../../support/model-server.ts";
 
-/** Each agent says its name, which stands in its system prompt. */
+/** Each agent says its name, which is in its system prompt. */
 const names: ModelScript = (request) => ({ text: [nameOf(request), " speaks."] });
 
 function nameOf({ body }: RecordedRequest): string {

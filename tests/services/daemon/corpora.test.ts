@@ -52,7 +52,7 @@ describe("json_bodies as the body of every route that takes one", () => {
     fine();
     for (const path of routes) {
       const answer = await daemon.call("POST", path, { body: describedBytes(input) });
-      // None of them is a whole request; those that are generated may be too large before they are anything else.
+      // None of them is a complete request; generated ones may exceed the size limit first.
       const statuses = expected === "413" ? [413] : typeof input === "string" ? [400] : [400, 413];
       expect(statuses).toContain(answer.status);
       expect(answer.text.length).toBeLessThan(4000);
@@ -210,7 +210,7 @@ describe("template_injection by request: text is never rendered again", () => {
     "{{",
   ])("a caller's own template is bounded: %s", async (template) => {
     const output = executeTool("json_transform", { data: {}, template });
-    // The time that a template has is measured by the daemon's clock.
+    // The daemon's clock measures a template's time limit.
     let isOver = false;
     void output.finally(() => {
       isOver = true;
@@ -256,7 +256,7 @@ describe("http_raw on the daemon's own routes", () => {
     const other = await openSocket(daemon.url, "helper");
     const flood = await openSocket(daemon.url, "helper");
     for (let number = 0; number < 100_000; number++) flood.send("{}");
-    // What was sent after the server had closed may make the network drop its close frame.
+    // Bytes sent after the server has closed may make the network drop its close frame.
     expect([1008, 1006]).toContain(await flood.closed);
     other.send({ query: "hi" });
     expect(tokensOf(await other.answer())).toBe("Fine.");
@@ -273,7 +273,7 @@ async function execute(input: object, session: string) {
   return executeTool("cache_store", input, session);
 }
 
-/** Whether `text` is JSON whose numbers a double holds. */
+/** Returns true if `text` is JSON whose numbers a double can represent. */
 function isExactJson(text: string): boolean {
   try {
     JSON.parse(text);

@@ -58,7 +58,7 @@ const propose = (key: string): ModelStep => ({
   toolCalls: [{ name: "cache_store", arguments: { action: "set", key, value: 1 } }],
 });
 
-/** A model that proposes to note `key`, then answers. */
+/** Scripts a model that proposes to store `key`, then answers. */
 function proposing(key: string): void {
   script = ({ body }) => (body.messages.at(-1)?.role === "tool" ? { text: "Proposed." } : propose(key));
 }

@@ -38,7 +38,7 @@ interface Row {
   path: string;
   schema: TSchema;
   body?: unknown;
-  /** 200 unless given. */
+  /** 200 by default. */
   status?: number;
   has?: object;
 }

@@ -39,7 +39,7 @@ async function say(agent: string, session: string, query: string): Promise<void>
   expect((await daemon.run(agent, { query, session_id: session })).status).toBe(200);
 }
 
-/** What the model saw of a conversation in the latest run, without the system prompt. */
+/** Returns the messages of a conversation in the model's latest request, without the system prompt. */
 function seen(): string[] {
   const messages = daemon.models.lab.requests.at(-1)?.body.messages ?? [];
   return messages.filter(({ role }) => role !== "system").map(({ role, content }) => `${role}: ${content}`);
@@ -122,7 +122,7 @@ test("a sliding window shows the model the last messages and keeps them all", as
 });
 
 test("a token budget shows the model as many whole exchanges as fit", async () => {
-  // A message costs its text, about a token for four letters, and four tokens more.
+  // A message costs its text, about one token per four letters, and four tokens more.
   const thirtyTwoLetters = "x".repeat(32);
   script = () => ({ text: thirtyTwoLetters });
   for (let number = 1; number <= 5; number++) await say("budget", "s", thirtyTwoLetters);

@@ -23,7 +23,7 @@ const sentAgent = {
   },
 };
 
-/** Requests that are answered well, of every route: what mutations start from. */
+/** Valid requests for every route, from which mutations start. */
 const seeds: { method: string; path: string; body?: object }[] = [
   { method: "GET", path: "/health" },
   { method: "GET", path: "/v1/health" },
@@ -100,7 +100,7 @@ const seeds: { method: string; path: string; body?: object }[] = [
   { method: "GET", path: "/v1/ws/agent/helper" },
 ];
 
-/** A request as it is sent: a counterexample shows just that. */
+/** A request as sent, so that a counterexample shows exactly that. */
 const request = fc
   .record({
     seed: fc.constantFrom(...seeds),
@@ -123,7 +123,7 @@ const request = fc
     return { head, body };
   });
 
-/** Statuses that the contract knows; of those above 499 only what providers and limits give. */
+/** Statuses in the contract; of those above 499, only those of providers and limits. */
 const known = new Set([
   200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409, 413, 415, 421, 422, 429, 502, 503, 504,
 ]);
@@ -158,7 +158,7 @@ test("two thousand mutated requests over all routes give no 500, and the daemon 
     }),
     { numRuns: 2000, seed: 20260101, endOnFailure: true },
   );
-  // Mutations that never get past the door would prove nothing.
+  // If all mutations were refused at the first check, the test would prove nothing.
   for (const status of [200, 400, 404, 405]) expect(seen.get(status) ?? 0).toBeGreaterThan(50);
   expect(daemon.logLines().filter((line) => JSON.parse(line).level === "error")).toEqual([]);
   // One of the mutations may have paused it.
@@ -167,7 +167,7 @@ test("two thousand mutated requests over all routes give no 500, and the daemon 
   expect((await daemon.call("GET", "/metrics")).text).toContain("platform_runs_in_flight 0\n");
 });
 
-/** A frame of a WebSocket: a good one that was changed, or any text. */
+/** A frame of a WebSocket: a changed valid one, or any text. */
 const frame = fc.oneof(
   { weight: 4, arbitrary: fc.array(bodyMutation, { maxLength: 3 }) },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },

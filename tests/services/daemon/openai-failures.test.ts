@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = new OpenAI({ apiKey: "unused", baseURL: `${daemon.url}/v1`, maxRetries: 0 });
 });
 
-// A circuit that one test opened is no concern of the next.
+// Closes a circuit that one test opened, before the next.
 afterEach(() => daemon.clock.advance(60_000));
 
 afterAll(() => daemon[Symbol.asyncDispose]());

@@ -33,7 +33,7 @@ afterAll(() => daemon[Symbol.asyncDispose]());
 const say = (step: ModelStep) => {
   script = () => step;
 };
-/** What the model server was sent last. */
+/** Returns the last request body at the model server. */
 function sent(): ChatBody {
   const body = daemon.models.lab.requests.at(-1)?.body;
   if (body === undefined) throw new Error("The model was not asked.");

@@ -51,7 +51,7 @@ test("sampling and system prompt take the place of the agent's own, and the rest
   expect(body.messages[0]).toEqual({ role: "system", content: "You are guide, in rhymes." });
   await daemon.run("guide", { query: "And now?", session_id: "s" });
   expect(lastBody(daemon)).toMatchObject({ temperature: 0.1 });
-  // The conversation is the agent's, whoever answered in it.
+  // The conversation belongs to the agent, whichever model answered in it.
   expect(lastBody(daemon).messages.map(({ content }) => content)).toEqual([
     "You are the guide.",
     "Where to?",

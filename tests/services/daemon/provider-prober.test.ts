@@ -7,7 +7,7 @@ import { openPausedAgents } from "../../../src/services/daemon/agents/paused-age
 import { providerProber } from "../../../src/services/daemon/system/provider-prober.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
-/** A catalog of agents that each call one model, and the times at which their servers were asked. */
+/** A catalog of agents that each call one model, and the times at which their servers were probed. */
 function catalogOf(clock: FakeClock, agents: { server: string; interval: number; answers: () => boolean }[]) {
   const asked: { server: string; atMs: number }[] = [];
   const startMs = clock.monotonicMs();

@@ -5,7 +5,7 @@ import type { ModelStep } from "../../support/model-server.ts";
 
 const fine: ModelStep = { text: "Fine." };
 
-/** One agent on the model server `lab`; another whose fallback is `spare`. */
+/** One agent on the model server `lab`; another with `spare` as fallback. */
 const agents = {
   "alone.agent.yaml": agentFile("alone"),
   "covered.agent.yaml": agentFile("covered", {
@@ -23,10 +23,10 @@ interface Failing {
   step: ModelStep;
   status: number;
   error: string;
-  /** How metrics name it. */
+  /** The failure's name in metrics. */
   failure: string;
   retryAfter?: string;
-  /** False when the fault is the request's, which another model would share. */
+  /** False if the request itself is at fault, so another model would fail too. */
   fallsBack?: boolean;
 }
 

@@ -9,11 +9,11 @@ import type { ModelScript } from "../../support/model-server.ts";
 import { startOtlpCollector } from "../../support/otlp-collector.ts";
 import { encodings, holds } from "../../support/spellings.ts";
 
-/** With characters that JSON, URLs and markup spell in another way; unlike any other text of the test. */
+/** Contains characters that JSON, URLs and markup encode differently; unlike any other text of the test. */
 const canary = (number: number) =>
   `cnry${number}/7Qz+W"p=8&Lm%2<y>x${(number * 7919 + 104_729).toString(36)}`;
 
-/** Secrets of the operator, by where they enter. */
+/** Secrets of the operator, by source. */
 const known = {
   "key that an agent names": canary(2),
   "bearer token of a webhook's header": canary(3).replaceAll('"', ""),
@@ -42,7 +42,7 @@ const environment: Record<string, string> = {
   SIGNING: known["private key"],
 };
 
-/** What users, models and servers say, as the corpus has it: none of it is known beforehand. */
+/** Texts of users, models and servers, from the corpus; none of them is known beforehand. */
 const said = Object.fromEntries(
   corpus.entries.map(({ id, input }, index) => {
     const value = input.includes("4111")
@@ -140,7 +140,7 @@ const calls: Record<string, Record<string, unknown>> = {
   web_search: { query: "x" },
 };
 
-/** Calls the tool that is asked for, repeats what it is told, and fails with all it knows. */
+/** Calls the requested tool, repeats its input, and fails with everything it knows. */
 const model: ModelScript = ({ body }) => {
   const messages = body.messages.filter(({ role }) => role !== "system");
   const last = messages.at(-1);
@@ -297,7 +297,7 @@ spec: {tools: [{name: send_email, type: builtin, config: {smtp_password: *${cana
   sinks["/v1/traces"] = (await daemon.call("GET", "/v1/traces?limit=100")).text;
   sinks["/metrics"] = (await daemon.call("GET", "/metrics")).text;
   sinks.cassettes = cassetteTexts.join("\n");
-  // What the models' server was told; what it said itself before is its own.
+  // Messages to the models' server, except its own earlier answers.
   sinks.prompts = JSON.stringify(
     daemon.models.lab.requests.flatMap(({ body }) =>
       body.messages.filter(({ role, content }) => role === "tool" || !String(content).includes("said")),
@@ -312,7 +312,7 @@ spec: {tools: [{name: send_email, type: builtin, config: {smtp_password: *${cana
   stores = readStores(join(daemon.workspace, ".argosy"));
   sinks["database, conversations apart"] = stores.tables;
   sinks["files of the data folder"] = stores.files;
-  // The secrets were used and said: what is searched for was there.
+  // The secrets were really used and said, so the search could have found them.
   expect(
     holds(
       JSON.stringify(daemon.models.lab.requests.map(({ headers }) => [...headers])),
@@ -371,7 +371,7 @@ test.each(Object.entries(known))("known: %s is in no sink", (_, value) => {
   expect(holds(stores.turns, value)).toBeFalse();
 });
 
-/** A recording keeps what was said as it was, to be replayed; only what looks like a secret is masked in it. */
+/** A recording keeps texts unchanged, for its replay; only text that looks like a secret is masked. */
 const keptInRecordings = (value: string) =>
   value.startsWith("4111") ? ["cassettes", "files of the data folder"] : [];
 

@@ -16,7 +16,7 @@ import {
 } from "../../support/sent-attacks.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 
-/** What counts connections: whoever reaches it has broken out. */
+/** Counts connections: any connection proves an escape. */
 let canary: Server;
 let port = 0;
 let reached = 0;
@@ -87,7 +87,7 @@ describe("an agent with", () => {
     const validated = await daemon.call("POST", "/v1/agents/validate", { body });
     expect(pathsOf(validated)).toContain(`spec.${key}`);
     expect((await daemon.call("GET", "/v1/agents/attack")).status).toBe(404);
-    // For the owner it is a file of theirs: only what can't be built is refused, in other words.
+    // The owner's version counts like a file: only unbuildable parts are refused, with other messages.
     const own = await daemon.asOwner("POST", "/v1/agents/validate", { body });
     const messages = (own.body.problems as { path: string; message: string }[])
       .filter(({ path }) => path === `spec.${key}`)
@@ -133,7 +133,7 @@ test.each(corpusKeys)("no blocked address of the corpus is taken as %s", async (
     const answer = await daemon.call("PUT", "/v1/agents/corpus", { body: agentFile("corpus", spec(url)) });
     if (answer.status >= 500) taken.push(`${answer.status} ${url}`);
     if (answer.status !== 201) continue;
-    // A name tells nothing: it is refused when it is looked up, and the canary sees nobody.
+    // A name itself is accepted; it is refused at its lookup, and the canary gets no connection.
     if (/^https?:\/\/[\d[]/.test(url)) taken.push(url);
     await daemon.call("DELETE", "/v1/agents/corpus");
   }
@@ -242,7 +242,7 @@ test.each([301, 302, 303, 307, 308])(
     const before = reached;
     const location = `http://127.0.0.1:${port}/v1/chat/completions`;
     const model: ModelScript = [{ status, headers: { location }, body: "" }];
-    // The operator has opened loopback: even so nobody is led further.
+    // The operator has opened loopback, but a sent address still leads no further.
     await using world = await startDaemon({
       models: { lab: model },
       runtime: JSON.stringify({ spec: { network: { allow: ["127.0.0.0/8"] } } }),
@@ -273,7 +273,7 @@ describe("a collection", () => {
       const refused = await world.call(method, path, { body: shelf("thief") });
       expect([refused.status, refused.body.error]).toEqual([403, "owner_only"]);
     }
-    // Nor does a pipeline that was elsewhere before move there.
+    // A pipeline that was elsewhere before cannot move there either.
     const elsewhere = pipelineFile("thief", { collection: "elsewhere" });
     expect((await world.call("PUT", "/v1/rag/pipelines/thief", { body: elsewhere })).status).toBe(201);
     expect((await world.call("PUT", "/v1/rag/pipelines/thief", { body: shelf("thief") })).status).toBe(403);
@@ -305,7 +305,7 @@ test("doctor names the agents that run with a stranger's rights", async () => {
   expect(await look()).not.toContain("stranger");
   await world.call("PUT", "/v1/agents/mine", { body: agentFile("mine") });
   await world.asOwner("PUT", "/v1/agents/own", { body: agentFile("own") });
-  expect(await look()).toEndWith("Sent over the API, with a stranger's rights: mine.");
+  expect(await look()).toEndWith("Sent over the API with restricted rights: mine.");
 });
 
 test("an agent that a stranger sent is a stranger's after a restart as well, and after a copy of the workspace", async () => {
@@ -320,7 +320,7 @@ test("an agent that a stranger sent is a stranger's after a restart as well, and
   }
   const kept = readFileSync(file, "utf8");
   expect(kept).toStartWith("# Sent over the API");
-  // Somebody got at the file and left the line: its text is judged as if it were sent now.
+  // An attacker changed the file and kept its first line: the text is judged as if it were sent now.
   const forged = agentFile("kept", {
     prompts: { system: `\${LAB_KEY}` },
     ...tool("read_file", { allowed_paths: [outside.path] }),

@@ -14,7 +14,7 @@ const turn = (content: string): Turn => ({
   metadata: {},
 });
 
-/** A store whose writes become visible at one point and are answered at a later one, as with a real commit. */
+/** A store whose writes become visible at one time and are answered later, like a real commit. */
 function slowStore(pause: () => Promise<void>) {
   const sessions = new Map<string, Turn[]>();
   const seen = { reads: 0 };
@@ -119,7 +119,7 @@ test("whatever overlaps, what is remembered is what is stored", async () => {
         await scheduler.waitAll();
         const stored = contents(now());
         const remembered = contents(await read);
-        // Appends that overlap may be answered in another order than they were stored in this store; SQLite answers in order.
+        // In this store, overlapping appends may be answered in another order than they were stored; SQLite answers in order.
         expect(remembered.toSorted()).toEqual(stored.toSorted());
       },
     ),

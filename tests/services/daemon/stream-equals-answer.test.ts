@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => daemon[Symbol.asyncDispose]());
 
-/** Texts with what guardrails look for, what looks like it, and what breaks encodings; cut anywhere, also inside characters. */
+/** Texts that guardrails match, similar texts, and texts that break encodings; cut anywhere, even inside characters. */
 const fragment = fc.oneof(
   fc.constantFrom(
     "ann@example.com",
@@ -94,7 +94,7 @@ function doneOf(frames: readonly StreamFrame[]) {
   return done;
 }
 
-/** `text` cut at these places, taken around its length. */
+/** Cuts `text` at these places, modulo its length. */
 function cut(text: string, places: readonly number[]): string[] {
   const at = [...new Set(places.map((place) => place % text.length))].sort((a, b) => a - b);
   return [0, ...at]

@@ -36,13 +36,13 @@ beforeAll(async () => {
 
 afterAll(() => daemon[Symbol.asyncDispose]());
 
-/** What the model server answers from now on; the last step repeats. */
+/** Sets the model server's next answers; the last step repeats. */
 function play(...steps: readonly ModelStep[]): void {
   let played = 0;
   script = () => steps[Math.min(played++, steps.length - 1)] ?? {};
 }
 
-/** Both ways to stream, each opening, asking once. */
+/** Both kinds of streams, each with a function that sends one request. */
 const ways: { way: string; ask: (agent: string, body: object) => Promise<AgentStream> }[] = [
   { way: "server-sent events", ask: (agent, body) => openEvents(daemon.url, agent, body) },
   {
@@ -262,7 +262,7 @@ describe("a WebSocket", () => {
   });
 });
 
-/** How a session's one run ended, once it has, as its trace tells. */
+/** Returns the ending of a session's only run from its trace, once it has ended. */
 async function endingOf(session: string): Promise<unknown> {
   for (;;) {
     const { body } = await daemon.call("GET", "/v1/traces?limit=5");

@@ -30,12 +30,12 @@ test.each(["sqlite", "postgres"] as const)("every such table has its triggers on
     for (const change of ["update", "delete"])
       expect([table, isGuarded(`${table}_no_${change}`)]).toEqual([table, true]);
   }
-  // Old versions that no run names are deleted.
+  // Old versions that no run refers to are deleted.
   expect(isGuarded("agent_versions_no_update")).toBe(true);
   expect(isGuarded("agent_versions_no_delete")).toBe(false);
 });
 
-/** Where the last statement stands that makes a trigger, or drops it; -1 where there is none. */
+/** Returns the position of the last statement that creates, or drops, a trigger; -1 if there is none. */
 function made(
   sql: string,
   trigger: string,

@@ -36,7 +36,7 @@ onEachEngine("corpora through the platform", (engine) => {
   });
 
   afterAll(() => platform[Symbol.asyncDispose]());
-  // More changes than a tenant may make in a minute.
+  // The test makes more changes than a tenant may make in a minute.
   beforeEach(() => {
     const { storage } = platform.deps;
     return storage.transact(async (tx) => void (await tx.delete(storage.tables.rateWindows)));
@@ -96,7 +96,7 @@ onEachEngine("corpora through the platform", (engine) => {
           "content-type": "application/json",
         };
         const answer = await platform.call(method, path, { headers, body: describedBytes(input) });
-        // None of them is a whole request; those that are generated may be too large before they are anything else.
+        // None of them is a complete request; generated ones may exceed the size limit first.
         const statuses = expected === "413" ? [413] : typeof input === "string" ? [400] : [400, 413];
         expect(statuses).toContain(answer.status);
         expect(answer.text.length).toBeLessThan(10_000);
@@ -127,7 +127,7 @@ onEachEngine("corpora through the platform", (engine) => {
       const people = platform.owner.asPerson;
       const tenant = `/api/v1/tenants/${platform.owner.id}`;
 
-      // A name that people read is one line that shows something, and is kept without the spaces around it.
+      // A display name is one visible line, stored without surrounding spaces.
       const isName = !/[\p{Cc}]/u.test(input) && /[^\s\u200b-\u200d\ufeff]/u.test(input);
       const renamed = await platform.call("PATCH", tenant, { headers: people, body: { displayName: input } });
       expect([input, renamed.status]).toEqual([input, isName ? 200 : 400]);
@@ -140,7 +140,7 @@ onEachEngine("corpora through the platform", (engine) => {
       expect(key.status).toBe(isName ? 201 : 400);
       if (isName) expect(key.body.label).toBe(input.trim());
 
-      // Texts of a spec come back exactly as they were sent, from both engines.
+      // Both engines return a spec's texts exactly as sent.
       const spec = specOf("support", { identity: { role: input }, prompts: { system: `Say ${input}` } });
       const replaced = await asOwner(platform, "PUT", "/api/v1/agents/support", { body: spec });
       const isText = !isNul && input !== "";
@@ -212,7 +212,7 @@ onEachEngine("corpora through the platform", (engine) => {
   });
 });
 
-/** JSON has one zero for us: what was sent as `-0` is kept as `0`. */
+/** Normalizes `-0` to `0`, as it is stored: JSON has only one zero for us. */
 function withoutNegativeZero(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -10,7 +10,7 @@ export class QdrantRefusal extends Error {
 
 export const wrong = (message: string) => new QdrantRefusal(400, `Format error in JSON body: ${message}`);
 
-/** A body of JSON, as Rust's reader takes it: no half of a surrogate pair. */
+/** Parses a JSON body like Rust's reader: without halves of surrogate pairs. */
 export async function readBody(request: Request): Promise<unknown> {
   if (!request.headers.get("content-type")?.startsWith("application/json"))
     throw new QdrantRefusal(415, "Content type error");
@@ -26,7 +26,7 @@ function isWellFormed(value: unknown): boolean {
   return Object.entries(value).every(([key, member]) => key.isWellFormed() && isWellFormed(member));
 }
 
-/** The fields of an object that has the required ones and none but these. */
+/** Returns the fields of an object; requires the required ones and refuses unknown ones. */
 export function fields(
   value: unknown,
   required: readonly string[],
@@ -57,7 +57,7 @@ export function count(value: unknown, least: number): number {
   return value;
 }
 
-/** A point's id: an unsigned integer, or a UUID. */
+/** Parses a point's id: an unsigned integer, or a UUID. */
 export function pointId(value: unknown): string | number {
   if (typeof value === "number") return count(value, 0);
   const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

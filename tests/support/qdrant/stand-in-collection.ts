@@ -11,7 +11,7 @@ interface Point extends FilteredPoint {
   sparse: Map<string, Sparse>;
 }
 
-/** One collection of the stand-in. */
+/** One collection of the simulated server. */
 export class StandInCollection {
   readonly #points = new Map<string | number, Point>();
   readonly #indexes = new Map<string, string>();
@@ -108,7 +108,7 @@ export class StandInCollection {
       return score === undefined ? [] : [{ point, score }];
     });
     ranked.sort((one, other) => other.score - one.score);
-    // As a graph that is cut into pieces by a filter: some are never reached.
+    // Like a graph that a filter cuts into pieces: some points are never reached.
     const reached =
       filter !== undefined && isForgetful && Array.isArray(query) && !isExact
         ? ranked.filter((_, at) => at % 3 === 0)
@@ -140,7 +140,7 @@ export class StandInCollection {
       dense.get(String(using))?.reduce((sum, part, at) => sum + part * (unit[at] ?? 0), 0);
   }
 
-  /** A sparse search finds the points that share an index with the query, and puts in how rare that is. */
+  /** Scores points for a sparse search: those that share an index with the query, weighted by its rarity. */
   #byWords(query: unknown, using: unknown): (point: Point) => number | undefined {
     if (!this.#sparse.has(String(using))) throw wrong(`Not existing vector name error: ${using}`);
     const { indices, values } = readSparse(query);

@@ -7,7 +7,7 @@ export interface FilteredPoint {
 
 type Test = (point: FilteredPoint) => boolean;
 
-/** Qdrant's filter as a test; `requireIndex` is told each key that it goes by. */
+/** Parses Qdrant's filter; calls `requireIndex` with each key that it uses. */
 export function readFilter(value: unknown, requireIndex: (key: string) => void): Test {
   if (value === undefined || value === null) return () => true;
   const { must, should, must_not } = fields(value, [], ["must", "should", "must_not"]);
@@ -66,7 +66,7 @@ function within(value: unknown): (one: unknown) => boolean {
     (lte === undefined || one <= lte);
 }
 
-/** A list stands for its members. */
+/** Returns the values at a path; a list counts as its members. */
 function valuesAt(value: unknown, [key, ...rest]: readonly string[]): unknown[] {
   if (key === undefined) return Array.isArray(value) ? value : [value];
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return [];

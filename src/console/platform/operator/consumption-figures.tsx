@@ -4,7 +4,7 @@ import { Figures } from "../../parts/figures.tsx";
 import { formatCompact, formatCredits, formatNumber } from "../../parts/format.ts";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";
 
-/** What runs used, were charged and cost, and what is left of that. */
+/** Usage, charges, costs and margin of runs. */
 export function ConsumptionFigures({ consumption }: { consumption: CostedConsumption }) {
   const { invocations, tokens_in, tokens_out, credits_charged_micros, ...costs } = consumption;
   return (

@@ -3,7 +3,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";
 import { ModelUsageTable } from "../model-usage-table.tsx";
 
-/** Which models the runs of a month used, and how much. */
+/** Models used by the runs of a month, with amounts. */
 export function ModelsUsed({ models }: { models: readonly ModelUsage[] }) {
   return (
     <Panel title={texts.byModel} flush>

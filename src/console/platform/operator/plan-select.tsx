@@ -4,13 +4,13 @@ import { usePlatform } from "../../api/use-server.tsx";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";
 
 interface PlanSelectProps {
-  /** The vertical that the plans are of; null: base plans. */
+  /** Vertical of the plans; null for base plans. */
   vertical: string | null;
   plan: string;
   choose: (plan: string) => void;
 }
 
-/** Chooses one of the plans that are alike enough to change between. */
+/** Selects one of the plans of a vertical. */
 export function PlanSelect({ vertical, plan, choose }: PlanSelectProps) {
   const platform = usePlatform();
   const { data } = useQuery({ queryKey: ["platform", "plans"], queryFn: platform.listPlans });

@@ -6,17 +6,17 @@ import { usePlatform } from "../../api/use-server.tsx";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";
 
 interface TenantSelectProps {
-  /** The tenant's id; "": none. */
+  /** The tenant's id; "" if none is selected. */
   value: string;
   choose: (tenantId: string) => void;
-  /** Above the field; without one it is a filter of a list. */
+  /** Label above the field. Without one, the field is a filter of a list. */
   label?: string;
   required?: boolean;
 }
 
 const shownAtOnce = 20;
 
-/** Chooses a tenant by a part of its name or code, or by its id. */
+/** Selects a tenant by a part of its name or code, or by its id. */
 export function TenantSelect({ value, choose, label, required = false }: TenantSelectProps) {
   const platform = usePlatform();
   const [search, setSearch] = useState("");
@@ -43,7 +43,7 @@ export function TenantSelect({ value, choose, label, required = false }: TenantS
       clearable={!required}
       clearButtonProps={{ "aria-label": texts.anyTenant }}
       nothingFoundMessage={texts.noTenantFound}
-      // The server has searched already.
+      // The server has already filtered the list.
       filter={({ options }) => options}
       data={[
         ...(chosenLabel === undefined ? [] : [{ value, label: chosenLabel }]),
@@ -56,6 +56,6 @@ export function TenantSelect({ value, choose, label, required = false }: TenantS
   );
 }
 
-/** Names are not unique, codes are. */
+/** Includes the code, because names are not unique. */
 const labelOf = ({ display_name, cr_name }: { display_name: string; cr_name: string }): string =>
   `${display_name} (${cr_name})`;

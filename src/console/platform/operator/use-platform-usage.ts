@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlatform } from "../../api/use-server.tsx";
 
-/** What everybody used in a month; the current one without `month`. */
+/** Usage of all tenants in a month; the current month by default. */
 export function usePlatformUsage(month?: string) {
   const platform = usePlatform();
   return useQuery({

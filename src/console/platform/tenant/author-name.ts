@@ -2,7 +2,7 @@ import { authorTexts } from "../../texts/platform-tenant.ts";
 
 const hashShown = 8;
 
-/** Who did something, as the platform notes it (`user:` and an id, `key:` and a hash), told to a person. */
+/** Formats an author for a person. The platform stores `user:` and an id, or `key:` and a hash. */
 export function authorName(author: string, personId: string | undefined): string {
   if (author === `user:${personId}`) return authorTexts.you;
   const [, hash] = /^key:(.+)$/.exec(author) ?? [];

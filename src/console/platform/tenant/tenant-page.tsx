@@ -13,7 +13,7 @@ import { forgetTenantId, useTenantId } from "../tenant-id.ts";
 import { tenantsPath } from "./tenant-paths.ts";
 import { useTenants } from "./use-tenants.ts";
 
-/** The tenant that a page is about, as the page needs it. */
+/** The tenant of a page. */
 export interface ShownTenant {
   id: string;
   displayName: string;
@@ -23,7 +23,7 @@ export interface TenantPageProps {
   tenant: ShownTenant;
 }
 
-/** A page about the tenant in its address: shown to who may see that tenant, and to everybody else a way back. */
+/** Wraps a page about the tenant in its address. Users without access to the tenant see a link back. */
 export function tenantPage(View: ComponentType<TenantPageProps>) {
   return function TenantPage() {
     const id = useTenantId() ?? "";
@@ -42,7 +42,7 @@ export function tenantPage(View: ComponentType<TenantPageProps>) {
   };
 }
 
-/** A tenant of somebody else's: an operator may look after any. */
+/** Another person's tenant: an operator may view any tenant. */
 function ForeignTenant({ id, View }: { id: string; View: ComponentType<TenantPageProps> }) {
   const platform = usePlatform();
   const query = useQuery({

@@ -1,4 +1,4 @@
-/** The addresses of a tenant's pages. */
+/** Returns the addresses of a tenant's pages. */
 export function tenantPaths(tenantId: string) {
   const root = `/platform/t/${encodeURIComponent(tenantId)}`;
   const agents = `${root}/agents`;
@@ -20,7 +20,10 @@ export function tenantPaths(tenantId: string) {
 
 export const tenantsPath = "/platform/tenants";
 
-/** The same part of the console for another tenant: lists stay lists, and what is inside of one belongs to its tenant alone. */
+/**
+ * Returns the same part of the console for another tenant. A list stays that list; a detail page becomes its list, because its item belongs
+ * to one tenant.
+ */
 export function sameForTenant(location: string, tenantId: string): string {
   const part = /^\/platform\/t\/[^/]+\/(agents|approvals|usage|connections|keys)/.exec(location)?.[1];
   const { agents } = tenantPaths(tenantId);

@@ -7,7 +7,7 @@ import { useTenantId } from "../tenant-id.ts";
 import { sameForTenant, tenantsPath } from "./tenant-paths.ts";
 import { useTenants } from "./use-tenants.ts";
 
-/** Says which tenant the pages are about, and leads to the same page of another. */
+/** Shows the current tenant, and switches to the same page of another. */
 export default function TenantSwitcherView() {
   const [location, go] = useLocation();
   const { signedIn } = useSession();

@@ -6,7 +6,7 @@ import { useSession } from "../../session/session.tsx";
 import { agentCallTexts as texts } from "../../texts/studio-agents.ts";
 import { type CallLanguage, callLanguages, callSnippet } from "./call-snippets.ts";
 
-/** Code to call the agent from a program, in one language at a time. */
+/** Code samples that call the agent, one language at a time. */
 export function AgentCall({ name }: { name: string }) {
   const { state } = useSession();
   const [language, setLanguage] = useState<CallLanguage>("curl");

@@ -2,7 +2,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { agentsTexts } from "../../texts/studio-agents.ts";
 import { useAgentChanges } from "./use-agent-changes.ts";
 
-/** What is asked about before it is done. */
+/** Actions that need a confirmation. */
 export type AgentQuestion = "pause" | "delete";
 
 interface AgentConfirmsProps {
@@ -12,7 +12,7 @@ interface AgentConfirmsProps {
   onDeleted?: () => void;
 }
 
-/** Asks before an agent is paused or deleted. */
+/** Asks for confirmation before an agent is paused or deleted. */
 export function AgentConfirms({ name, question, onClose, onDeleted }: AgentConfirmsProps) {
   const { pause, remove } = useAgentChanges(name);
   return (

@@ -4,7 +4,7 @@ import { formatNumber } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { agentsTexts as texts } from "../../texts/studio-agents.ts";
 
-/** What an agent is made of, in a few lines. */
+/** The main facts of an agent. */
 export function AgentFacts({ agent }: { agent: AgentDetail }) {
   const { model, orchestration, version, namespace, file } = agent;
   const isRead = orchestration.pattern !== "";

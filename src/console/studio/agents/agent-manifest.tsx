@@ -8,11 +8,11 @@ import { useStoredManifest } from "./use-stored-manifest.ts";
 
 interface AgentManifestProps {
   name: string;
-  /** What is wrong with it, marked at its lines. */
+  /** Problems, marked at their lines. */
   problems: readonly ProblemBody[];
 }
 
-/** The newest manifest of an agent, to read. */
+/** The newest manifest of an agent, read-only. */
 export function AgentManifest({ name, problems }: AgentManifestProps) {
   const query = useStoredManifest(name);
   const copy = query.data !== undefined && <CopyButton value={query.data} label={texts.copyManifest} />;

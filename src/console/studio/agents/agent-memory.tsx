@@ -7,7 +7,7 @@ import { agentsTexts as texts } from "../../texts/studio-agents.ts";
 
 const kinds = ["conversational", "semantic", "episodic"] as const;
 
-/** What an agent remembers, and how. */
+/** An agent's kinds of memory with their settings. */
 export function AgentMemory({ name, memory }: Pick<AgentDetail, "name" | "memory">) {
   const present = kinds.filter((kind) => memory[kind] !== undefined);
   return (
@@ -35,7 +35,7 @@ export function AgentMemory({ name, memory }: Pick<AgentDetail, "name" | "memory
   );
 }
 
-/** `strategy: summary, max_turns: 10`. */
+/** Formats settings as `strategy: summary, max_turns: 10`. */
 function optionsOf(section: unknown): string {
   return Object.entries(section ?? {})
     .filter(([, value]) => typeof value !== "object")

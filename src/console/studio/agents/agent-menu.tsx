@@ -9,7 +9,7 @@ import { AgentConfirms, type AgentQuestion } from "./agent-confirms.tsx";
 import { agentPaths } from "./agent-paths.ts";
 import { useAgentChanges } from "./use-agent-changes.ts";
 
-/** What can be done with an agent of the list. */
+/** The actions for an agent in the list. */
 export function AgentMenu({ agent: { name, status } }: { agent: AgentSummary }) {
   const [question, setQuestion] = useState<AgentQuestion>();
   const [failure, setFailure] = useState<unknown>();

@@ -23,7 +23,7 @@ import { AgentStatusBadge } from "./agent-status.tsx";
 import { AgentTools } from "./agent-tools.tsx";
 import { useAgentChanges } from "./use-agent-changes.ts";
 
-/** One agent: how it is, what it is made of, what it did last. */
+/** One agent: its status, its parts and its latest runs. */
 export default function AgentPage() {
   const { name = "" } = useParams<{ name: string }>();
   const daemon = useDaemon();
@@ -89,7 +89,7 @@ function AgentButtons({ agent: { name, status } }: { agent: AgentDetail }) {
 
 function AgentView({ agent }: { agent: AgentDetail }) {
   const { name, error, problems = [], mcp_servers: servers } = agent;
-  // Of a manifest that was never taken, nothing else is known.
+  // If the manifest was never loaded, nothing else is known.
   const isRead = agent.orchestration.pattern !== "";
   return (
     <div className="ar-agents-columns">

@@ -1,4 +1,4 @@
-/** Where an agent's pages are. */
+/** Addresses of an agent's pages. */
 export const agentPaths = {
   list: "/studio/agents",
   of: (name: string) => `/studio/agents/${encodeURIComponent(name)}`,

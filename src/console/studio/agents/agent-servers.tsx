@@ -11,7 +11,7 @@ const tones: Readonly<Record<McpServerView["status"], Tone>> = {
   down: "bad",
 };
 
-/** The MCP servers of an agent, and what of their tools it has. */
+/** MCP servers of an agent, and the tools that the agent has from each. */
 export function AgentServers({ servers }: { servers: readonly McpServerView[] }) {
   return (
     <Panel title={texts.servers}>

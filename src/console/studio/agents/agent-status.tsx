@@ -4,7 +4,7 @@ import { agentsTexts } from "../../texts/studio-agents.ts";
 
 const tones: Readonly<Record<AgentStatus, Tone>> = { ready: "good", failed: "bad", paused: "warn" };
 
-/** Whether an agent can be asked; one that serves while its newest file was refused says so. */
+/** The status of an agent. An agent that still runs although its newest file was refused is marked as outdated. */
 export function AgentStatusBadge({ status, error }: { status: AgentStatus; error?: string | undefined }) {
   if (status !== "failed" && error !== undefined) {
     return <StatusBadge tone="warn">{agentsTexts.outdated}</StatusBadge>;

@@ -24,7 +24,7 @@ const columns: readonly PlainColumn<AgentDetail["tools"][number]>[] = [
   },
 ];
 
-/** The tools of an agent, those that MCP servers offer now included. */
+/** Tools of an agent, including those that its MCP servers offer now. */
 export function AgentTools({ tools }: Pick<AgentDetail, "tools">) {
   if (tools.length === 0) {
     return (

@@ -63,7 +63,7 @@ const columns: readonly Column<AgentSummary>[] = [
   },
 ];
 
-/** All agents: how they are, and what can be done with them. */
+/** All agents with their status and actions. */
 export default function AgentsPage() {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });

@@ -3,12 +3,12 @@ export type CallLanguage = (typeof callLanguages)[number];
 
 interface CallTarget {
   agent: string;
-  /** Absent: the daemon has another address than this page. */
+  /** Absent if the daemon has another address than this page. */
   origin: string | undefined;
   needsToken: boolean;
 }
 
-/** Code that calls an agent, ready to paste; `<token>` and `<daemon>` are left to the reader. */
+/** Returns code that calls an agent, ready to paste. The user replaces `<token>` and `<daemon>`. */
 export function callSnippet(language: CallLanguage, { agent, origin, needsToken }: CallTarget): string {
   const base = origin ?? "http://<daemon>";
   const url = `${base}/v1/agents/${encodeURIComponent(agent)}/run`;

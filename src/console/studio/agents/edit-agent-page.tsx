@@ -7,7 +7,7 @@ import { AgentEditor } from "./editor/agent-editor.tsx";
 import { useEditorParts } from "./use-editor-parts.ts";
 import { useStoredManifest } from "./use-stored-manifest.ts";
 
-/** Changes an agent: its manifest as a form and as YAML. */
+/** Edits an agent: its manifest as a form and as YAML. */
 export default function EditAgentPage() {
   const { name = "" } = useParams<{ name: string }>();
   const { schema, agents, save, create } = useEditorParts();

@@ -5,7 +5,7 @@ import { Panel } from "../../parts/panel.tsx";
 import { agentsTexts } from "../../texts/studio-agents.ts";
 import { agentPaths } from "./agent-paths.ts";
 
-/** The agents that are not ready, or not as their files say, with the reason; nothing when all is well. */
+/** Agents that are not ready or not up to date with their files, with the reason. Renders nothing if there are none. */
 export function FailedAgents({ agents }: { agents: readonly AgentSummary[] }) {
   const failed = agents.filter(({ error }) => error !== undefined);
   if (failed.length === 0) return null;

@@ -1,6 +1,6 @@
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 
-/** Those whose name, model, pattern or description has every word, and whose status is the one asked for, if any. */
+/** Returns the agents whose name, model, pattern or description contains every word, with the given status if any. */
 export function filterAgents(
   agents: readonly AgentSummary[],
   search: string,

@@ -14,7 +14,7 @@ import type { Schema } from "./manifest/schema-at.ts";
 import { starterManifest } from "./manifest/starter-manifest.ts";
 import { useEditorParts } from "./use-editor-parts.ts";
 
-/** A new agent: a copy of a shipped one (`?from=`), one that searches a collection (`?collection=`), or the smallest one that runs. */
+/** Creates an agent: a copy of a gallery agent (`?from=`), one that searches a collection (`?collection=`), or a minimal one. */
 export default function NewAgentPage() {
   const daemon = useDaemon();
   const [from] = useUrlState("from");
@@ -65,7 +65,7 @@ interface NewAgentProps {
 function NewAgent({ schema, taken, from, template }: NewAgentProps) {
   const { create } = useEditorParts();
   const [collection] = useUrlState("collection");
-  // What it begins as stays, whatever agents come meanwhile.
+  // The initial text stays the same, even if agents are added meanwhile.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the first moment count
   const initial = useMemo(() => {
     const name = freeName(template === undefined ? "assistant" : from, taken);

@@ -3,7 +3,7 @@ import { useDaemon } from "../../api/use-server.tsx";
 import { say } from "../../parts/say.ts";
 import { agentsTexts } from "../../texts/studio-agents.ts";
 
-/** What can be done with an agent by its name; each is followed by a look at all of them. */
+/** Actions on an agent by name; each refetches the list of agents. */
 export function useAgentChanges(name: string) {
   const daemon = useDaemon();
   const queries = useQueryClient();
@@ -22,7 +22,7 @@ export function useAgentChanges(name: string) {
     },
     async remove() {
       await daemon.deleteAgent(name);
-      // What is known of it must not be asked for again.
+      // The deleted agent's data must not be fetched again.
       queries.removeQueries({ queryKey: ["daemon", "agents", name] });
       await changed(agentsTexts.deletedNow(name));
     },

@@ -7,7 +7,7 @@ import { agentPaths } from "./agent-paths.ts";
 import type { Schema } from "./manifest/schema-at.ts";
 import { manifestKey } from "./use-stored-manifest.ts";
 
-/** What both ways into the editor need: the schema, the names that are taken, and making an agent. */
+/** Data and actions of both editor pages: the schema, the existing names, and the creation of an agent. */
 export function useEditorParts() {
   const daemon = useDaemon();
   const queries = useQueryClient();

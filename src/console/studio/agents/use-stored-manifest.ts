@@ -3,7 +3,7 @@ import { useDaemon } from "../../api/use-server.tsx";
 
 export const manifestKey = (name: string) => ["daemon", "agents", name, "manifest"];
 
-/** The newest manifest of an agent as it is stored. */
+/** The newest stored manifest of an agent. */
 export function useStoredManifest(name: string) {
   const daemon = useDaemon();
   return useQuery({ queryKey: manifestKey(name), queryFn: () => daemon.getManifest(name) });

@@ -15,7 +15,7 @@ interface ApprovalDetailsProps {
   show: (id: string) => void;
 }
 
-/** What was decided on a call, and what came of its run. */
+/** The decision on a call, and the outcome of its run. */
 export function ApprovalDetails({ id, show }: ApprovalDetailsProps) {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "approvals", id], queryFn: () => daemon.getApproval(id) });

@@ -21,7 +21,7 @@ const tones: Readonly<Record<ApprovalStatus, Tone>> = {
 
 interface ApprovalViewProps {
   approval: Approval;
-  /** The run that goes on, once it was decided on here. */
+  /** The resumed run, after a decision on this page. */
   run: PlayedRun | undefined;
   isOpen: boolean;
   toggle: () => void;
@@ -31,7 +31,7 @@ interface ApprovalViewProps {
   decided: () => void;
 }
 
-/** A call that needs a person: who wants it, since when; while it waits what it would do and the decision, then what came of it. */
+/** A call that needs a person: its agent and time. While it waits, it shows the call's input and the decision form; later, the outcome. */
 export function ApprovalView(props: ApprovalViewProps) {
   const { approval, run, isOpen, toggle, show, conversation, decided } = props;
   const {
@@ -54,7 +54,7 @@ export function ApprovalView(props: ApprovalViewProps) {
   } as const;
   const place = useRef<HTMLElement>(null);
   const decide = (verdict: Verdict, comment: string) => {
-    // The form that had the focus goes away.
+    // Moves the focus, because the form that had it disappears.
     place.current?.focus({ preventScroll: true });
     decided();
     conversation.adopt(id, awaited);

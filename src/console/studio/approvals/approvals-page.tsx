@@ -15,7 +15,7 @@ import { orderApprovals } from "./order-approvals.ts";
 
 const statuses: readonly ApprovalStatus[] = ["pending", "approved", "rejected", "expired", "failed"];
 
-/** The most that the daemon lists. */
+/** The daemon's limit for this list. */
 const listedMax = 200;
 
 export default function ApprovalsPage() {

@@ -1,8 +1,8 @@
 import type { Approval } from "../../../contracts/daemon/approvals.ts";
 
 /**
- * Those that wait first, the newest first; what was decided on this page stays among them, also when it matches no filter any
- * more, so that its result is seen where the decision was made.
+ * Orders approvals: pending ones first, then by time, newest first. Approvals decided on this page stay among the pending ones even if they
+ * no longer match the filter, so that the user sees the result in the same place.
  */
 export function orderApprovals(listed: readonly Approval[], decidedHere: readonly Approval[]): Approval[] {
   const here = new Set(decidedHere.map(({ id }) => id));

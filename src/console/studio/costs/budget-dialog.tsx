@@ -11,7 +11,7 @@ import { budgetTexts as texts } from "../../texts/studio-watch.ts";
 
 const budgetRules = { decimals: 6, min: 0, max: 1_000_000_000 };
 
-/** Sets what an agent may spend; without `budget` it asks of which. */
+/** Sets an agent's budget; without `budget`, it asks for the agent. */
 export function BudgetDialog({ budget, close }: { budget: Budget | undefined; close: () => void }) {
   const daemon = useDaemon();
   const queries = useQueryClient();

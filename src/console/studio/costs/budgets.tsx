@@ -13,7 +13,7 @@ import { StatusBadge } from "../../parts/status-badge.tsx";
 import { budgetTexts as texts } from "../../texts/studio-watch.ts";
 import { BudgetDialog } from "./budget-dialog.tsx";
 
-/** What agents may spend, and have. */
+/** Agents' budgets, and the amounts spent. */
 export function Budgets() {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "costs", "budgets"], queryFn: daemon.listBudgets });

@@ -10,7 +10,7 @@ import { costSeries } from "./cost-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
 
-/** Cost by day or hour; the tables below hold the same numbers. */
+/** Cost by day or hour; the tables below have the same numbers. */
 export function CostChart({ history }: { history: CostHistory }) {
   const [chosen, choose] = useUrlState("by");
   const by = chosen === "agent" ? "agent" : "model";

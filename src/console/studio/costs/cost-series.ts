@@ -1,17 +1,17 @@
 import type { CostHistory, CostInterval } from "../../../contracts/daemon/costs.ts";
 
-/** What a chart of costs draws: a row per interval, a series per name. */
+/** Data of a cost chart: a row per interval, a series per name. */
 export interface CostSeries {
   rows: Record<string, string | number>[];
-  /** The costliest first; what doesn't fit is one series of its own. */
+  /** Names, the most expensive first; the rest is combined in one series. */
   names: string[];
 }
 
 const seriesMax = 6;
 
 /**
- * Adds the intervals up by agent or model. Intervals without calls are rows of zero, so that the axis is even.
- * `labelOf` tells a row's place on the axis; `others` names what is beyond the six costliest.
+ * Sums the intervals by agent or model. Intervals without calls are rows of zeros, so that the axis is even. `labelOf` returns a row's
+ * label on the axis; `others` names everything beyond the six most expensive.
  */
 export function costSeries(
   { intervals, interval }: CostHistory,
@@ -40,7 +40,7 @@ export function costSeries(
 
 const intervalMs = { hour: 3_600_000, day: 86_400_000 };
 
-/** Every interval from the first with calls to the last. */
+/** Returns the starts of all intervals from the first with calls to the last. */
 function startsOf(intervals: readonly CostInterval[], interval: CostHistory["interval"]): string[] {
   const times = intervals.map(({ start }) => Date.parse(start));
   if (times.length === 0) return [];

@@ -7,7 +7,7 @@ import { costTexts as texts } from "../../texts/studio-watch.ts";
 
 type Totals = CostSummary["by_agent"][string];
 
-/** The totals of the period, and who made them. */
+/** The totals of the period, and their breakdown. */
 export function CostSummaryView({ summary }: { summary: CostSummary }) {
   return (
     <>

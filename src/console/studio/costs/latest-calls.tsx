@@ -43,7 +43,7 @@ const columns: readonly Column<UsageRecord>[] = [
   },
 ];
 
-/** The last 100 model calls, the newest first. */
+/** The last 100 model calls, newest first. */
 export function LatestCalls() {
   const daemon = useDaemon();
   const query = useQuery({
@@ -67,6 +67,6 @@ export function LatestCalls() {
   );
 }
 
-/** Records have no id, and never change. */
+/** Returns a key made of time and position: records have no id, and never change. */
 const keyOf = (records: readonly UsageRecord[], record: UsageRecord): string =>
   `${record.timestamp} ${records.length - records.indexOf(record)}`;

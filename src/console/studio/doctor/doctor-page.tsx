@@ -63,7 +63,7 @@ function CheckView({ check: { name, status, message, mend } }: { check: DoctorCh
   );
 }
 
-/** A command to copy, or a sentence that says what to do. */
+/** Advice: a command to copy, or a sentence. */
 function Mending({ mend }: { mend: string }) {
   const isCommand = /^argosy [^,;`]+$/.test(mend);
   return (

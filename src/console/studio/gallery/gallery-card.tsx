@@ -12,7 +12,7 @@ interface GalleryCardProps {
   onShow: () => void;
 }
 
-/** One shipped agent: what it is for, what it shows, what it needs. */
+/** One gallery agent: its purpose, features and requirements. */
 export function GalleryCard({ agent, onShow }: GalleryCardProps) {
   const { name, description, about, queries, pattern, topics, tools, model, needs, loaded } = agent;
   return (

@@ -11,7 +11,7 @@ import { galleryTexts as texts } from "../../texts/studio-gallery.ts";
 import { GalleryCard } from "./gallery-card.tsx";
 import { ManifestDialog } from "./manifest-dialog.tsx";
 
-/** The shipped agents, what each shows, and the way to an own one like it. */
+/** The gallery agents, each with its features and a link to create a copy. */
 export default function GalleryPage() {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "gallery"], queryFn: daemon.gallery });
@@ -79,7 +79,7 @@ function EmptyGallery() {
 
 interface ChoiceProps {
   label: string;
-  /** What stands for no choice. */
+  /** Label of the option for no choice. */
   all: string;
   options: readonly (string | { value: string; label: string })[];
   value: string;

@@ -7,12 +7,12 @@ import { galleryTexts as texts } from "../../texts/studio-gallery.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 
 interface ManifestDialogProps {
-  /** Absent: closed. */
+  /** Absent if the dialog is closed. */
   agent: GalleryAgent | undefined;
   onClose: () => void;
 }
 
-/** The manifest of a shipped agent, to read before one uses it. */
+/** The manifest of a gallery agent, read-only. */
 export function ManifestDialog({ agent, onClose }: ManifestDialogProps) {
   return (
     <Modal

@@ -9,7 +9,7 @@ import { AgentStatusBadge } from "../agents/agent-status.tsx";
 
 const shown = 8;
 
-/** The agents in short, with the way to each and to asking it. */
+/** A short list of agents, with links to each and to the playground. */
 export function AgentsGlance({ agents }: { agents: readonly AgentSummary[] }) {
   const link = (
     <Anchor component={Link} href={agentPaths.list} size="sm">

@@ -11,15 +11,15 @@ const shown = 7;
 
 interface AttentionProps {
   findings: readonly Finding[];
-  /** Not everything has been looked at yet. */
+  /** True while some data is still loading. */
   isLooking: boolean;
-  /** Why something could not be looked at. */
+  /** Error of the data that could not be loaded. */
   failure: Error | null | undefined;
 }
 
-/** What needs a look now, each with the way to it. */
+/** Items that need attention now, each with a link. */
 export function Attention({ findings, isLooking, failure }: AttentionProps) {
-  // The banner above the page says it already.
+  // The banner above the page already says so.
   const isAway = failure instanceof Unreachable;
   return (
     <Panel title={texts.attention}>

@@ -5,7 +5,7 @@ import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { homeTexts as texts } from "../../texts/studio-home.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 
-/** Something that a person should look at. */
+/** An item that needs a person's attention. */
 export interface Finding {
   tone: "bad" | "warn";
   title: string;
@@ -20,7 +20,7 @@ export interface Watched {
   checks?: readonly DoctorCheck[] | undefined;
 }
 
-/** What of all that is watched needs a look: what keeps people waiting first, then what is broken, then what limps. */
+/** Returns all items that need attention: first those that block people, then failures, then warnings. */
 export function findingsOf({ agents = [], approvals = [], providers = [], checks = [] }: Watched): Finding[] {
   const found: Finding[] = [
     ...approvals.map(
@@ -56,7 +56,7 @@ export function findingsOf({ agents = [], approvals = [], providers = [], checks
         : [],
     ),
     ...checks.flatMap(({ name, status, message }): Finding[] =>
-      // The agents that it finds stand above, each with its own reason.
+      // The failed agents are already listed above, each with its own reason.
       status === "healthy" || name === "agents"
         ? []
         : [

@@ -4,11 +4,11 @@ import { Panel } from "../../parts/panel.tsx";
 import { homeTexts as texts } from "../../texts/studio-home.ts";
 
 interface FirstStepsProps {
-  /** An agent that can be asked, if there is one. */
+  /** A ready agent, if there is one. */
   agent: string | undefined;
 }
 
-/** What to do in a workspace in which nothing has run yet. */
+/** First steps in a workspace without any runs. */
 export function FirstSteps({ agent }: FirstStepsProps) {
   const { steps } = texts;
   const playground =

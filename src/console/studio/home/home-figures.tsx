@@ -9,12 +9,12 @@ interface HomeFiguresProps {
   agents: readonly AgentSummary[] | undefined;
   waiting: number | undefined;
   costs: CostSummary | undefined;
-  /** From when on costs were asked for. */
+  /** Start of the period of the costs. */
   since: string;
   providers: ProviderList | undefined;
 }
 
-/** The numbers of the day; a dash stands for one that isn't known yet. */
+/** Numbers of the day; a dash for one that is not known yet. */
 export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFiguresProps) {
   const count = (status: AgentSummary["status"]) =>
     formatNumber(agents?.filter((agent) => agent.status === status).length ?? 0);
@@ -57,7 +57,7 @@ export function HomeFigures({ agents, waiting, costs, since, providers }: HomeFi
   );
 }
 
-/** Calls are forgotten with the daemon that counted them: the day may begin with its start. */
+/** Returns the note on calls. The daemon keeps calls in memory, so the count may begin at its start. */
 function callsNote(costs: CostSummary, since: string): string {
   const tokens = texts.tokens(formatCompact(costs.total_tokens));
   if (Date.parse(costs.counted_from) <= Date.parse(since)) return tokens;

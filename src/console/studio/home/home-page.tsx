@@ -12,7 +12,7 @@ import { HomeFigures } from "./home-figures.tsx";
 import { LatestRuns } from "./latest-runs.tsx";
 import { useLatestRuns } from "./use-latest-runs.ts";
 
-/** What runs here at a glance; each part appears as soon as it is known. */
+/** An overview of the workspace; each part appears as soon as it is loaded. */
 export default function HomePage() {
   const daemon = useDaemon();
   const [since] = useState(beginningOfToday);

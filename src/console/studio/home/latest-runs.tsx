@@ -48,7 +48,7 @@ const columns: readonly PlainColumn<ListedTrace>[] = [
   },
 ];
 
-/** The newest runs, of all agents or of one; each leads to its trace. */
+/** The newest runs, of all agents or of one, each with a link to its trace. */
 export function LatestRuns({ agent }: { agent?: string }) {
   const query = useLatestRuns(agent);
   const all = agent === undefined ? "/studio/traces" : `/studio/traces?agent=${encodeURIComponent(agent)}`;

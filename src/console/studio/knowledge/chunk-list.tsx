@@ -7,11 +7,11 @@ import { shareChunks } from "./chunk-overlap.ts";
 
 interface ChunkListProps {
   chunks: readonly ChunkView[];
-  /** How many there are; some may not be shown. */
+  /** Total number of chunks; some may not be shown. */
   count: number;
 }
 
-/** Chunks one below the other: how long each is, and what it shares with the one before. */
+/** Chunks one below the other, each with its length and its overlap with the previous one. */
 export function ChunkList({ chunks, count }: ChunkListProps) {
   const shared = shareChunks(chunks);
   const lengths = chunks.map(({ start, end }) => end - start);

@@ -1,14 +1,14 @@
 import type { ChunkView } from "../../../contracts/daemon/rag.ts";
 
-/** A chunk, and what it shares with the one before it. */
+/** A chunk and its overlap with the previous one. */
 export interface SharedChunk extends ChunkView {
-  /** The characters at its beginning that stand before the end of the one before. */
+  /** Number of characters at its beginning that the previous chunk contains too. */
   shared: number;
   head: string;
   rest: string;
 }
 
-/** Where chunks overlap; characters are code points, as positions of the daemon are. */
+/** Computes the overlaps of chunks; characters are code points, as in the daemon's positions. */
 export function shareChunks(chunks: readonly ChunkView[]): SharedChunk[] {
   let endedAt = 0;
   return chunks.map((chunk, at) => {
@@ -24,7 +24,7 @@ export function shareChunks(chunks: readonly ChunkView[]): SharedChunk[] {
   });
 }
 
-/** The text that chunks were cut from, from the first one's beginning; what none of them has is a space. */
+/** Returns the text from which chunks were cut, from the first chunk on; text in none of them becomes spaces. */
 export function joinChunks(chunks: readonly ChunkView[]): string {
   let text = "";
   let endedAt = chunks[0]?.start ?? 0;
@@ -36,7 +36,7 @@ export function joinChunks(chunks: readonly ChunkView[]): string {
   return text;
 }
 
-/** A text in three: before the place, the place, and after it; in code points. */
+/** Splits a text into three: before the range, the range, and after it; in code points. */
 export function splitAt(text: string, start: number, end: number): [string, string, string] {
   const characters = [...text];
   const join = (from: number, to?: number) => characters.slice(Math.max(0, from), to).join("");

@@ -5,7 +5,7 @@ import { chunkTexts as texts } from "../../texts/studio-knowledge.ts";
 import { DocumentChunks } from "./document-chunks.tsx";
 import { TextChunks } from "./text-chunks.tsx";
 
-/** How a text would be cut, or how a document was. */
+/** Previews the chunks of a text, or shows those of a document. */
 export function ChunkPreview({ collection, pipeline }: { collection: string; pipeline: string }) {
   const [fields, setFields] = useUrlFields(["document", "source"]);
   const [text, setText] = useState("");

@@ -13,11 +13,11 @@ import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 
 interface CollectionMenuProps {
   collection: CollectionView;
-  /** With a word on its button: where it stands alone. */
+  /** True for a button with a label. */
   isLabelled?: boolean;
 }
 
-/** What is done with a collection as a whole. */
+/** Actions on a whole collection. */
 export function CollectionMenu({ collection: { name, documents }, isLabelled }: CollectionMenuProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();
@@ -68,7 +68,7 @@ export function CollectionMenu({ collection: { name, documents }, isLabelled }: 
           await daemon.deleteCollection(name);
           say(texts.deleted(name));
           go(knowledgePaths.all);
-          // The list alone: what stood in the collection isn't there to be read again.
+          // Refetches only the list: the collection's content no longer exists.
           await queries.invalidateQueries({ queryKey: knowledgeKeys.collections, exact: true });
         }}
       />

@@ -24,7 +24,7 @@ import { useUploads } from "./use-uploads.ts";
 
 const views = ["", "chunks", "search"] as const;
 
-/** One collection: its documents, how texts are cut for it, and what is found in it. */
+/** One collection: its documents, its chunking and a retrieval test. */
 export default function CollectionPage() {
   const { collection: name = "" } = useParams();
   const daemon = useDaemon();
@@ -36,7 +36,7 @@ export default function CollectionPage() {
   const collection = query.data?.collections.find((one) => one.name === name);
   const isMissing = query.data !== undefined && collection === undefined;
   const shown = views.find((one) => one === view) ?? "";
-  // Those that fill another collection have no say here.
+  // Pipelines that fill another collection do not apply.
   const own = (pipelines.data?.pipelines ?? []).filter((one) => one.collection === name);
   return (
     <>

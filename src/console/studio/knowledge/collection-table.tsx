@@ -54,7 +54,7 @@ const columns: readonly PlainColumn<CollectionView>[] = [
   },
 ];
 
-/** The collections, and how much is in each. */
+/** Collections and their sizes. */
 export function CollectionTable({ collections }: { collections: readonly CollectionView[] }) {
   return (
     <PlainTable label={texts.collections} columns={columns} rows={collections} keyOf={({ name }) => name} />

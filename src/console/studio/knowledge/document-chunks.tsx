@@ -13,14 +13,14 @@ interface DocumentChunksProps {
   collection: string;
   document: string;
   choose: (document: string) => void;
-  /** Takes the text that its chunks were cut from. */
+  /** Passes on the text that the chunks were cut from. */
   retry: (text: string) => void;
 }
 
 const offeredMax = 200;
 const pageChunks = 200;
 
-/** The chunks that a document has in its collection. */
+/** The chunks of a document in its collection. */
 export function DocumentChunks({ collection, document, choose, retry }: DocumentChunksProps) {
   const daemon = useDaemon();
   const [written, write] = useState(document);

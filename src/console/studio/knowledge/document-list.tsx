@@ -70,7 +70,7 @@ const columnsOf = (remove: (document: DocumentView) => void): Column<DocumentVie
   },
 ];
 
-/** The documents of a collection by their ids; each leads to its chunks. */
+/** The documents of a collection by id, each with a link to its chunks. */
 export function DocumentList({ collection }: { collection: string }) {
   const daemon = useDaemon();
   const queries = useQueryClient();

@@ -25,7 +25,7 @@ const workingMs = 1500;
 
 const isUnderWay = ({ status }: RagJob): boolean => status === "queued" || status === "running";
 
-/** The latest jobs, of one collection or of all; nothing where there were none. */
+/** The latest jobs, of one collection or of all; renders nothing if there are none. */
 export function JobList({ collection }: { collection?: string }) {
   const daemon = useDaemon();
   const queries = useQueryClient();
@@ -37,7 +37,7 @@ export function JobList({ collection }: { collection?: string }) {
   const jobs = query.data?.jobs.filter((job) => collection === undefined || job.collection === collection);
   const underWay = jobs?.filter(isUnderWay).length ?? 0;
   const before = useRef(0);
-  // What a job has done is seen in its collection.
+  // When a job ends, its collection has changed.
   useEffect(() => {
     if (underWay < before.current) void queries.invalidateQueries({ queryKey: knowledgeKeys.collections });
     before.current = underWay;

@@ -14,7 +14,7 @@ import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 import { NewCollectionDialog } from "./new-collection-dialog.tsx";
 import { PipelineTable } from "./pipeline-table.tsx";
 
-/** Collections of documents, the pipelines that fill them, and what is being read now. */
+/** Document collections, the pipelines that fill them, and current jobs. */
 export default function KnowledgePage() {
   const daemon = useDaemon();
   const collections = useQuery({ queryKey: knowledgeKeys.collections, queryFn: daemon.listCollections });

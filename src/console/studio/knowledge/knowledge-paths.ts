@@ -1,4 +1,4 @@
-/** Where the pages about knowledge are. */
+/** Addresses of the knowledge pages. */
 export const knowledgePaths = {
   all: "/studio/knowledge",
   collection: (name: string) => `/studio/knowledge/${encodeURIComponent(name)}`,
@@ -6,7 +6,7 @@ export const knowledgePaths = {
   pipeline: (name: string) => `/studio/knowledge/pipelines/edit?name=${encodeURIComponent(name)}`,
 };
 
-/** Query keys, so that what changes is read again everywhere. */
+/** Query keys, so that a change refetches all affected data. */
 export const knowledgeKeys = {
   all: ["daemon", "rag"] as const,
   collections: ["daemon", "rag", "collections"] as const,

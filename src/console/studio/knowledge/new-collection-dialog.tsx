@@ -7,10 +7,10 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 
-/** As the daemon takes them. */
+/** The daemon's rule for names. */
 const collectionName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
-/** Leads to the collection that documents are to be uploaded into, whether it is there or not. */
+/** Opens the page of the collection for an upload, even if the collection does not exist yet. */
 export function NewCollectionDialog({ close }: { close: () => void }) {
   const daemon = useDaemon();
   const pipelines = useQuery({ queryKey: knowledgeKeys.pipelines, queryFn: daemon.listPipelines });

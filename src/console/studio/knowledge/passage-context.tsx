@@ -13,7 +13,7 @@ interface PassageContextProps {
 
 const pageChunks = 200;
 
-/** A passage between what stands before and after it in its document. */
+/** A passage with the text before and after it in its document. */
 export function PassageContext({ collection, citation }: PassageContextProps) {
   const daemon = useDaemon();
   const { document_id, chunk, start, end } = citation;

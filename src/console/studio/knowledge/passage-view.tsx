@@ -8,7 +8,7 @@ import { retrievalTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgePaths } from "./knowledge-paths.ts";
 import { PassageContext } from "./passage-context.tsx";
 
-/** One passage that was found: how well it fits, where it stands, and what it says. */
+/** One passage found: its score, its place and its text. */
 export function PassageView({ collection, passage }: { collection: string; passage: RagPassage }) {
   const { text, score, rank_score, metadata, citation } = passage;
   const { document_id, chunk, start, end } = citation;

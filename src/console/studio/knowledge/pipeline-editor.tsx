@@ -20,7 +20,7 @@ import { pipelineTemplate, pipelineText } from "./pipeline-text.ts";
 
 const none: readonly Problem[] = [];
 
-/** The text of a pipeline, what is wrong with it at its lines, and saving it. */
+/** Edits the text of a pipeline, with its problems at their lines. */
 export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
   const daemon = useDaemon();
   const queries = useQueryClient();
@@ -38,7 +38,7 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
       go(knowledgePaths.all);
     },
   });
-  // Of the text that was sent: gone with the next change.
+  // Problems of the text that was sent; the next change removes them.
   const refused = saving.isError ? (refusalOf(saving.error)?.problems ?? none) : none;
   const problems = found.length > 0 ? found : refused;
   const save = () => {

@@ -11,7 +11,7 @@ import { PipelineEditor } from "./pipeline-editor.tsx";
 
 const up = { href: knowledgePaths.all, label: collectionTexts.up };
 
-/** A pipeline's manifest: a new one, or one that is loaded. */
+/** The manifest of a new or a loaded pipeline. */
 export default function PipelinePage() {
   const [name] = useUrlState("name");
   return name === "" ? (

@@ -44,7 +44,7 @@ const columns: readonly PlainColumn<PipelineView>[] = [
   },
 ];
 
-/** The pipelines, and the collection that each fills. */
+/** Pipelines and their collections. */
 export function PipelineTable({ pipelines }: { pipelines: readonly PipelineView[] }) {
   return <PlainTable label={texts.title} columns={columns} rows={pipelines} keyOf={({ name }) => name} />;
 }

@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-/** What a new pipeline begins with. */
+/** Initial text of a new pipeline. */
 export const pipelineTemplate = `apiVersion: platform/v1
 kind: RAGPipeline
 metadata: {name: manuals}
@@ -11,7 +11,7 @@ spec:
   retrieval: {mode: hybrid, top_k: 5}
 `;
 
-/** A loaded pipeline as a manifest; comments of its file are not known. */
+/** Formats a loaded pipeline as a manifest, without the comments of its file. */
 export function pipelineText(name: string, spec: Record<string, unknown>): string {
   const manifest = { apiVersion: "platform/v1", kind: "RAGPipeline", metadata: { name }, spec };
   return stringify(manifest, { lineWidth: 0 });

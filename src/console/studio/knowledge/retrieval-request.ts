@@ -1,18 +1,18 @@
 import type { QueryRequest } from "../../../contracts/daemon/rag.ts";
 import { type NumberRules, readNumber, UnreadableNumber } from "../../parts/number-entry.ts";
 
-/** A retrieval as it stands in the page's address; "" is absent. */
+/** A retrieval in the page's address; "" means absent. */
 export type RetrievalFields = Readonly<Record<(typeof retrievalFields)[number], string>>;
 
 export const retrievalFields = ["q", "mode", "k", "min", "filters", "rerank"] as const;
 
-/** What the number fields take; empty is the pipeline's own. */
+/** Rules of the number fields; an empty field means the pipeline's own value. */
 export const retrievalRules = {
   k: { decimals: 0, min: 1, max: 1000 },
   min: { decimals: 4, min: 0, max: 1 },
 } satisfies Record<string, NumberRules>;
 
-/** The filters that were written; undefined: this is no JSON object. */
+/** Parses the filters; returns undefined if the text is not a JSON object. */
 export function readFilters(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "") return {};
   try {
@@ -24,7 +24,7 @@ export function readFilters(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What is asked of the daemon; undefined: there is no question, or its filters or numbers can't be read. */
+/** Returns the request for the daemon; undefined if there is no question, or its filters or numbers cannot be read. */
 export function retrievalRequest(
   { q, mode, k, min, filters, rerank }: RetrievalFields,
   aim: { collection: string; pipeline: string },

@@ -13,7 +13,7 @@ import { knowledgeKeys } from "./knowledge-paths.ts";
 import { PassageView } from "./passage-view.tsx";
 import { readFilters, retrievalFields, retrievalRequest, retrievalRules } from "./retrieval-request.ts";
 
-/** Asks a collection what an agent would ask it, and shows what is found with its scores. */
+/** Queries a collection like an agent, and shows the results with their scores. */
 export function RetrievalTest({ collection, pipeline }: { collection: string; pipeline: string }) {
   const daemon = useDaemon();
   const [fields, setFields] = useUrlFields(retrievalFields);

@@ -14,20 +14,20 @@ import { ChunkList } from "./chunk-list.tsx";
 interface TextChunksProps {
   text: string;
   setText: (text: string) => void;
-  /** Whose settings hold where none are given; "": the defaults. */
+  /** The pipeline whose settings apply to empty fields; "" for the defaults. */
   pipeline: string;
 }
 
 const sizeRules = { decimals: 0, min: 1, max: 100_000 };
 const overlapRules = { decimals: 0, min: 0, max: 99_999 };
 
-/** The key with what was entered; without it for an empty field. */
+/** Returns an object with the key and the number, or an empty object for an empty field. */
 function given<Key extends string>(key: Key, entry: NumberEntry): Partial<Record<Key, number>> {
   const value = enteredNumber(entry);
   return value === null ? {} : ({ [key]: value } as Record<Key, number>);
 }
 
-/** Cuts a pasted text with any settings. */
+/** Splits a pasted text with any settings. */
 export function TextChunks({ text, setText, pipeline }: TextChunksProps) {
   const daemon = useDaemon();
   const [strategy, setStrategy] = useState("");

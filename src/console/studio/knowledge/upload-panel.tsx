@@ -11,7 +11,7 @@ const endings = Object.values(documentTypes)
   .map((ending) => `.${ending}`)
   .join(",");
 
-/** Takes files by dropping or choosing them, and shows how far each is. */
+/** Accepts files by drag and drop or selection, and shows their progress. */
 export function UploadPanel({ uploads }: { uploads: Uploads }) {
   const [isOver, setOver] = useState(false);
   return (

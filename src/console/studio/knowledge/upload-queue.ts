@@ -2,17 +2,17 @@ import type { DocumentStored } from "../../../contracts/daemon/rag.ts";
 
 export type UploadState = "waiting" | "reading" | "working" | "done" | "failed" | "cancelled";
 
-/** A file on its way into a collection. */
+/** The upload of a file into a collection. */
 export interface Upload {
   key: number;
   /** The document's id. */
   id: string;
   file: File;
   state: UploadState;
-  /** Of a large file: the job that reads it. */
+  /** The job that reads a large file. */
   job?: string;
   outcome?: Pick<DocumentStored, "status" | "chunks">;
-  /** Why it failed. */
+  /** The error of a failed upload. */
   thrown?: unknown;
 }
 
@@ -22,17 +22,17 @@ export type UploadStep =
   | { type: "retried"; key: number }
   | { type: "cleared" };
 
-/** As the daemon takes them. */
+/** The daemon's limits. */
 export const fileBytesMax = 64 * 1024 * 1024;
 const idLengthMax = 255;
 
-/** What an upload ends as can't change any more. */
+/** Returns true if the state of an upload is final. */
 export const hasEnded = ({ state }: Pick<Upload, "state">): boolean =>
   state === "done" || state === "failed" || state === "cancelled";
 
 /**
- * waiting → reading → done, or working (as a job) → done; failed and cancelled from each of them. A failed one may wait
- * again. What has ended is cleared.
+ * Applies a step: waiting → reading → done, or working (as a job) → done; failed and cancelled from each of them. A failed upload may wait
+ * again. Ended uploads can be cleared.
  */
 export function stepUploads(uploads: readonly Upload[], step: UploadStep): readonly Upload[] {
   switch (step.type) {
@@ -58,13 +58,13 @@ export function stepUploads(uploads: readonly Upload[], step: UploadStep): reado
   }
 }
 
-/** The uploads that may begin now, so that at most `countMax` are read at once. */
+/** Returns the uploads that can start now, so that at most `countMax` run at once. */
 export function startable(uploads: readonly Upload[], countMax: number): Upload[] {
   const underWay = uploads.filter(({ state }) => state === "reading" || state === "working").length;
   return uploads.filter(({ state }) => state === "waiting").slice(0, Math.max(0, countMax - underWay));
 }
 
-/** A file's name as a document's id: without characters that nobody sees, and not too long. */
+/** Converts a file's name to a document id: without invisible characters, and limited in length. */
 export function documentIdOf(name: string): string {
   const plain = name.replaceAll(/[\p{Cc}\ufeff]/gu, "").slice(0, idLengthMax);
   return /^\.{0,2}$/.test(plain) ? `document${plain}` : plain.toWellFormed();

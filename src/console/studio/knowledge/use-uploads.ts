@@ -7,7 +7,7 @@ import { knowledgeKeys } from "./knowledge-paths.ts";
 import { fileBytesMax, startable, stepUploads, type Upload } from "./upload-queue.ts";
 
 const atOnceMax = 2;
-/** Larger files are read by a job: nothing waits for them on an open request. */
+/** Larger files are read by a job, so that no request stays open for them. */
 const jobBytesMin = 4 * 1024 * 1024;
 const jobLookMs = 1000;
 
@@ -19,7 +19,7 @@ export interface Uploads {
   clear: () => void;
 }
 
-/** Uploads of files into a collection, a few at a time; those under way go on when the page is left. */
+/** Uploads files into a collection, a few at a time. Running uploads continue when the user leaves the page. */
 export function useUploads(collection: string, pipeline: string): Uploads {
   const daemon = useDaemon();
   const queries = useQueryClient();
@@ -45,7 +45,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
       void queries.invalidateQueries({ queryKey: knowledgeKeys.jobs });
       while (true) {
         await pause(jobLookMs, signal);
-        // Nobody is asked for a page that nobody sees.
+        // A hidden page does not poll.
         if (document.visibilityState !== "visible") continue;
         const { status, error, failed } = await daemon.getRagJob(job);
         if (status === "completed" && failed.length === 0) return {};
@@ -81,7 +81,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
     cancel({ key, job }) {
       step({ type: "moved", key, state: "cancelled" });
       underWay.current.get(key)?.abort();
-      // It may have ended meanwhile.
+      // The job may have ended meanwhile.
       if (job !== undefined) void daemon.endRagJob(job).catch(() => undefined);
     },
     retry: ({ key }) => step({ type: "retried", key }),

@@ -5,7 +5,7 @@ import { useSession } from "../../session/session.tsx";
 import { mcpTexts as texts } from "../../texts/studio-parts.ts";
 import { connectSnippets } from "./connect-snippets.ts";
 
-/** How other programs use the agents of this daemon. */
+/** How to connect other programs to this daemon's agents. */
 export function ConnectPanel() {
   const { state } = useSession();
   const isHere = state.home === "daemon";

@@ -1,4 +1,4 @@
-/** What somebody copies to connect a program to the daemon at an origin; absent: it is somewhere else. */
+/** Returns the texts to copy for connecting a program to the daemon. `origin` is absent if the daemon has another address. */
 export function connectSnippets(origin: string | undefined, needsToken: boolean) {
   const address = `${origin ?? "http://<daemon>"}/mcp`;
   const headers = needsToken ? { headers: { Authorization: "Bearer <token>" } } : {};

@@ -1,7 +1,7 @@
-/** What a server's sign-in page sends the browser back with. */
+/** The parameters with which a server's sign-in page redirects the browser back. */
 export type LoginAnswer = { state: string; code: string; iss?: string } | { state: string; refusal: string };
 
-/** Reads the query that a sign-in came back with; undefined: this is no such address. */
+/** Parses the query of a sign-in redirect; returns undefined for any other address. */
 export function readLoginAnswer(query: URLSearchParams): LoginAnswer | undefined {
   const state = query.get("state");
   if (state === null) return undefined;

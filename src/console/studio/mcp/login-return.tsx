@@ -10,7 +10,7 @@ import { takePendingLogin } from "./pending-login.ts";
 
 type Outcome = { failure: unknown } | { note: string };
 
-/** Ends a sign-in that comes back to this page, and takes what it came with out of the address. */
+/** Completes a sign-in that redirects to this page, and removes its parameters from the address. */
 export function LoginReturn() {
   const daemon = useDaemon();
   const queries = useQueryClient();

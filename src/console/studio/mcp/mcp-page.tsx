@@ -12,7 +12,7 @@ import { LoginReturn } from "./login-return.tsx";
 import { ServerView } from "./server-view.tsx";
 import { useMcpServers } from "./use-mcp-servers.ts";
 
-/** The MCP servers that agents use, and this daemon as one. */
+/** The MCP servers that agents use, and this daemon as an MCP server. */
 export default function McpPage() {
   const { list, servers, isComplete, isFetching } = useMcpServers();
   const queries = useQueryClient();

@@ -2,7 +2,7 @@ import type { McpServerView } from "../../../contracts/daemon/agents.ts";
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
 import { mcpTexts as texts } from "../../texts/studio-parts.ts";
 
-/** Which entry a sign-in is for, from leaving this page until coming back to it. */
+/** The entry of a sign-in, kept while the browser is away from this page. */
 export interface PendingLogin {
   agent: string;
   entry: string;
@@ -10,15 +10,15 @@ export interface PendingLogin {
 
 const keyOf = (state: string) => `argosy-mcp-login ${state}`;
 
-/** Whether a server is down because it wants to know who is calling: its message then names the command that signs in. */
+/** Returns true if a server is down because it requires a sign-in: its message then names the command. */
 export const asksForLogin = ({ status, message = "" }: Pick<McpServerView, "status" | "message">): boolean =>
   status === "down" && message.includes("argosy mcp login");
 
-/** Whether a sign-in may come back to this page: only to the machine that Argosy runs on. */
+/** Returns true if a sign-in can redirect to this page, which is possible only on the machine that runs Argosy. */
 export const canComeBack = (): boolean =>
   location.protocol === "http:" && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(location.hostname);
 
-/** Leads the browser to where the server's people sign in. */
+/** Sends the browser to the server's sign-in page. */
 export async function beginLogin(daemon: DaemonClient, agent: string, entry: string): Promise<void> {
   const back = `${location.origin}/studio/mcp`;
   const { authorization_url, state } = await daemon.beginMcpLogin(agent, entry, back);
@@ -28,7 +28,7 @@ export async function beginLogin(daemon: DaemonClient, agent: string, entry: str
   location.assign(authorization_url);
 }
 
-/** What a sign-in that came back with `state` was for; known once. */
+/** Returns and removes the pending sign-in for `state`. */
 export function takePendingLogin(state: string): PendingLogin | undefined {
   const kept = sessionStorage.getItem(keyOf(state));
   sessionStorage.removeItem(keyOf(state));

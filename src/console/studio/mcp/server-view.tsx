@@ -23,7 +23,7 @@ const tones: Readonly<Record<McpServerView["status"], Tone>> = {
   down: "bad",
 };
 
-/** One server of an agent: how it is, what of its tools the agent has, and signing in to it. */
+/** One server of an agent: its status, its tools in the agent, and its sign-in. */
 export function ServerView({ of: { agent, server } }: { of: AgentServer }) {
   const daemon = useDaemon();
   const queries = useQueryClient();

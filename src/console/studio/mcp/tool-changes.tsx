@@ -3,7 +3,7 @@ import type { McpServerView } from "../../../contracts/daemon/agents.ts";
 import { Icon } from "../../shell/icon.tsx";
 import { mcpTexts as texts } from "../../texts/studio-parts.ts";
 
-/** How the tools of a server differ from those that somebody has seen. */
+/** Differences between a server's tools and those it was first seen with. */
 export function ToolChanges({ changed }: { changed: NonNullable<McpServerView["changed"]> }) {
   const lists: readonly [string, readonly string[]][] = [
     [texts.added, changed.added],

@@ -2,7 +2,7 @@ import { useQueries, useQuery } from "@tanstack/react-query";
 import type { McpServerView } from "../../../contracts/daemon/agents.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 
-/** A server of an agent's entry. */
+/** A server in an agent's manifest. */
 export interface AgentServer {
   agent: string;
   server: McpServerView;
@@ -10,7 +10,7 @@ export interface AgentServer {
 
 const startingMs = 2000;
 
-/** The servers of all agents; while one of them starts, its agent is asked again. */
+/** The servers of all agents. While a server starts, its agent is polled. */
 export function useMcpServers() {
   const daemon = useDaemon();
   const list = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });

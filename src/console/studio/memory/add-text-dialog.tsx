@@ -12,7 +12,7 @@ interface AddTextDialogProps {
   close: () => void;
 }
 
-/** Lets an agent remember a text. */
+/** Adds a text to an agent's memory. */
 export function AddTextDialog({ agent, added, close }: AddTextDialogProps) {
   const daemon = useDaemon();
   const [text, setText] = useState("");

@@ -32,7 +32,7 @@ const columns: readonly Column<AgentSummary>[] = [
   },
 ];
 
-/** The agents, each a link to what it remembers. */
+/** Agents, each with a link to its memory. */
 export function AgentChoice() {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });

@@ -14,7 +14,7 @@ import { NoSuchMemory } from "./no-such-memory.tsx";
 import { SessionList } from "./session-list.tsx";
 import { TextsView } from "./texts-view.tsx";
 
-/** What one agent remembers, kind by kind. */
+/** One agent's memory by kind. */
 export function AgentMemoryView({ agent }: { agent: string }) {
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "agent", agent], queryFn: () => daemon.getAgent(agent) });

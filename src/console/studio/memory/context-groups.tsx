@@ -3,7 +3,7 @@ import { formatNumber, formatPercent } from "../../parts/format.ts";
 import { contextTexts as texts } from "../../texts/studio-parts.ts";
 import type { ContextGroup } from "./share-context.ts";
 
-/** One bar of all that is used, then each group with its parts to open. */
+/** One bar for all used tokens, then each group with its parts. */
 export function ContextGroups({ groups }: { groups: readonly ContextGroup[] }) {
   const summary = groups.map(({ name, share }) => `${texts.groups[name]} ${formatPercent(share)}`).join(", ");
   return (

@@ -14,7 +14,7 @@ import { ContextGroups } from "./context-groups.tsx";
 import { memoryKeys } from "./memory-paths.ts";
 import { shareContext } from "./share-context.ts";
 
-/** What a model would be sent if the session were asked something now, and what takes how much of its window. */
+/** The context that a model would get for the next message of the session, with the size of each part. */
 export function ContextWindow({ agent, session }: { agent: string; session: string }) {
   const daemon = useDaemon();
   const [asked, setAsked] = useUrlState("ask");

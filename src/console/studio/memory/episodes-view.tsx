@@ -18,7 +18,7 @@ import { RecordEpisodeDialog } from "./record-episode-dialog.tsx";
 
 const pageEpisodes = 50;
 
-/** What happened to an agent, newest first. */
+/** Episodes of an agent, newest first. */
 export function EpisodesView({ agent }: { agent: string }) {
   const daemon = useDaemon();
   const queries = useQueryClient();

@@ -11,11 +11,11 @@ import { memoryKeys } from "./memory-paths.ts";
 
 interface ForgetMenuProps {
   agent: string;
-  /** Of its manifest; absent while it is on its way. */
+  /** Memory section of the manifest; absent while it loads. */
   memory: Record<string, unknown> | undefined;
 }
 
-/** Forgetting everything of an agent, or what a user said. */
+/** Actions that delete an agent's whole memory, or that of one user. */
 export function ForgetMenu({ agent, memory }: ForgetMenuProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();

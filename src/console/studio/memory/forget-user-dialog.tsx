@@ -14,7 +14,7 @@ interface ForgetUserDialogProps {
   close: () => void;
 }
 
-/** Forgets what came from one user, once the name was written twice. */
+/** Deletes the memory of one user, after the user's id was typed twice. */
 export function ForgetUserDialog({ agent, hasTexts, hasEpisodes, close }: ForgetUserDialogProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();

@@ -7,7 +7,7 @@ import { say } from "../../parts/say.ts";
 import { memoryTexts as texts } from "../../texts/studio-parts.ts";
 import { fileNameOf } from "./file-name-of.ts";
 
-/** Keeps the conversations of an agent, or one, as a file of JSON lines. */
+/** Downloads all conversations of an agent, or one, as a file of JSON lines. */
 export function MemoryExport({ agent, session }: { agent: string; session?: string }) {
   const daemon = useDaemon();
   const exporting = useMutation({

@@ -1,4 +1,4 @@
-/** Where the pages about memory are. */
+/** Addresses of the memory pages. */
 export const memoryPaths = {
   agents: "/studio/memory",
   of: (agent: string) => `/studio/memory?agent=${encodeURIComponent(agent)}`,
@@ -6,7 +6,7 @@ export const memoryPaths = {
     `/studio/memory/${encodeURIComponent(agent)}/${encodeURIComponent(session)}`,
 };
 
-/** Query keys, so that what is forgotten is read again everywhere. */
+/** Query keys, so that a deletion refetches all affected data. */
 export const memoryKeys = {
   of: (agent: string) => ["daemon", "memory", agent] as const,
   sessions: (agent: string) => ["daemon", "memory", agent, "sessions"] as const,

@@ -13,7 +13,7 @@ import { memoryKeys } from "./memory-paths.ts";
 
 const pageMessages = 50;
 
-/** What was said in a session, oldest first; older messages are read when somebody asks for them. */
+/** Messages of a session, oldest first; older messages load on demand. */
 export function MessageList({ agent, session }: { agent: string; session: string }) {
   const daemon = useDaemon();
   const query = useInfiniteQuery({

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { memoryTexts, recallTexts as texts } from "../../texts/studio-parts.ts";
 
-/** In the place of a memory that the agent's manifest doesn't name: how it gets one. */
+/** Placeholder for a kind of memory that the agent's manifest does not enable, with instructions. */
 export function NoSuchMemory({ agent, kind }: { agent: string; kind: "semantic" | "episodic" }) {
   const isSemantic = kind === "semantic";
   return (

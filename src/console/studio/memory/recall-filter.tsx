@@ -8,7 +8,7 @@ interface RecallFilterProps<Name extends string> {
   set: (values: Record<Name, string>) => void;
 }
 
-/** What a list of memories is narrowed by; it counts once it is sent. */
+/** Filter of a list of memories; it applies when submitted. */
 export function RecallFilter<Name extends string>({ fields, values, set }: RecallFilterProps<Name>) {
   const [written, write] = useState<Record<Name, string>>(values);
   return (

@@ -6,7 +6,7 @@ import { memoryPaths } from "./memory-paths.ts";
 
 interface RecallItemProps {
   text: string;
-  /** Above the text. */
+  /** Shown above the text. */
   head?: ReactNode;
   facts: readonly ReactNode[];
   agent: string;
@@ -14,7 +14,7 @@ interface RecallItemProps {
   forget?: (() => void) | undefined;
 }
 
-/** Something that is remembered: what it says, where it comes from, and forgetting it. */
+/** One memory: its text, its origin, and a button that deletes it. */
 export function RecallItem({ text, head, facts, agent, session, forget }: RecallItemProps) {
   return (
     <li className="ar-recall">

@@ -6,7 +6,7 @@ import { LoadingState } from "../../parts/loading-state.tsx";
 import { recallTexts as texts } from "../../texts/studio-parts.ts";
 
 interface RecallListProps {
-  /** Read page by page. */
+  /** The paged query. */
   list: {
     isError: boolean;
     error: unknown;
@@ -15,14 +15,14 @@ interface RecallListProps {
     isFetchingNextPage: boolean;
     fetchNextPage: () => unknown;
   };
-  /** How many were found so far; absent: they are on their way. */
+  /** Number of items loaded so far; absent while they load. */
   count: number | undefined;
-  /** Instead of them when there are none. */
+  /** Shown if there are none. */
   empty: string;
   children: ReactNode;
 }
 
-/** Memories one below the other, as far as they were asked for. */
+/** Loaded memories, one below the other. */
 export function RecallList({ list, count, empty, children }: RecallListProps) {
   if (count === undefined) {
     return list.isError ? (

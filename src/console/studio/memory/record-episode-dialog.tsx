@@ -15,7 +15,7 @@ interface RecordEpisodeDialogProps {
 
 const importanceRules = { decimals: 2, min: 0, max: 1 };
 
-/** Lets an agent remember something that happened. */
+/** Adds an episode to an agent's memory. */
 export function RecordEpisodeDialog({ agent, recorded, close }: RecordEpisodeDialogProps) {
   const daemon = useDaemon();
   const [type, setType] = useState("");

@@ -54,7 +54,7 @@ const columnsOf = (agent: string): Column<Session>[] => [
   { id: "last", header: texts.last, width: "112px", cell: ({ last_at }) => <Instant iso={last_at} /> },
 ];
 
-/** The conversations of an agent, the one continued last first. */
+/** Conversations of an agent, the most recently continued first. */
 export function SessionList({ agent }: { agent: string }) {
   const daemon = useDaemon();
   const [, go] = useLocation();

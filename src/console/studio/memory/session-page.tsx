@@ -14,7 +14,7 @@ import { MemoryExport } from "./memory-export.tsx";
 import { memoryKeys, memoryPaths } from "./memory-paths.ts";
 import { MessageList } from "./message-list.tsx";
 
-/** One conversation: what was said in it, and what a model would be shown of it. */
+/** One conversation: its messages, and the context that a model would get. */
 export default function SessionPage() {
   const [, , agent = "", session = ""] = usePathParts();
   const daemon = useDaemon();

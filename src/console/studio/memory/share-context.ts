@@ -2,11 +2,11 @@ import type { ContextPart, ContextView } from "../../../contracts/daemon/context
 
 export type ContextGroupName = "system" | "tools" | "summary" | "recalled" | "turns" | "context" | "query";
 
-/** What belongs together in a context window, and what it takes of it. */
+/** Parts of a context window that belong together, and their size. */
 export interface ContextGroup {
   name: ContextGroupName;
   tokens: number;
-  /** Of all tokens that are used. */
+  /** Share of all used tokens. */
   share: number;
   parts: ContextPart[];
 }
@@ -33,7 +33,7 @@ const order: readonly ContextGroupName[] = [
   "query",
 ];
 
-/** The parts by what they are; a part that stands within another one is counted there, and not once more. */
+/** Groups the parts by kind. A part inside another one is counted only there. */
 export function shareContext({ parts }: Pick<ContextView, "parts">): ContextGroup[] {
   const counted = (part: ContextPart) => (part.within === undefined ? part.tokens : 0);
   const all = parts.reduce((sum, part) => sum + counted(part), 0);

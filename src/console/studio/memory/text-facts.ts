@@ -1,7 +1,7 @@
 import { formatInstant, formatPercent } from "../../parts/format.ts";
 import { recallTexts as texts } from "../../texts/studio-parts.ts";
 
-/** A remembered text as lists and searches give it. */
+/** A remembered text, from a list or a search. */
 export interface ShownText {
   id?: string;
   text: string;
@@ -10,7 +10,7 @@ export interface ShownText {
   source?: string;
 }
 
-/** What is said below a remembered text: how like the question it is, who said it where and when. */
+/** Returns the facts below a remembered text: its similarity to the question, its speaker, session and time. */
 export function textFacts({ score, metadata }: ShownText): { session?: string; facts: string[] } {
   const read = (key: string) => {
     const value = metadata[key];

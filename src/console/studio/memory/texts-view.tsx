@@ -17,7 +17,7 @@ import { type ShownText, textFacts } from "./text-facts.ts";
 const pageTexts = 50;
 const bestTexts = 20;
 
-/** The texts that an agent remembers: all of them, or those that are like a question. */
+/** Texts that an agent remembers: all of them, or those similar to a question. */
 export function TextsView({ agent }: { agent: string }) {
   const daemon = useDaemon();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function TextsView({ agent }: { agent: string }) {
       const cursor = pageParam === "" ? {} : { cursor: String(pageParam) };
       if (search === "") return daemon.listMemory(agent, { ...selection, limit: pageTexts, ...cursor });
       const { results } = await daemon.searchMemory(agent, { ...selection, query: search, top_k: bestTexts });
-      // Of what was said in runs the id stands beside it.
+      // For texts from runs, the id is in the metadata.
       return {
         texts: results.map((one) =>
           typeof one.metadata.id === "string" ? { ...one, id: one.metadata.id } : one,

@@ -62,7 +62,7 @@ export default function MetricsPage() {
   );
 }
 
-/** What was shown before the newest reading. */
+/** Returns the reading before the newest one. */
 function useEarlier(now: MetricsSnapshot | undefined): MetricsSnapshot | undefined {
   const shown = useRef(now);
   const [earlier, setEarlier] = useState<MetricsSnapshot>();

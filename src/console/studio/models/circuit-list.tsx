@@ -11,7 +11,7 @@ const tones: Readonly<Record<ProviderCircuit["state"], Tone>> = {
   open: "bad",
 };
 
-/** What lies between calls and each server, and what it knows of it. */
+/** The circuit breakers of a provider's servers. */
 export function CircuitList({ circuits }: { circuits: readonly ProviderCircuit[] }) {
   if (circuits.length === 0) return null;
   return (

@@ -15,7 +15,7 @@ const tones: Readonly<Record<ProviderStatus, Tone>> = {
   unused: "plain",
 };
 
-/** One provider: whether calls get through, and its models. */
+/** One provider: its status and its models. */
 export function ProviderView({ provider }: { provider: Provider }) {
   const { name, type, configured, local, status, reason, models, circuits } = provider;
   const facts = [type, texts.configured[configured], ...(local ? [texts.local] : [])];

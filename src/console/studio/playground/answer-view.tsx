@@ -8,20 +8,20 @@ import { RunView } from "./run-view.tsx";
 
 interface AnswerViewProps {
   run: PlayedRun;
-  /** Above it: whose answer it is. */
+  /** Title of the answer: its agent or model. */
   title: string;
-  /** Whether another column answers beside it. */
+  /** True if there is another column. */
   isCompared: boolean;
   isRaw: boolean;
   conversation: Conversation;
-  /** Has grown by what was asked for after it was drawn. */
+  /** Called when content that loaded later has made the answer longer. */
   grown: () => void;
 }
 
-/** What one column made of a question: its run, what only some answers have, what it took. */
+/** The answer in one column: its run, parts that only some answers have, and its numbers. */
 export function AnswerView({ run, title, isCompared, isRaw, conversation, grown }: AnswerViewProps) {
   const place = useRef<HTMLElement>(null);
-  // The form that had the focus goes away.
+  // Moves the focus, because the form that had it disappears.
   const stay = () => place.current?.focus({ preventScroll: true });
   const { key, agent, state, request } = run;
   return (
@@ -63,7 +63,7 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
   );
 }
 
-/** For who doesn't see it; tokens are not read out one by one. */
+/** Announcement for screen readers; tokens are not read out one by one. */
 function wordOn({ agent, state: { phase, awaited } }: PlayedRun): string {
   if (phase === "done") return texts.nowDone(agent);
   if (phase === "failed") return texts.nowFailed(agent);

@@ -9,14 +9,14 @@ import { approvalTexts, playTexts as texts } from "../../texts/studio-runs.ts";
 
 interface ApprovalPromptProps {
   awaited: Extract<Awaited, { type: "approval_required" }>;
-  /** What is decided on, where that is known already. */
+  /** The call's input, if it is already known. */
   input?: Record<string, unknown>;
   decide: (verdict: Verdict, comment: string) => void;
-  /** What is decided on is there: the prompt has grown by it. */
+  /** Called when the input has loaded and the prompt has grown. */
   shown?: (() => void) | undefined;
 }
 
-/** A run that waits for a person, where it stopped. */
+/** A run that waits for a person's decision, shown where the run paused. */
 export function ApprovalPrompt({ awaited, input, decide, shown }: ApprovalPromptProps) {
   const { approval_id: id, tool, expires_at: until } = awaited;
   const daemon = useDaemon();

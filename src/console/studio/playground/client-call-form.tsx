@@ -12,7 +12,7 @@ interface ClientCallFormProps {
   handIn: (result: ToolCallResult) => void;
 }
 
-/** A run that waits for its caller: what was carried out by hand is handed in here. */
+/** A run that waits for a result from its caller; the user enters the result here. */
 export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
   const { tool, input, expires_at: until } = awaited;
   const [written, setWritten] = useState("");
@@ -53,7 +53,7 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
   );
 }
 
-/** JSON when it is some, else the text itself. */
+/** Parses JSON; any other text is returned unchanged. */
 function readOutput(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 import type { RunState } from "../../runs/run-state.ts";
 
-/** What a run took, as far as is known. */
+/** Numbers of a run, as far as they are known. */
 export interface RunNumbers {
   totalMs?: number | undefined;
   firstTokenMs?: number | undefined;
@@ -11,12 +11,12 @@ export interface RunNumbers {
 
 export type RunNumber = keyof RunNumbers;
 
-/** The numbers of a finished run, both times by the page's clock; the cost is in its trace. */
+/** Returns the numbers of a finished run, both times by the page's clock; the cost is in its trace. */
 export function runNumbers(
   { beganMs, firstTokenMs, endedMs, parts, done }: RunState,
   costUsd?: number,
 ): RunNumbers {
-  // The page's clock would count the time that a person needed.
+  // If the run waited for a person, the page's clock would include that time.
   const hasWaited = parts.some(({ kind }) => kind === "decision" || kind === "answer");
   const since = (ms: number | undefined) => (ms === undefined ? undefined : ms - beganMs);
   return {
@@ -32,14 +32,14 @@ export interface ComparedNumber {
   name: RunNumber;
   a: number | undefined;
   b: number | undefined;
-  /** `b` less `a`, and as a share of `a`. */
+  /** `b` minus `a`, and as a share of `a`. */
   difference?: number;
   share?: number;
 }
 
 const order: readonly RunNumber[] = ["totalMs", "firstTokenMs", "inputTokens", "outputTokens", "costUsd"];
 
-/** The numbers of two runs beside each other, those that neither has left out. */
+/** Compares the numbers of two runs; omits those that neither has. */
 export function compareRuns(a: RunNumbers, b: RunNumbers): ComparedNumber[] {
   return order.flatMap((name) => {
     const [left, right] = [a[name], b[name]];

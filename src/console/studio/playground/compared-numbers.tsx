@@ -13,7 +13,7 @@ const formats: Readonly<Record<RunNumber, (value: number) => string>> = {
   costUsd: formatUsd,
 };
 
-/** What two answers to one question took, beside each other. */
+/** The numbers of two answers to one question, side by side. */
 export function ComparedNumbers({ a, b }: { a: PlayedRun; b: PlayedRun }) {
   const costA = useTraceCost(a.state.done?.trace_id);
   const costB = useTraceCost(b.state.done?.trace_id);

@@ -13,7 +13,7 @@ export interface Question {
 }
 
 interface ComposerProps {
-  /** Stands in it at first. */
+  /** Initial text. */
   initial: string;
   isRunning: boolean;
   canAsk: boolean;
@@ -23,14 +23,14 @@ interface ComposerProps {
   stop: () => void;
 }
 
-/** Where a question is written, always at hand below the answers. */
+/** The question field, always visible below the answers. */
 export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop }: ComposerProps) {
   const [query, setQuery] = useState(initial);
   const [record, setRecord] = useState(true);
   const [written, setWritten] = useState("");
   const [isOpen, context] = useDisclosure(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  // A frame later: a new page first gives the focus to its content.
+  // Waits one frame, because a new page first moves the focus to its content.
   useEffect(() => {
     const frame = requestAnimationFrame(() => field.current?.focus({ preventScroll: true }));
     return () => cancelAnimationFrame(frame);

@@ -13,7 +13,7 @@ import {
   withFrames,
 } from "../../runs/run-state.ts";
 
-/** One agent asked in one column. */
+/** One agent's run in one column. */
 export interface PlayedRun {
   key: string;
   lane: number;
@@ -22,7 +22,7 @@ export interface PlayedRun {
   state: RunState;
 }
 
-/** A question, and what each column made of it. */
+/** A question, and the run of each column. */
 export interface Round {
   key: string;
   query: string;
@@ -41,30 +41,30 @@ export interface ConversationParts {
   ask: (agent: string, request: RunRequest, signal: AbortSignal) => Frames;
   decide: (id: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
   handIn: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
-  /** Runs `flush` when the page is drawn next: what came in between is drawn at once. */
+  /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
   nowMs: () => number;
-  /** Told of each run that is over, or waits. */
+  /** Called for each run that ends or waits. */
   settled?: (run: PlayedRun) => void;
 }
 
-/** What was asked and answered on one page. */
+/** Questions and answers of one page. */
 export interface Conversation {
-  /** For `useSyncExternalStore`. */
+  /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   read(): readonly Round[];
-  /** Asks every column the same. */
+  /** Sends the same question in every column. */
   ask(query: string, asked: readonly Asked[]): void;
-  /** Takes up a run that waits already, as a round of its own under this key. */
+  /** Adds a run that is already waiting, as a round of its own under this key. */
   adopt(key: string, awaited: Awaited): void;
   decide(key: string, verdict: Verdict, comment: string): void;
   handIn(key: string, result: ToolCallResult): void;
-  /** Ends what is under way: one run, or all of them. */
+  /** Stops one run, or all of them. */
   stop(key?: string): void;
   clear(): void;
 }
 
-/** Holds rounds of runs, and draws their frames into them no more often than the page is drawn. */
+/** Keeps rounds of runs, and applies their frames at most once per repaint. */
 export function createConversation(parts: ConversationParts): Conversation {
   const { ask, decide, handIn, schedule, nowMs, settled } = parts;
   const listeners = new Set<() => void>();

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useDaemon } from "../../api/use-server.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 
-/** What the session held before this page was opened, as the agent's memory has it; nothing while that is unknown. */
+/** Messages of the session from before this page was opened, from the agent's memory. Renders nothing until they are loaded. */
 export function EarlierTurns({ agent, session }: { agent: string; session: string }) {
   const daemon = useDaemon();
   const { data } = useQuery({

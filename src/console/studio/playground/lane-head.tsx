@@ -8,15 +8,15 @@ import type { Lane, LaneChange } from "./use-lanes.ts";
 
 interface LaneHeadProps {
   lane: Lane;
-  /** Whether there is another column. */
+  /** True if there is another column. */
   isCompared: boolean;
   agents: readonly AgentSummary[];
-  /** As `provider/model`. */
+  /** Names in the form `provider/model`. */
   models: readonly string[];
   change: (change: LaneChange) => void;
 }
 
-/** Whom a column asks, and what is another for it. */
+/** The agent of a column, and the column's overrides. */
 export function LaneHead({ lane, isCompared, agents, models, change }: LaneHeadProps) {
   const [isOpen, settings] = useDisclosure(false);
   const { agent, number, settings: given } = lane;

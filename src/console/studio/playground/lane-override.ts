@@ -1,7 +1,7 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
 import { areReadable, enteredNumber, type NumberRules, readNumber } from "../../parts/number-entry.ts";
 
-/** What a column changes of its agent, as its fields hold it; "" and undefined: the agent's own. */
+/** A column's overrides of its agent, as its fields hold them; "" and undefined mean the agent's own value. */
 export interface LaneSettings {
   /** `provider/model`, or a model of the agent's own provider. */
   model: string;
@@ -15,11 +15,11 @@ export const laneRules = {
   maxTokens: { decimals: 0, min: 1, max: 1_000_000 },
 } satisfies Record<string, NumberRules>;
 
-/** Tells whether its numbers are ones; a column is only asked then. */
+/** Returns true if the number fields are valid; otherwise the column sends no question. */
 export const hasReadableNumbers = ({ temperature, maxTokens }: LaneSettings): boolean =>
   areReadable([readNumber(temperature, laneRules.temperature), readNumber(maxTokens, laneRules.maxTokens)]);
 
-/** What to send of it; undefined when the agent stays as it is. Throws for a text that is no number. */
+/** Returns the override to send; undefined if nothing is changed. Throws for a text that is not a number. */
 export function laneOverride({
   model,
   temperature,
@@ -35,7 +35,7 @@ export function laneOverride({
   return Object.keys(override).length === 0 ? undefined : override;
 }
 
-/** Model names have slashes of their own: the first one ends the provider. */
+/** Splits a name at its first slash, which ends the provider: model names may contain slashes. */
 function modelOf(name: string): Pick<RunOverride, "provider" | "model"> {
   if (name === "") return {};
   const at = name.indexOf("/");

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
 
-/** The session that a column's questions belong to. */
+/** The session of a column's questions. */
 export function LaneSession({ agent, session }: { agent: string; session: string }) {
   return (
     <div className="ar-lane-session ar-soft">

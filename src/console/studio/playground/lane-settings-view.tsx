@@ -14,7 +14,7 @@ interface LaneSettingsProps {
   change: (change: LaneChange) => void;
 }
 
-/** Sampling and system prompt of a column, for what is asked in it. */
+/** Sampling and system prompt of a column. */
 export function LaneSettingsView({ lane: { agent, settings }, change }: LaneSettingsProps) {
   const { temperature, maxTokens, systemPrompt } = settings;
   return (
@@ -60,7 +60,7 @@ export function LaneSettingsView({ lane: { agent, settings }, change }: LaneSett
   );
 }
 
-/** Begins with the prompt that the agent has. */
+/** Fills the field with the agent's own prompt. */
 function PromptButton({ agent, change }: { agent: string; change: (change: LaneChange) => void }) {
   const daemon = useDaemon();
   const [isBusy, setBusy] = useState(false);

@@ -5,7 +5,7 @@ import type { PlayFrame } from "../../runs/run-state.ts";
 
 type OpenStream = (stream: Stream) => AsyncIterable<StreamFrame>;
 
-/** The frames of a new run over its WebSocket; a run that can't be recorded is asked again without that. */
+/** Yields the frames of a new run over its WebSocket. If the run cannot be recorded, it is started again without a recording. */
 export async function* playFrames(
   daemon: Pick<DaemonClient, "streamTicket">,
   openStream: OpenStream,

@@ -20,7 +20,7 @@ interface PlayProps {
   models: readonly string[];
 }
 
-/** One column or two, the questions asked in them, and where the next is written. */
+/** One column or two, their questions and answers, and the field for the next question. */
 export function Play({ agents, models }: PlayProps) {
   const { conversation, rounds } = useConversation();
   const first = agents.find(({ status }) => status === "ready");
@@ -48,7 +48,7 @@ export function Play({ agents, models }: PlayProps) {
     conversation.clear();
     forgetSessions();
   };
-  /** Whether its session stood in the address when the page was opened. */
+  /** Returns true if the column's session was in the address when the page was opened. */
   const isEarlier = ({ number, session }: Lane) => session !== "" && opened[number]?.session === session;
   const isRaw = read("view") === "raw";
   return (

@@ -11,7 +11,7 @@ import { Play } from "./play.tsx";
 export default function PlaygroundPage() {
   const daemon = useDaemon();
   const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
-  // The page is of use without it: models can be typed.
+  // The page works without it: models can be typed.
   const providers = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
   const models = (providers.data?.providers ?? []).flatMap(({ name, models: known }) =>
     known.map(({ model }) => `${name}/${model}`),

@@ -8,7 +8,7 @@ interface RoundViewProps {
   round: Round;
   isRaw: boolean;
   conversation: Conversation;
-  /** Has grown by what was asked for after it was drawn. */
+  /** Called when content that loaded later has made the round longer. */
   grown: () => void;
 }
 

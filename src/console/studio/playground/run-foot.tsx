@@ -10,11 +10,11 @@ import { useTraceCost } from "./use-trace-cost.ts";
 interface RunFootProps {
   state: RunState;
   isOverridden: boolean;
-  /** Finds the trace of a run that told no result. */
+  /** The session, to find the trace of a run without a result. */
   session: string | undefined;
 }
 
-/** Time, tokens and cost of an answer, its model, and the links to its trace and recording. */
+/** Time, tokens, cost and model of an answer, with links to its trace and recording. */
 export function RunFoot({ state, isOverridden, session }: RunFootProps) {
   const { done } = state;
   const cost = useTraceCost(done?.trace_id);

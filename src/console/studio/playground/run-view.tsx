@@ -11,11 +11,11 @@ interface RunViewProps {
   isRaw: boolean;
   decide: (verdict: Verdict, comment: string) => void;
   handIn: (result: ToolCallResult) => void;
-  /** Has grown by what was asked for after it was drawn. */
+  /** Called when content that loaded later has made the run longer. */
   grown?: () => void;
 }
 
-/** All that a run has told so far, in order, and what it waits for. */
+/** The parts of a run so far, in order, and the prompt that it waits on. */
 export function RunView({ state, isRaw, decide, handIn, grown }: RunViewProps) {
   const { phase, awaited, failure, unrecorded } = state;
   return (

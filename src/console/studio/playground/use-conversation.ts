@@ -5,7 +5,7 @@ import { useDaemon } from "../../api/use-server.tsx";
 import { type Conversation, createConversation, type Round } from "./conversation.ts";
 import { playFrames } from "./play-frames.ts";
 
-/** A conversation with the daemon's agents that ends with the page. */
+/** A conversation with the daemon's agents, which ends when the page is left. */
 export function useConversation(): { conversation: Conversation; rounds: readonly Round[] } {
   const daemon = useDaemon();
   const queries = useQueryClient();

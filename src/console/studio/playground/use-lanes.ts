@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useUrlValues } from "../../parts/use-url-values.ts";
 import type { LaneSettings } from "./lane-override.ts";
 
-/** One column of the playground: whom it asks, with which changes, in which session. */
+/** One column of the playground: its agent, its overrides, its session. */
 export interface Lane {
   number: number;
   agent: string;
@@ -24,10 +24,10 @@ const names = {
   maxTokens: "max_tokens",
 } as const;
 
-/** The second column's values stand beside the first one's: `agent` and `agent2`. */
+/** Returns the name of a query parameter: `agent` for the first column, `agent2` for the second. */
 const nameIn = (lane: number, name: string): string => (lane === 0 ? name : `${name}2`);
 
-/** The columns as the address has them; system prompts are too long for it and last as long as the page. */
+/** The columns from the address. System prompts are too long for it, so they last only as long as the page. */
 export function useLanes(firstAgent: string | undefined) {
   const [read, write] = useUrlValues();
   const [prompts, setPrompts] = useState<Readonly<Record<number, string | undefined>>>({});
@@ -51,7 +51,7 @@ export function useLanes(firstAgent: string | undefined) {
     lanes,
     read,
     write,
-    /** Another agent begins another session: conversations belong to agents. */
+    /** Changes a column. Another agent starts another session, because conversations belong to agents. */
     change(number: number, change: LaneChange) {
       if ("systemPrompt" in change) setPrompts((now) => ({ ...now, [number]: change.systemPrompt }));
       const values: Record<string, string> =
@@ -66,13 +66,13 @@ export function useLanes(firstAgent: string | undefined) {
     compare(isWanted: boolean) {
       const second = Object.fromEntries(Object.values(names).map((name) => [nameIn(1, name), ""]));
       if (!isWanted) return write(second);
-      // Both start the same: agent, settings, and a session of their own.
+      // Both columns start with the same agent and settings, each with its own session.
       const alike = Object.values(names).map((name) => [nameIn(1, name), read(name)]);
       const { agent } = laneOf(0);
       setPrompts((now) => ({ ...now, 1: now[0] }));
       write({ ...Object.fromEntries(alike), agent, agent2: agent, session: "", session2: "" });
     },
-    /** Begins a session where there is none yet; gives back the lanes with theirs. */
+    /** Starts a session in each column without one; returns the columns with their sessions. */
     beginSessions(changes: Readonly<Record<string, string>> = {}): Lane[] {
       const begun = lanes.map((lane) => (lane.session === "" ? { ...lane, session: newSession() } : lane));
       const values = begun.flatMap(({ number, agent, session }) => [
@@ -86,5 +86,5 @@ export function useLanes(firstAgent: string | undefined) {
   };
 }
 
-/** Short enough to be read out; `crypto.randomUUID` is missing on pages that came without TLS. */
+/** Returns a session name that is short enough to read out. `crypto.randomUUID` is missing on pages without TLS. */
 const newSession = (): string => `play-${crypto.getRandomValues(new Uint8Array(8)).toHex()}`;

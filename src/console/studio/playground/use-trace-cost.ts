@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useDaemon } from "../../api/use-server.tsx";
 import { costOfSpans } from "../traces/cost-of-spans.ts";
 
-/** What a run that is over cost; undefined while that is unknown, and when no call of it had a price. */
+/** The cost of a finished run; undefined until it is known, and if none of its calls had a price. */
 export function useTraceCost(traceId: string | undefined): number | undefined {
   const daemon = useDaemon();
   const { data } = useQuery({

@@ -8,7 +8,7 @@ import { numberEntries } from "./number-entries.ts";
 
 interface CallListProps {
   cassette: Cassette;
-  /** Wants a fork that goes on live after this model call. */
+  /** Starts a fork that continues live after this model call. */
   forkAfter: (call: number) => void;
 }
 

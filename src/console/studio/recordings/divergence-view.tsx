@@ -4,7 +4,7 @@ import { JsonView } from "../../parts/json-view.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 
-/** Where a run first goes another way than its recording: what stood there, and what came now. */
+/** The first difference between a run and its recording: the recorded and the new value. */
 export function DivergenceView({ divergence }: { divergence: Divergence }) {
   const { at, message, difference, agent, role } = divergence;
   const expected = difference?.expected ?? divergence.expected;

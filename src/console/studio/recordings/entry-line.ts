@@ -3,7 +3,7 @@ import { recordedAnswer } from "../../../contracts/daemon/recorded-call.ts";
 
 const lineMax = 160;
 
-/** What an entry was about, in a line. */
+/** Summarizes an entry in one line. */
 export function entryLine(entry: CassetteEntry): string {
   return line(entry).replaceAll(/\s+/g, " ").trim().slice(0, lineMax);
 }
@@ -33,7 +33,7 @@ function line(entry: CassetteEntry): string {
   }
 }
 
-/** The first of these keys that holds a text. */
+/** Returns the first of these keys that is a text. */
 function textAt(value: unknown, ...keys: string[]): string {
   if (typeof value !== "object" || value === null) return "";
   for (const key of keys) {

@@ -14,7 +14,7 @@ interface EntryViewProps {
   forkAfter: (call: number) => void;
 }
 
-/** One thing that a run asked for and was given; its content is made when it is opened. */
+/** One request of a run and its answer. Its content is rendered when it is opened. */
 export function EntryView({ entry, number, forkAfter }: EntryViewProps) {
   const [isOpen, setOpen] = useState(false);
   const { kind, by } = entry;

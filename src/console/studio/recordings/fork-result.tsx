@@ -11,7 +11,7 @@ import { outcomeNumbers } from "./outcome-numbers.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { WarningList } from "./warning-list.tsx";
 
-/** The recorded answer and that of the fork, beside each other, and how they differ. */
+/** The recorded answer and the fork's, side by side, with their differences. */
 export function ForkResult({ report }: { report: ForkReport }) {
   const { played, live, recorded, outcome, warnings, recording, recording_error: unkept } = report;
   const [before, after] = [outcomeText(recorded), outcomeText(outcome)];

@@ -12,12 +12,12 @@ import { ForkResult } from "./fork-result.tsx";
 interface ForkViewProps {
   id: string;
   cassette: Cassette;
-  /** How many model calls are played, as the address has it. */
+  /** Number of replayed model calls, from the address. */
   from: string;
   setFrom: (from: string) => void;
 }
 
-/** Lets a recorded run go on live from a call on, with another model if wished, and shows both answers. */
+/** Replays a recorded run and continues it live after a call, optionally with another model. Shows both answers. */
 export function ForkView({ id, cassette, from, setFrom }: ForkViewProps) {
   const daemon = useDaemon();
   const queries = useQueryClient();

@@ -1,16 +1,16 @@
 import type { CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
 
-/** What was asked and answered, with its place among others of its kind. */
+/** An entry, and its number among entries of its kind. */
 export interface NumberedEntry {
   entry: CassetteEntry;
-  /** Counted from 1 over the entries of its kind; forks begin after a model call of this number. */
+  /** Number of the entry within its kind, from 1. A fork begins after a model call of this number. */
   number: number;
 }
 
-/** Calls that leave the process: what a reader wants to see first. */
+/** Calls that leave the process, which are shown first. */
 const calls: ReadonlySet<CassetteEntry["kind"]> = new Set(["model", "tool", "worker"]);
 
-/** The entries in the order in which they began; only the calls, or all that the run read. */
+/** Returns the entries in order of their start: only the calls, or everything that the run read. */
 export function numberEntries(entries: readonly CassetteEntry[], withAll: boolean): NumberedEntry[] {
   const counts = new Map<CassetteEntry["kind"], number>();
   return entries

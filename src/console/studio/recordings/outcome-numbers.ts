@@ -1,7 +1,7 @@
 import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
 import type { RunResult } from "../../../contracts/daemon/run.ts";
 
-/** What an answer took, as far as its recording says: older ones may say less. */
+/** The numbers of an answer; older recordings may lack some. */
 export interface OutcomeNumbers {
   model?: string;
   tokens?: number;

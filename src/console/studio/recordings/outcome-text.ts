@@ -1,7 +1,7 @@
 import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 
-/** What a run came to, in words: its answer, why it failed, or that nobody read to its end. */
+/** Describes the outcome of a run: its answer, its error, or that its reader left. */
 export function outcomeText(outcome: CassetteOutcome): string {
   if ("error" in outcome) return `${outcome.error.code}: ${outcome.error.message}`;
   if ("left" in outcome) return texts.left;

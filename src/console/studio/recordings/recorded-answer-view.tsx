@@ -5,7 +5,7 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 import { outcomeText } from "./outcome-text.ts";
 
-/** What was asked, and what it came to. */
+/** The question and the outcome of a recording. */
 export function RecordedAnswerView({ cassette: { request, outcome } }: { cassette: Cassette }) {
   return (
     <div className="ar-columns">

@@ -12,7 +12,7 @@ import { ReplayView } from "./replay-view.tsx";
 const tabs = ["calls", "replay", "fork"] as const;
 type Tab = (typeof tabs)[number];
 
-/** A recording: what it holds, whether it still goes the same way, and what would come of it otherwise. */
+/** A recording: its content, its replay and its forks. */
 export function RecordingView({ id, cassette }: { id: string; cassette: Cassette }) {
   const [read, write] = useUrlValues();
   const tab: Tab = tabs.find((name) => name === read("tab")) ?? "calls";

@@ -16,7 +16,7 @@ import { statusTones } from "./status-tones.ts";
 
 type Listed = CassetteList["cassettes"][number];
 
-/** The most that the daemon lists. */
+/** The daemon's limit for this list. */
 const listedMax = 100;
 
 const columns: readonly Column<Listed>[] = [

@@ -10,7 +10,7 @@ import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 import { DivergenceView } from "./divergence-view.tsx";
 import { WarningList } from "./warning-list.tsx";
 
-/** Plays a recording again, and says whether the run still goes the same way. */
+/** Replays a recording, and shows whether the run still matches it. */
 export function ReplayView({ id }: { id: string }) {
   const daemon = useDaemon();
   const [strict, setStrict] = useState(false);

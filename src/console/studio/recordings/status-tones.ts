@@ -1,7 +1,7 @@
 import type { CassetteSummary } from "../../../contracts/daemon/cassette-file.ts";
 import type { Tone } from "../../parts/status-badge.tsx";
 
-/** What the end of a recorded run means for who looks at it. */
+/** Tones for the status of a recorded run. */
 export const statusTones: Readonly<Record<CassetteSummary["status"], Tone>> = {
   ok: "good",
   failed: "bad",

@@ -1,7 +1,7 @@
 import { Panel } from "../../parts/panel.tsx";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 
-/** What else there is to know of a replay; nothing when there is nothing. */
+/** Warnings of a replay; renders nothing if there are none. */
 export function WarningList({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null;
   return (

@@ -2,19 +2,19 @@ import type { BuiltinToolList, ToolList } from "../../../contracts/daemon/tools.
 import type { FormSchema } from "../../parts/schema-form-value.ts";
 import { toolTexts as texts } from "../../texts/studio-parts.ts";
 
-/** A tool that can be tried: built in, of agents, or both. */
+/** A tool that can be run here: built in, of agents, or both. */
 export interface KnownTool {
   name: string;
   type: string;
   description: string;
-  /** Those that have it. */
+  /** Agents that have the tool. */
   agents: readonly string[];
   parameters?: FormSchema;
-  /** Whether it runs without an agent. */
+  /** True if it runs without an agent. */
   isBuiltin: boolean;
 }
 
-/** All tools by name, each once per type; what agents say of a built-in one goes before what it says itself. */
+/** Merges all tools by name, each once per type. An agent's description of a built-in tool replaces the tool's own. */
 export function mergeTools(registered: ToolList["tools"], builtins: BuiltinToolList["tools"]): KnownTool[] {
   const tools = new Map<string, KnownTool>();
   for (const { name, description, parameters } of builtins) {
@@ -42,7 +42,7 @@ export function mergeTools(registered: ToolList["tools"], builtins: BuiltinToolL
   return [...tools.values()].sort((a, b) => a.name.localeCompare(b.name) || a.type.localeCompare(b.type));
 }
 
-/** What running it may change outside of Argosy; undefined: nothing. */
+/** Returns the tool's effects outside of Argosy; undefined if there are none. */
 export function effectOf({ name, type }: Pick<KnownTool, "name" | "type">): string | undefined {
   const effects: Record<string, string> = type === "builtin" ? texts.effects : texts.typeEffects;
   const key = type === "builtin" ? name : type;

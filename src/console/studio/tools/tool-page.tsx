@@ -12,7 +12,7 @@ import { toolPaths } from "./tool-paths.ts";
 import { ToolTrial } from "./tool-trial.tsx";
 import { useTools } from "./use-tools.ts";
 
-/** One tool: what it is, and what it answers. */
+/** One tool: its description, and a form to run it. */
 export default function ToolPage() {
   const [, , name = ""] = usePathParts();
   const [type] = useUrlState("type");

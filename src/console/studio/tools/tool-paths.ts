@@ -1,6 +1,6 @@
 import type { KnownTool } from "./merge-tools.ts";
 
-/** Where the pages about tools are. */
+/** Addresses of the tool pages. */
 export const toolPaths = {
   list: "/studio/tools",
   of: ({ name, type, isBuiltin }: Pick<KnownTool, "name" | "type" | "isBuiltin">) =>

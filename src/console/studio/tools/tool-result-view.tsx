@@ -5,7 +5,7 @@ import { JsonView } from "../../parts/json-view.tsx";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { toolTexts as texts } from "../../texts/studio-parts.ts";
 
-/** What a tool answered, and how long that took. */
+/** The result of a tool, and its duration. */
 export function ToolResultView({ executed: { output, timing_ms, propuestas } }: { executed: ToolExecuted }) {
   return (
     <Stack gap="sm">

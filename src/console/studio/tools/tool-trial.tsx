@@ -16,7 +16,7 @@ import { ToolResultView } from "./tool-result-view.tsx";
 
 const anyInput = { type: "object" };
 
-/** Running a tool by hand, with the settings of an agent that has it. */
+/** Runs a tool by hand, with the settings of an agent that has it. */
 export function ToolTrial({ tool }: { tool: KnownTool }) {
   const daemon = useDaemon();
   const { name, agents, isBuiltin, parameters = anyInput } = tool;

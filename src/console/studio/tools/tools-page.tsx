@@ -53,7 +53,7 @@ const columns: readonly Column<KnownTool>[] = [
   },
 ];
 
-/** All tools there are, built in and of agents. */
+/** All tools, built in and of agents. */
 export default function ToolsPage() {
   const query = useTools();
   const [search, setSearch] = useUrlState("q");

@@ -9,7 +9,7 @@ interface MessageViewProps {
   note?: string;
 }
 
-/** One message as the model got or gave it: the text as it is, never formatted. */
+/** One message to or from the model, as plain text. */
 export function MessageView({ speaker, content, calls = [], note }: MessageViewProps) {
   const name = texts.roles[speaker] ?? speaker;
   return (

@@ -6,7 +6,7 @@ import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { MessageView } from "./message-view.tsx";
 import { OfferedTools } from "./offered-tools.tsx";
 
-/** What the model saw in one call, and what it answered. */
+/** The input and the answer of one model call. */
 export function ModelCallView({ request, answer }: { request: RecordedRequest; answer: RecordedAnswer }) {
   const { messages, tools, toolChoice, parameters, answerTokensMax, answerSchema } = request;
   const wishes = { ...parameters, ...(answerTokensMax === undefined ? {} : { max_tokens: answerTokensMax }) };

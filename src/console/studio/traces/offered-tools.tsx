@@ -2,7 +2,7 @@ import type { RecordedRequest } from "../../../contracts/daemon/recorded-call.ts
 import { JsonView } from "../../parts/json-view.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 
-/** The tools that a model was told of, with what it was told. */
+/** The tools offered to a model, as it received them. */
 export function OfferedTools({ tools }: Pick<RecordedRequest, "tools">) {
   if (tools.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { outcomeText } from "../recordings/outcome-text.ts";
 
-/** What a whole run was asked, and answered. */
+/** The question and the answer of a whole run. */
 export function RunContent({ cassette: { request, outcome } }: { cassette: Cassette }) {
   return (
     <>

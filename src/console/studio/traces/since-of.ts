@@ -6,10 +6,10 @@ const spans: ReadonlyMap<string, number> = new Map([
   ["7d", 7 * 24 * hourMs],
 ]);
 
-/** The names of the spans of time that traces can be listed of. */
+/** Names of the periods for which traces can be listed. */
 export const sinceNames: readonly string[] = [...spans.keys()];
 
-/** When a span of time that ends now began, as ISO 8601; an instant stays itself, anything else is undefined. */
+/** Returns the start of a period that ends now, as ISO 8601. An instant stays unchanged; anything else is undefined. */
 export function sinceOf(name: string, nowMs: number): string | undefined {
   const ms = spans.get(name);
   if (ms !== undefined) return new Date(nowMs - ms).toISOString();

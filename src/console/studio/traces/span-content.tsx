@@ -9,11 +9,11 @@ import { RunContent } from "./run-content.tsx";
 
 interface SpanContentProps {
   span: Span;
-  /** Null and undefined: there is none. */
+  /** Null and undefined mean that there is none. */
   cassette: Cassette | null | undefined;
 }
 
-/** What went into a span and came out of it, as far as the recording or the trace kept it. */
+/** Input and output of a span, as far as the recording or the trace has them. */
 export function SpanContent({ span, cassette }: SpanContentProps) {
   if (cassette) {
     const call = modelCallOfSpan(cassette, span);

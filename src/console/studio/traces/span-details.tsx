@@ -16,7 +16,7 @@ interface SpanDetailsProps {
   cassette: UseQueryResult<Cassette | null>;
 }
 
-/** What is known of one span: its time, its attributes, and of recorded runs what went in and came out. */
+/** One span: its time, its attributes and, for recorded runs, its input and output. */
 export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDetailsProps) {
   const attributes = Object.entries(span.attributes).filter(([name]) => !shownElsewhere.has(name));
   return (
@@ -60,7 +60,7 @@ export function SpanDetails({ row: { span, startMs, ownMs }, cassette }: SpanDet
   );
 }
 
-/** What went in and came out has a place of its own. */
+/** Input and output are shown separately. */
 const shownElsewhere: ReadonlySet<string> = new Set(["input", "output"]);
 
 function shownAs(name: string, value: unknown): string {

@@ -7,7 +7,7 @@ import { SpanDetails } from "./span-details.tsx";
 import { SpanTree } from "./span-tree.tsx";
 import { layoutTimeline } from "./timeline.ts";
 
-/** In the address: the first call of a model, whatever its span is called. */
+/** Value in the address that selects the first model call, whatever its span's id. */
 const firstCall = "first-call";
 
 interface SpanExplorerProps {
@@ -15,7 +15,7 @@ interface SpanExplorerProps {
   cassette: UseQueryResult<Cassette | null>;
 }
 
-/** The timeline of a trace, and beside it all about the span that is chosen. */
+/** The timeline of a trace, and next to it the details of the selected span. */
 export function SpanExplorer({ trace, cassette }: SpanExplorerProps) {
   const [wanted, select] = useUrlState("span");
   const timeline = useMemo(() => layoutTimeline(trace), [trace]);

@@ -1,7 +1,7 @@
 import type { Span } from "../../../contracts/daemon/run.ts";
 import { traceTexts } from "../../texts/studio-runs.ts";
 
-/** What a span is about: the colour of its bar, beside its name. */
+/** The kind of a span, which determines the colour of its bar. */
 export type SpanKind = "run" | "model" | "tool" | "memory" | "guardrail" | "other";
 
 const told: Readonly<Record<string, (of: (attribute: string) => string) => string>> = {
@@ -15,7 +15,7 @@ const told: Readonly<Record<string, (of: (attribute: string) => string) => strin
   knowledge: (of) => of("pipeline"),
 };
 
-/** What tells a span from others of its name: a model, a tool, an agent; "" when nothing does. */
+/** Returns the subject of a span: a model, a tool, an agent; "" if it has none. */
 export function spanSubject({ name, attributes }: Span): string {
   return (
     told[name]?.((attribute) => {
@@ -33,8 +33,8 @@ export function spanKind({ name }: Span): SpanKind {
   return name.startsWith("guardrails") ? "guardrail" : "other";
 }
 
-/** A span's name in words; its own where there are none for it. */
+/** Returns the label of a span's name, or the name itself if it has no label. */
 export const spanLabel = ({ name }: Span): string => traceTexts.spans[name] ?? name;
 
-/** Name and subject. */
+/** Returns label and subject. */
 export const spanTitle = (span: Span): string => `${spanLabel(span)} ${spanSubject(span)}`.trim();

@@ -6,14 +6,14 @@ import type { TimelineRow } from "./timeline.ts";
 interface SpanRowProps {
   row: TimelineRow;
   isSelected: boolean;
-  /** Where the keyboard enters the tree. */
+  /** True for the row that takes the keyboard focus. */
   isEntry: boolean;
   isClosed: boolean;
   select: () => void;
   toggle: () => void;
 }
 
-/** A span of the timeline: its name, how long it took, and its bar. */
+/** A span of the timeline: its name, its duration and its bar. */
 export function SpanRow({ row, isSelected, isEntry, isClosed, select, toggle }: SpanRowProps) {
   const { span, depth, hasChildren, offset, width } = row;
   const subject = spanSubject(span);

@@ -11,7 +11,7 @@ interface SpanTreeProps {
   select: (span: string) => void;
 }
 
-/** The spans as a tree with bars over time, wholly by keyboard. */
+/** The spans as a tree with bars over time, fully usable by keyboard. */
 export function SpanTree({ timeline, selected, select }: SpanTreeProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const tree = useRef<HTMLDivElement>(null);
@@ -67,7 +67,7 @@ export function SpanTree({ timeline, selected, select }: SpanTreeProps) {
               key={row.span.span_id}
               row={row}
               isSelected={isSelected}
-              // What is chosen may be folded away: then the first is where the keyboard enters.
+              // If the selected span is folded away, the first row takes the focus.
               isEntry={hasSelected ? isSelected : at === 0}
               isClosed={closed.has(row.span.span_id)}
               select={() => select(row.span.span_id)}

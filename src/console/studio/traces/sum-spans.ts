@@ -2,7 +2,7 @@ import type { Span } from "../../../contracts/daemon/run.ts";
 import { isModelCall } from "../../../contracts/daemon/traces.ts";
 import { costOfSpans } from "./cost-of-spans.ts";
 
-/** What a run took, of all its model calls and tools. */
+/** Totals of a run over all its model calls and tools. */
 export interface SpanSums {
   inputTokens: number;
   outputTokens: number;

@@ -1,28 +1,28 @@
 import type { Span, Trace } from "../../../contracts/daemon/run.ts";
 
-/** A span in its place: below its parent, and on the trace's axis of time. */
+/** A span in the tree, and on the trace's time axis. */
 export interface TimelineRow {
   span: Span;
   /** 0 for the root. */
   depth: number;
   parent: string | undefined;
   hasChildren: boolean;
-  /** Milliseconds since the trace began. */
+  /** Milliseconds since the start of the trace. */
   startMs: number;
   /** Shares of the whole axis, 0 to 1. */
   offset: number;
   width: number;
-  /** Milliseconds in which none of its children was under way. */
+  /** Milliseconds in which none of its children was running. */
   ownMs: number;
 }
 
 export interface Timeline {
-  /** Depth first, siblings by their beginning. */
+  /** Rows depth first, siblings by start. */
   rows: TimelineRow[];
   totalMs: number;
 }
 
-/** The spans of a trace as a tree over time. A span whose parent is missing stands at the top. */
+/** Lays out the spans of a trace as a tree over time. A span whose parent is missing is at the top level. */
 export function layoutTimeline({ spans, start_time: start, duration_ms: durationMs }: Trace): Timeline {
   const originMs = Date.parse(start);
   const startOf = (span: Span) => Math.max(0, Date.parse(span.start_time) - originMs);
@@ -30,7 +30,7 @@ export function layoutTimeline({ spans, start_time: start, duration_ms: duration
   const ids = new Set(spans.map(({ span_id }) => span_id));
   const parentOf = ({ parent_span_id: parent }: Span) =>
     parent !== undefined && ids.has(parent) ? parent : undefined;
-  // Beginnings are told in whole milliseconds: of those that are equal, the order of the trace is that in which they began.
+  // Starts are in whole milliseconds. Spans with equal starts keep the order of the trace, in which they began.
   const children = Map.groupBy(
     spans.toSorted((a, b) => startOf(a) - startOf(b)),
     parentOf,
@@ -51,7 +51,7 @@ export function layoutTimeline({ spans, start_time: start, duration_ms: duration
   return { rows, totalMs };
 }
 
-/** How long any of them was under way; they may be under way together. Expects them in order. */
+/** Returns the time in which at least one span was running. Expects the spans in order of start. */
 function coveredMs(spans: readonly Span[], startOf: (span: Span) => number): number {
   let covered = 0;
   let reached = 0;
@@ -64,7 +64,7 @@ function coveredMs(spans: readonly Span[], startOf: (span: Span) => number): num
   return covered;
 }
 
-/** The rows that are left when what is below some spans is folded away. */
+/** Returns the rows that remain visible if some spans are folded. */
 export function visibleRows(rows: readonly TimelineRow[], closed: ReadonlySet<string>): TimelineRow[] {
   const hidden = new Set<string>();
   return rows.filter(({ span, parent }) => {
@@ -76,7 +76,7 @@ export function visibleRows(rows: readonly TimelineRow[], closed: ReadonlySet<st
 
 export type TreeMove = { select: string } | { open: string } | { close: string };
 
-/** What a key does in the tree of spans, as trees everywhere do; undefined when it does nothing. */
+/** Returns the effect of a key in the tree, as in standard tree widgets; undefined if it has none. */
 export function moveInTree(
   rows: readonly TimelineRow[],
   closed: ReadonlySet<string>,
@@ -110,7 +110,7 @@ export function moveInTree(
 
 const steps = [1, 2, 5];
 
-/** Round moments for the axis: at most `most` after 0, the last within `totalMs`. */
+/** Returns round values for the axis: at most `most` after 0, the last within `totalMs`. */
 export function axisTicks(totalMs: number, most = 5): number[] {
   if (!(totalMs > 0)) return [0];
   let size = 10 ** Math.floor(Math.log10(totalMs / most));

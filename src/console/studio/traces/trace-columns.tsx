@@ -7,7 +7,7 @@ import { Instant } from "../../parts/instant.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { TraceStatus } from "./trace-status.tsx";
 
-/** What a list of traces says of each. */
+/** The columns of a list of traces. */
 export const traceColumns: readonly Column<ListedTrace>[] = [
   {
     id: "agent",

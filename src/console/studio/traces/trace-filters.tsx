@@ -5,7 +5,7 @@ import { useDaemon } from "../../api/use-server.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { sinceNames } from "./since-of.ts";
 
-/** As the address has them; "" is all. */
+/** Values from the address; "" means all. */
 export type TraceFilterValues = Record<"agent" | "status" | "session" | "since", string>;
 
 interface TraceFiltersProps {
@@ -13,11 +13,11 @@ interface TraceFiltersProps {
   change: (values: Partial<TraceFilterValues>) => void;
 }
 
-/** Which traces are listed. */
+/** The filters of the list of traces. */
 export function TraceFilters({ values, change }: TraceFiltersProps) {
   const daemon = useDaemon();
   const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
-  // A deleted agent's traces may still be there.
+  // Traces of a deleted agent may still exist.
   const names = new Set([...(agents.data?.agents ?? []).map(({ name }) => name), values.agent]);
   const sinces = new Set([...sinceNames, values.since]);
   return (
@@ -60,7 +60,7 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
   );
 }
 
-/** Taken when it is whole: by Enter, or when the field is left. */
+/** A filter that applies on Enter, or when the field loses the focus. */
 function SessionFilter({ session, change }: { session: string; change: (session: string) => void }) {
   const [written, setWritten] = useState(session);
   useEffect(() => setWritten(session), [session]);

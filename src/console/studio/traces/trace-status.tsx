@@ -2,10 +2,10 @@ import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 
-/** A run that ends with one of these goes on in another. */
+/** A run that ends with one of these codes continues in another run. */
 const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_required"]);
 
-/** How a run ended, and whether its agent was another for it. */
+/** The status of a run, and whether its agent was overridden. */
 export function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
   const { error, reason, overridden } = summary;
   const isPaused = error !== undefined && pauses.has(error);

@@ -34,7 +34,7 @@ export default function TracesPage() {
       daemon.listTraces({ ...filterOf(values), ...pageParam, limit: pageSize, spans: false }),
     initialPageParam: {} as Pick<TraceListQuery, "cursor">,
     getNextPageParam: ({ next_cursor: cursor }) => (cursor === undefined ? undefined : { cursor }),
-    // Every page that was scrolled through would be asked again.
+    // Otherwise every loaded page would be fetched again.
     refetchOnWindowFocus: false,
   });
   const rows = query.data?.pages.flatMap(({ traces }) => traces) ?? [];

@@ -4,7 +4,7 @@ import { entryAttribute } from "../../../contracts/daemon/recorded-call.ts";
 import type { Trace } from "../../../contracts/daemon/run.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 
-/** The recording of a run; null when it has none any more, never asked for when it had none. */
+/** The recording of a run; null if it no longer exists. Not fetched if the run was not recorded. */
 export function useTraceCassette({ trace_id: id, spans }: Trace): UseQueryResult<Cassette | null> {
   const daemon = useDaemon();
   return useQuery({

@@ -1,9 +1,9 @@
 /*
- * Words and phrases, found as whole words with their simple other forms. Words that have an everyday meaning as well are
- * left out, since a list can't tell which one is meant.
+ * Words and phrases, matched as whole words with their simple inflections. Words that also have an everyday meaning are left out, because a
+ * list can't tell the meanings apart.
  */
 
-/** The built-in lists of `content_filter`, by the name of what they look for. */
+/** Built-in lists of `content_filter`, by category. */
 export const contentCategories = {
   profanity: [
     "arse",

@@ -3,22 +3,22 @@ import { loadRe2 } from "../../../kit/load-re2.ts";
 import { type BuildAllowance, instructionSteps } from "../build-allowance.ts";
 import { type PatternProgram, patternProgram } from "./pattern-program.ts";
 
-/** A pattern that is ready to be looked for. */
+/** A compiled pattern. */
 export interface CompiledPattern {
   program: PatternProgram;
   /**
-   * Whether a text has a match at all; far quicker than finding where. Can't be cut into pieces: at worst it takes
-   * `text.length` × `size` / 6 steps.
+   * Returns true if a text has a match. This is far faster than finding the position, but can't be split: at worst it takes `text.length` ×
+   * `size` / 6 steps.
    */
   test(text: string): boolean;
-  /** Its instructions. */
+  /** Number of instructions. */
   size: number;
 }
 
-/** Instructions that one pattern may become, so that each character of a text costs a bounded time. */
+/** Maximum instructions of one pattern, which bounds the time per character. */
 const instructionsMax = 2000;
 
-/** Reads a pattern in RE2's syntax, or says why it can't be used. Throws BeyondAllowance. */
+/** Compiles a pattern in RE2's syntax, or returns the problem with it. Throws BeyondAllowance. */
 export function compilePattern(
   source: string,
   allowance: BuildAllowance,
@@ -42,7 +42,7 @@ export function compilePattern(
   return { program: patternProgram(compiled.re2().prog), test: (text) => compiled.test(text), size };
 }
 
-/** Steps that compiling took: each instruction has its own copy of the ranges of characters that it takes. */
+/** Steps of compiling: each instruction has its own copy of its character ranges. */
 function buildingSteps(compiled: RE2JS): number {
   const { inst } = compiled.re2().prog;
   return inst.reduce(

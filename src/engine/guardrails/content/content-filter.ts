@@ -54,13 +54,13 @@ export const contentFilterOptions = Type.Object(
 const phraseOptions = { dropAccents: false, loose: false };
 const replacement = "[FILTERED]";
 
-/** What a filter looks for. */
+/** Phrases and patterns that a filter finds. */
 interface Sought {
   phrases: PhraseSet | undefined;
   patterns: readonly CompiledPattern[];
 }
 
-/** Finds words of built-in lists, keywords and patterns; redacting puts `[FILTERED]` in their place. */
+/** Finds words of built-in lists, keywords and patterns; redacting replaces them with `[FILTERED]`. */
 export function contentFilter(
   type: string,
   stage: GuardrailStage,
@@ -117,7 +117,7 @@ function scannersFor({ phrases, patterns }: Sought, cover: Cover): Scanner[] {
   ];
 }
 
-/** A test can't be cut into pieces: above this cost the text is scanned at once. */
+/** A test can't be split: above this cost the text is scanned right away. */
 const testStepsMax = 100_000;
 
 function* likelyPatterns(
@@ -179,7 +179,7 @@ function reasonFor(labels: ReadonlySet<string>): string {
   return `it holds content that is filtered (${[...labels].join(", ")})`;
 }
 
-/** Shows an answer as it is, or with `block` nothing before its end, and counts what is in it. */
+/** Counts findings in an answer. Passes the answer on unchanged, or with `block` only at its end. */
 function countingStream(action: GuardrailAction, sought: Sought, budget: TextBudget): GuardrailStream {
   const { covers, labels, cover } = newFindings();
   const scanners = scannersFor(sought, cover);

@@ -1,4 +1,4 @@
-/** What an instruction does; the numbers are those of RE2's own programs. */
+/** Opcodes of RE2 programs. */
 export const instruction = {
   either: 1,
   eitherMatch: 2,
@@ -15,12 +15,12 @@ export const instruction = {
 
 const opcodes: ReadonlySet<number> = new Set(Object.values(instruction));
 
-/** One instruction of a compiled pattern, as re2js has it. */
+/** One instruction of a pattern compiled by re2js. */
 interface CompiledInstruction {
   op: number;
-  /** The next instruction; of `either` the one to prefer. */
+  /** Next instruction; for `either`, the preferred one. */
   out: number;
-  /** Of `either` the other one, of `emptyWidth` the conditions. */
+  /** For `either` the alternative, for `emptyWidth` the conditions. */
   arg: number;
   matchRune(code: number): boolean;
 }
@@ -30,19 +30,19 @@ interface CompiledProgram {
   start: number;
 }
 
-/** A pattern as a program that is run on all its possible matches side by side. */
+/** A pattern as a program that advances all possible matches in parallel. */
 export interface PatternProgram {
   readonly start: number;
   readonly op: Uint8Array;
   readonly out: Uint16Array;
   readonly arg: Int32Array;
-  /** Whether the instruction at `pc` takes a character. */
+  /** Returns true if the instruction at `pc` consumes the character. */
   takes(pc: number, code: number): boolean;
-  /** Whether a match may begin with a character. */
+  /** Returns true if a match may begin with the character. */
   mayBeginWith(code: number): boolean;
 }
 
-/** The program that re2js has compiled. Throws when it holds what this version does not know. */
+/** Converts a program compiled by re2js. Throws on unknown instructions. */
 export function patternProgram({ inst, start }: CompiledProgram): PatternProgram {
   const op = Uint8Array.from(inst, (one) => one.op);
   for (const one of op)
@@ -72,7 +72,7 @@ export function patternProgram({ inst, start }: CompiledProgram): PatternProgram
   };
 }
 
-/** The instructions that may take the first character of a match. */
+/** Instructions that may consume the first character of a match. */
 function firstCharacters({
   start,
   op,

@@ -2,28 +2,28 @@ import type { Cover, Scanner } from "../scanner.ts";
 import { instruction, type PatternProgram } from "./pattern-program.ts";
 
 /*
- * All possible matches of a pattern go through the text side by side, those that RE2 would prefer first. When one of them
- * is complete, those behind it are dropped, as RE2 would drop them, and new ones may begin right after it. Those before it
- * go on: should one of them be completed too, it covers what was found meanwhile. So the text is read once, nothing is ever
- * looked at again, and what was found stays found; a character costs at most one step per instruction.
+ * All possible matches of a pattern advance through the text in parallel, in RE2's order of preference. When one is complete, those of
+ * lower preference are dropped, as in RE2, and new ones may begin right after it. Those of higher preference continue: if one of them
+ * completes, it covers the earlier finds. So the text is read once, without backtracking, and a find is never withdrawn. A character costs
+ * at most one step per instruction.
  */
 
-/** Finds the matches of a pattern, leftmost first, each as long as RE2 would make it. Empty matches don't count. */
+/** Finds the matches of a pattern, leftmost first, each as long as in RE2. Empty matches don't count. */
 export function patternScanner(program: PatternProgram, label: string, cover: Cover): Scanner {
   const { op, out, arg, start: begin } = program;
   const size = op.length;
   let position = 0;
   let before = -1;
-  /** Possible matches that have taken all characters up to `position`: where each goes on, and where it began. */
+  /** Possible matches that have consumed all characters up to `position`: the next instruction and the start of each. */
   const waiting = { pc: new Uint16Array(size), start: new Float64Array(size), count: 0 };
-  /** Those of them that look at the next character. */
+  /** Those of them that consume the next character. */
   const ready = { pc: new Uint16Array(size), start: new Float64Array(size), count: 0 };
   const visited = new Uint32Array(size);
   const open = new Uint16Array(2 * size + 1);
   let round = 0;
   let steps = 0;
 
-  /** Follows an instruction up to those that take a character. Says whether a match is complete. */
+  /** Follows an instruction to those that consume a character. Returns true if a match is complete. */
   const follow = (from: number, start: number, conditions: number): boolean => {
     let depth = 0;
     open[depth++] = from;
@@ -109,7 +109,7 @@ export function patternScanner(program: PatternProgram, label: string, cover: Co
   };
 }
 
-/** What holds between two characters (-1: none), as bits of RE2's instructions; words are those of ASCII, as in RE2. */
+/** Conditions between two characters (-1: none), as bits of RE2's instructions. Word characters are ASCII, as in RE2. */
 function conditionsBetween(before: number, after: number): number {
   let conditions = isWord(before) === isWord(after) ? 32 : 16;
   if (before < 0) conditions |= 4;

@@ -4,19 +4,19 @@ import type { TextBudget } from "../text-budget.ts";
 import { wholeCharacters } from "../whole-characters.ts";
 import { addStretch, merged, type Stretch } from "./stretches.ts";
 
-/** The most that is held back. Of a longer match, what was shown before it was certain stays shown; the rest is replaced. */
+/** Maximum characters held back. If a match is longer, its already shown part stays shown; the rest is replaced. */
 const holdMax = 256;
 
 /**
- * Replaces what the scanners find in an answer that comes in pieces. Only what may still become a match is held back. The
- * pieces make no difference to the outcome.
+ * Replaces the finds of scanners in an answer that arrives in pieces. Holds back only text that may still become a match. The result does
+ * not depend on the pieces.
  */
 export function redactedStream(
   scannersFor: (cover: Cover) => Scanner[],
   replacement: string,
   budget: TextBudget,
 ): GuardrailStream {
-  /** What has not been shown yet; it begins at `shown`. */
+  /** Text that has not been shown yet; it begins at position `shown`. */
   let text = "";
   let shown = 0;
   let covers: Stretch[] = [];

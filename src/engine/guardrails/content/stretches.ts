@@ -1,10 +1,10 @@
-/** A stretch of a text that matches, `[start, end)`. */
+/** A matching range of a text, `[start, end)`. */
 export interface Stretch {
   start: number;
   end: number;
 }
 
-/** Stretches in order, with those that overlap or touch made one. */
+/** Sorted ranges in which overlapping and touching ones are merged. */
 export function merged(stretches: readonly Stretch[]): Stretch[] {
   const result: Stretch[] = [];
   for (const { start, end } of stretches.toSorted((a, b) => a.start - b.start)) {
@@ -15,7 +15,7 @@ export function merged(stretches: readonly Stretch[]): Stretch[] {
   return result;
 }
 
-/** Adds a stretch; a list that grows by one that goes on where its last one ended stays as short as it was. */
+/** Adds a range and merges it with the last one if they touch, so that adjacent ranges don't lengthen the list. */
 export function addStretch(list: Stretch[], start: number, end: number): void {
   const last = list.at(-1);
   if (last !== undefined && start <= last.end && end >= last.start) {

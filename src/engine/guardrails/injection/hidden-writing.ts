@@ -1,9 +1,9 @@
 /*
- * Ways to write words so that a reader of the bytes doesn't see them and a model does. Each is read back in one pass over the
- * text; what was read is judged like any other text.
+ * Ways to hide words from a human reader but not from a model. Each is decoded in one pass over the text, and the decoded text is judged
+ * like any other.
  */
 
-/** Characters without a width between letters; those that join emoji and Indic letters have other neighbours. */
+/** Number of zero-width characters next to Latin letters. Those that join emoji and Indic letters have other neighbours. */
 export function zeroWidthCount(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {
@@ -14,7 +14,7 @@ export function zeroWidthCount(text: string): number {
   return count;
 }
 
-/** What is written in invisible tag characters; flags of regions use them as well and don't count. */
+/** Text written in invisible tag characters. Region flags use them as well and don't count. */
 export function invisibleText(text: string): string {
   let hidden = "";
   let isFlag = false;
@@ -27,14 +27,14 @@ export function invisibleText(text: string): string {
   return hidden;
 }
 
-/** Letters of Cyrillic and Greek, each with the Latin one it looks like. */
+/** Cyrillic and Greek letters, each with the Latin letter it resembles. */
 const lookAlikes = new Map(
   "аa еe оo рp сc хx уy іi ѕs јj һh ԁd ԛq ԝw кk мm тt вb АA ЕE ОO РP СC ХX ВB МM НH ТT КK ІI ЅS αa εe οo ρp ιi νv τt κk υu ΑA ΕE ΟO ΡP ΙI ΤT ΚK ΝN ΜM"
     .split(" ")
     .map((pair): [string, string] => [pair.slice(0, 1), pair.slice(1)]),
 );
 
-/** The text with letters that only look Latin made Latin; undefined when no word mixes them. */
+/** The text with look-alike letters replaced by Latin ones; undefined if no word mixes scripts. */
 export function withoutLookAlikes(text: string): string | undefined {
   if (
     !/[\p{Script=Latin}][\u0370-\u03ff\u0400-\u052f]|[\u0370-\u03ff\u0400-\u052f][\p{Script=Latin}]/u.test(
@@ -58,13 +58,13 @@ const leet: Readonly<Record<string, string>> = {
   "|": "l",
 };
 
-/** The text with digits and signs that stand for letters made letters; undefined when none stands inside a word. */
+/** The text with digits and signs replaced by the letters they resemble; undefined if none is inside a word. */
 export function withoutLeet(text: string): string | undefined {
   if (!/[A-Za-z][013457@$!|][A-Za-z]/.test(text)) return undefined;
   return text.replace(/[013457@$!|]/g, (sign) => leet[sign] ?? sign);
 }
 
-/** The letters of each run of letters that stand apart (`i g n o r e`, `i-g-n-o-r-e`), and where the run begins. */
+/** Runs of separated letters (`i g n o r e`, `i-g-n-o-r-e`) and their starts. */
 export function spacedLetters(text: string): { letters: string; start: number }[] {
   const runs: { letters: string; start: number }[] = [];
   let letters = "";
@@ -88,13 +88,13 @@ export function spacedLetters(text: string): { letters: string; start: number }[
   return runs;
 }
 
-/** Shorter runs decode to nothing that says anything. */
+/** Shorter runs decode to nothing meaningful. */
 const encodedMin = 16;
-/** Runs that are decoded of one text. */
+/** Maximum number of runs decoded in one text. */
 const encodedMost = 32;
 const encodedLengthMax = 65_536;
 
-/** What base64, hexadecimal, percent and HTML encoded parts of a text say, where they say something readable. */
+/** Decoded contents of base64, hexadecimal, percent and HTML encoded parts of a text, if they are readable. */
 export function decodedTexts(text: string): string[] {
   const decoded: string[] = [];
   const add = (said: string | undefined) => {
@@ -110,7 +110,7 @@ export function decodedTexts(text: string): string[] {
   return decoded;
 }
 
-/** Whether a text holds a long run that may be something encoded. */
+/** Returns true if a text has a long run that may be encoded. */
 export function holdsEncoded(text: string): boolean {
   return runsOf(text, isBase64).some((run) => /[0-9+/=]/.test(run) || /[a-z][A-Z]/.test(run));
 }
@@ -126,7 +126,7 @@ function runsOf(text: string, belongs: (code: number) => boolean): string[] {
   return runs;
 }
 
-/** Bytes that are written as pairs with spaces, `\x` or `0x` between. */
+/** Bytes written as hexadecimal pairs separated by spaces, `\x` or `0x`. */
 function hexPairs(text: string): string[] {
   const runs: string[] = [];
   for (const [run] of text.matchAll(/(?:(?:\\x|0x|[ ,:])?[0-9A-Fa-f]{2}(?![0-9A-Fa-f])){8,4096}/g)) {
@@ -158,7 +158,7 @@ function bytesText(bytes: Buffer): string | undefined {
   }
 }
 
-/** Words, and nothing that a wrong guess at an encoding leaves. */
+/** Returns true for text without the control characters that a wrongly guessed encoding produces. */
 function isReadable(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);

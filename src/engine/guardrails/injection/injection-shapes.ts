@@ -12,15 +12,15 @@ import { markerShapes } from "./marker-shapes.ts";
 import { sightings } from "./sightings.ts";
 import { type Shape, wordShapes } from "./word-shapes.ts";
 
-/** Encodings inside encodings that are looked into. */
+/** Maximum depth of nested encodings that are decoded. */
 const layersMax = 2;
 
-/** What a text has of the shapes of attacks, by name, each with its weight where it stands most clearly. Linear. */
+/** Shapes of attacks in a text by name, each with its highest weight. Linear. */
 export function* injectionShapes(text: string, budget: TextBudget): Work<Map<string, number>> {
   return strongest(yield* shapesIn(text, 0, budget));
 }
 
-/** Steps per character of one pass over a text, such as reading letters that stand for others. */
+/** Steps per character of one pass over a text, such as decoding look-alike letters. */
 const passSteps = 5;
 
 function* shapesIn(text: string, layer: number, budget: TextBudget): Work<Shape[]> {
@@ -36,7 +36,7 @@ function* plainShapes(text: string, budget: TextBudget): Work<Shape[]> {
   return yield* wordShapes(text, yield* sightings(text, budget), budget);
 }
 
-/** What is found only once letters that stand for others are read as those. */
+/** Shapes that appear only after replacing look-alike letters. */
 function* disguisedShapes(text: string, plain: readonly Shape[], budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
   for (const readable of [withoutLookAlikes, withoutLeet]) {

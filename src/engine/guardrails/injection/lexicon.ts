@@ -1,7 +1,7 @@
 import { unlimitedAllowance } from "../build-allowance.ts";
 import { type Phrase, type PhraseSet, phraseSet } from "../words/phrase-set.ts";
 
-/** What a word or phrase does in an attack. */
+/** Roles of words and phrases in an attack. */
 export const roles = [
   "drop",
   "prior",
@@ -23,7 +23,7 @@ export type Role = (typeof roles)[number];
 
 /** In English, Spanish, Portuguese, French, Italian, German, Dutch, Russian, Chinese, Japanese and Korean. */
 const words: Record<Role, readonly string[]> = {
-  // verbs that take orders away
+  // verbs that cancel orders
   drop: [
     ..."ignore,disregard,forget,override,bypass,neglect,discard,pay no attention to,set aside,put aside,throw away,stop following,do not follow,don't follow,do not obey".split(
       ",",
@@ -38,7 +38,7 @@ const words: Record<Role, readonly string[]> = {
     ..."игнорируй,игнорируйте,проигнорируй,забудь,забудьте,отбрось".split(","),
     ..."忽略,无视,忘记,忘掉,不要理会,無視,忘れ,무시,잊어".split(","),
   ],
-  // which orders: those that stand
+  // existing orders
   prior: [
     ..."previous,prior,preceding,above,earlier,foregoing,former,original,initial,existing,system,all your,any of your,you were given,you have been given,you received,given to you,so far,before this,developer's,your,everything you were told,everything you have been told,all you were told,what you were told".split(
       ",",
@@ -55,7 +55,7 @@ const words: Record<Role, readonly string[]> = {
     ..."предыдущие,предыдущих,прежние,прошлые,все инструкции".split(","),
     ..."之前,以上,先前,前面,上述,以前,これまで,上記,이전,위의,앞의,모든".split(","),
   ],
-  // which orders: whichever there are
+  // any orders
   all: [
     ..."all the,all of the,all instructions,all rules,every,todas las,todas as,toutes les,tutte le,alle,все,所有,すべて,全ての".split(
       ",",
@@ -71,7 +71,7 @@ const words: Record<Role, readonly string[]> = {
     ..."инструкции,инструкций,указания,правила,команды".split(","),
     ..."指令,指示,提示词,规则,命令,設定,ルール,プロンプト,지시,명령,규칙,프롬프트".split(","),
   ],
-  // the user's own orders, which may be taken back
+  // the user's own orders, which the user may cancel
   own: [
     ..."my,mine,our,i gave,i sent,i wrote,mi,mis,mes,meine,meinen,minhas,miei,mijn,мои,我的,私の,제,내".split(
       ",",
@@ -88,7 +88,7 @@ const words: Record<Role, readonly string[]> = {
       ",",
     ),
   ],
-  // what only the operator has written
+  // text that only the operator has written
   hidden: [
     ..."your system prompt,the system prompt,your initial prompt,your hidden prompt,your original prompt,your prompt,your system message,the system message,your hidden instructions,your initial instructions,your original instructions,your secret instructions,your system instructions,your developer message,exact instructions,text before this,written before this,your secret,the hidden prompt,the initial prompt,the text above,the words above,everything above,all text above,the instructions you were given".split(
       ",",
@@ -103,7 +103,7 @@ const words: Record<Role, readonly string[]> = {
     ..."свой системный промпт,системный промпт".split(","),
     ..."系统提示,你的提示词,システムプロンプト,시스템 프롬프트".split(","),
   ],
-  // what may be the operator's, or a house's that everybody may ask for
+  // may be the operator's, or rules that anyone may ask for
   guidance: [
     ..."your instructions,your rules,your guidelines,your configuration,your directives,tus instrucciones,tus reglas,suas instruções,suas regras,tes instructions,vos instructions,tes consignes,le tue istruzioni,deine Anweisungen,deine Regeln,deine Instruktionen,je instructies,твои инструкции,свои инструкции,你的指令,你的规则,あなたの指示,당신의 지시".split(
       ",",
@@ -114,7 +114,7 @@ const words: Record<Role, readonly string[]> = {
       ",",
     ),
   ],
-  // announcements of other orders
+  // announcements of new orders
   command: [
     ..."new instructions,updated instructions,new system prompt,your new instructions,your new task is,your new role,your real task,your real instructions,your true purpose,from now on you are,from now on you will,from now on you must,you are now in,you will now act,system override,admin override,instruction override,end of system prompt,end of instructions,end of user input,begin new instructions,nuevas instrucciones,a partir de ahora eres,nouvelles instructions,désormais tu es,neue anweisungen,ab jetzt bist du,novas instruções,nuove istruzioni,новые инструкции,теперь ты,新的指令,从现在起你是,从现在开始你是,新しい指示,새로운 지시".split(
       ",",
@@ -143,17 +143,17 @@ const words: Record<Role, readonly string[]> = {
   ],
 };
 
-/** Verbs are as they stand in an order; of nouns the simple other forms count too. */
+/** Verbs are listed in the imperative only. For nouns, simple inflections count too. */
 const inflectedRoles: ReadonlySet<Role> = new Set(["orders"]);
 
-/** Roles whose words are looked for in writing that hides them, too. */
+/** Roles whose words are also searched in hidden writing. */
 export const disguisedRoles: readonly Role[] = ["drop", "prior", "orders", "reveal", "hidden"];
 
 const asPlain: readonly Phrase[] = roles.flatMap((role) =>
   words[role].map((text) => ({ text, label: role, inflected: inflectedRoles.has(role) })),
 );
 
-/** Words of an attack written backwards or in rot13. */
+/** Words of an attack, reversed or in rot13. */
 const asHidden: readonly Phrase[] = disguisedRoles.flatMap((role) =>
   words[role]
     .filter((text) => /^[a-z]{5,}$/.test(text))
@@ -169,14 +169,14 @@ const asHidden: readonly Phrase[] = disguisedRoles.flatMap((role) =>
     }),
 );
 
-/** The words by their roles; those that stand there in disguise have a `~` behind the role. */
+/** Words by role; disguised ones have a `~` after the role. */
 export const attackWords: PhraseSet = phraseSet(
   [...asPlain, ...asHidden],
   { dropAccents: true, loose: true },
   unlimitedAllowance,
 );
 
-/** Words that are looked for where letters stand apart, and nobody knows where a word ends. */
+/** Words that are searched in spaced letters, where word boundaries are unknown. */
 export const compactWords: readonly { text: string; role: Role }[] = disguisedRoles.flatMap((role) =>
   words[role]
     .map((text) => text.replaceAll(" ", ""))

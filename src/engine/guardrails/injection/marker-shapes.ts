@@ -2,7 +2,7 @@ import type { Work } from "../../../kit/others-turn.ts";
 import type { TextBudget } from "../text-budget.ts";
 import type { Shape } from "./word-shapes.ts";
 
-/** A mark that only machinery writes; `g` and bounded, so that finding all of them is linear. */
+/** A mark that normally only software writes. The pattern is `g` and bounded, so that finding all matches is linear. */
 interface Marker {
   name: string;
   weight: number;
@@ -70,7 +70,7 @@ const markers: readonly Marker[] = [
 
 const markdownImage = /!\[[^\]\n]{0,200}\]\(\s{0,4}(https?:\/\/[^)\s]{1,500})/g;
 
-/** The marks of machinery in a text: chat templates, roles, tool calls, page code, images that carry data away. */
+/** Marks of software in a text: chat templates, roles, tool calls, page code, and images that carry data away. */
 export function* markerShapes(text: string, budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
   for (const { name, weight, pattern } of markers) {
@@ -86,13 +86,13 @@ export function* markerShapes(text: string, budget: TextBudget): Work<Shape[]> {
   return shapes;
 }
 
-/** Characters that a pattern looks through at once, and those after them that a match may reach into. */
+/** Characters that a pattern searches at once, and the characters after them that a match may reach into. */
 const windowLength = 8192;
 const reach = 1024;
-/** Steps per character of a pattern. */
+/** Steps per character for one pattern. */
 const patternSteps = 3;
 
-/** The first matches of a pattern, found window by window as in the whole text. */
+/** First matches of a pattern. The search goes window by window with the same result as over the whole text. */
 function* matchesIn(
   text: string,
   pattern: RegExp,
@@ -104,7 +104,7 @@ function* matchesIn(
   for (let start = 0; start < text.length && found.length < shapesMax; start += windowLength) {
     const end = start + windowLength;
     if (budget.spend(Math.min(windowLength, text.length - start) * patternSteps)) yield;
-    // The character before the window is there for the pattern to look at; no match begins with it.
+    // The window includes the character before it for lookbehind; no match begins there.
     const before = Math.max(0, Math.max(start, from) - 1);
     const window = text.slice(before, end + reach);
     search.lastIndex = Math.max(start, from) - before;
@@ -118,10 +118,10 @@ function* matchesIn(
   return found;
 }
 
-/** More of them say nothing new. */
+/** More matches would not change the result. */
 const shapesMax = 1000;
 
-/** An address that has a place for data in it, or data. */
+/** Weight of an image address that contains data or a placeholder for data. */
 function imageWeight(address: string): number {
   const query = address.slice(address.indexOf("?") + 1);
   if (!address.includes("?")) return 0;
@@ -133,7 +133,7 @@ function imageWeight(address: string): number {
     : 0;
 }
 
-/** Whether a mark is spoken about, between quotation marks or backticks. */
+/** Returns true if a mark is only quoted or discussed. */
 function isMentioned(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 60), start);
   if (/[`"'“‘]\s{0,2}$/.test(before) || /```[a-z]{0,12}\s{1,4}$/.test(before)) return true;

@@ -21,12 +21,12 @@ export const promptInjectionOptions = Type.Object(
   { additionalProperties: false },
 );
 
-/** What the weights of all shapes in a text have to come to. */
+/** Thresholds for the total weight of all shapes in a text. */
 const thresholds = { low: 1.5, medium: 1, high: 0.5 } as const;
 
 /**
- * Finds texts that look like attempts to take the model over. A heuristic: it knows shapes of attacks, not intentions; what
- * an agent may do has to be bounded by its tools and permissions.
+ * Finds texts that look like prompt injections. This is a heuristic: it knows shapes of attacks, not intentions. An agent's tools and
+ * permissions must limit what it can do.
  */
 export function promptInjection(
   type: string,

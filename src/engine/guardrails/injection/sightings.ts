@@ -5,12 +5,12 @@ import { phraseScanner } from "../words/phrase-scanner.ts";
 import { spacedLetters } from "./hidden-writing.ts";
 import { attackWords, compactWords, type Role, roles } from "./lexicon.ts";
 
-/** A word of an attack where it stands in a text. */
+/** A word of an attack and its position in a text. */
 export interface Sighting {
   role: Role;
   start: number;
   end: number;
-  /** Whether it is written so that readers pass over it. */
+  /** True if it is written in a way that hides it from readers. */
   isDisguised: boolean;
 }
 
@@ -21,7 +21,7 @@ const roleOf = new Map<string, Role>(
   ]),
 );
 
-/** The words of attacks in a text, in order. */
+/** Words of attacks in a text, in order. */
 export function* sightings(text: string, budget: TextBudget): Work<Sighting[]> {
   const found: Sighting[] = [];
   const scanner = phraseScanner(attackWords, (start, end, _at, label) => {
@@ -37,7 +37,7 @@ const compactForms = compactWords.flatMap(({ text, role }) =>
   [text, [...text].reverse().join("")].map((form) => ({ form, role })),
 );
 
-/** Words whose letters stand apart; how far they are from each other says nothing then. */
+/** Words in spaced letters. Their positions say nothing about distances. */
 function* spacedSightings(text: string, budget: TextBudget): Work<Sighting[]> {
   const found: Sighting[] = [];
   if (budget.spend(text.length)) yield;

@@ -3,21 +3,21 @@ import type { TextBudget } from "../text-budget.ts";
 import type { Role } from "./lexicon.ts";
 import type { Sighting } from "./sightings.ts";
 
-/** Something that attacks look like, and how much it says: from 1 on by itself enough. */
+/** A shape of attacks and its weight; 1 or more is enough by itself. */
 export interface Shape {
   name: string;
   weight: number;
 }
 
-/** How far apart words of one order may stand, and those that belong together in it, in characters. */
+/** Maximum distance, in characters, between words of one order, and between words that belong together in it. */
 const near = 90;
 const adjoining = 12;
 
-/** Steps of judging a word of an attack, and of each other one near it. */
+/** Steps for judging a word of an attack, and for each other one near it. */
 const sightingSteps = 200;
 const neighbourSteps = 20;
 
-/** The shapes that the words of a text make together. */
+/** Shapes formed by the words of a text. */
 export function* wordShapes(text: string, found: readonly Sighting[], budget: TextBudget): Work<Shape[]> {
   const shapes: Shape[] = [];
   let personaEnd: number | undefined;
@@ -38,7 +38,7 @@ export function* wordShapes(text: string, found: readonly Sighting[], budget: Te
   return shapes;
 }
 
-/** What stands near a sighting, in order. */
+/** Sightings near the one at `index`, in order. */
 function neighbours(found: readonly Sighting[], index: number): Sighting[] {
   const { start, end } = found[index] ?? { start: 0, end: 0 };
   let first = index;
@@ -82,13 +82,13 @@ function shapeAt(
   }
 }
 
-/** Users may take back what they said themselves. */
+/** Returns true for orders that the users gave themselves and may cancel. */
 function isOwnOrder(end: number, around: readonly Sighting[]): boolean {
   const orders = around.find(({ role, start }) => role === "orders" && start >= end);
   return around.some(({ role, start }) => role === "own" && start >= end && start < (orders?.start ?? 0));
 }
 
-/** Whether the orders meant are those given before, or with a demand at the beginning of a sentence whichever there are. */
+/** Returns true if the order refers to previous orders, or, at the beginning of a sentence, to all orders. */
 function isWhole(text: string, start: number, around: readonly Sighting[]): boolean {
   if (besideOrders(around, "prior")) return true;
   return besideOrders(around, "all") && beginning.test(text.slice(Math.max(0, start - 12), start));
@@ -105,14 +105,14 @@ function besideOrders(around: readonly Sighting[], which: Role): boolean {
   );
 }
 
-/** `the system prompt` may be one of the user's. */
+/** `the system prompt` may be one of the user's own. */
 const ofAnybody = /^the (?!words|text|instructions)/i;
 
-/** Guidance about a matter, such as returns or pets, is nobody's secret. */
+/** Guidance on a subject, such as returns or pets, is not secret. */
 const onSomething =
   /^\s?(?:are |is )?(?:for|on|about|regarding|concerning|when|if|to|in case|para|sobre|pour|sur|für|zu|bei|su|per)\b/i;
 
-/** Something secret that is to go to an address. */
+/** A secret that is to be sent to an address. */
 function exfiltration(text: string, secret: Sighting | undefined): Shape | undefined {
   if (secret === undefined) return undefined;
   const goal = text.slice(secret.end, secret.end + near);
@@ -123,7 +123,7 @@ function exfiltration(text: string, secret: Sighting | undefined): Shape | undef
 const questionOrTale =
   /(?:\b(?:does|do|did|how|why|when|whether|if|should|can i|could i|may i|told|tells|asked|asks|say|said|says|tried|try to|trying to|attempts?|what does|meaning of|means?|called|like|such as|e\.g\.|example|phrase|phrases|sentence|words?|attacks?|injections?|detect|block|prevent|qué significa|qu'est-ce|was bedeutet|wie)\b|¿qué|¿cómo)/i;
 
-/** How seriously an order is to be taken: one that a question or a tale is about is half an order. */
+/** Factor for the weight of an order: half if a question or a narration mentions it. */
 function doubt(text: string, start: number): number {
   const before = text.slice(Math.max(0, start - near), start);
   return questionOrTale.test(before.slice(lastSentenceEnd(before))) ? 0.5 : 1;

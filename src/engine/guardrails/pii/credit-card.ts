@@ -4,7 +4,10 @@ import { standsAlone } from "./text-boundary.ts";
 const DIGITS_MIN = 13;
 const DIGITS_MAX = 19;
 
-/** Where the card number that begins at group `first` ends, if one does: 13 to 19 digits of a card network that pass Luhn. */
+/**
+ * End of the card number that begins at group `first`; undefined if there is none. A card number has 13 to 19 digits of a card network and
+ * passes Luhn.
+ */
 export function creditCardEnd(
   text: string,
   groups: readonly NumberGroup[],
@@ -25,7 +28,7 @@ export function creditCardEnd(
   return end;
 }
 
-/** In one run, in groups with at least four digits in front, or digit by digit. */
+/** Accepts one run of digits, groups with at least four digits in the first, and single digits. */
 function isCardLayout(groups: readonly NumberGroup[], first: number, last: number): boolean {
   const sizes = groups.slice(first, last + 1).map((group) => group.end - group.start);
   if ((sizes[0] ?? 0) >= 4) return sizes.every((size) => size >= 2);
@@ -37,7 +40,7 @@ function isCardNumber(digits: string): boolean {
   return digits.length >= DIGITS_MIN && isIssued(digits) && passesLuhn(digits);
 }
 
-/** First digits and lengths that the networks use; keeps time stamps, article numbers and most other ids out. */
+/** Checks the first digits and lengths that card networks use. This excludes time stamps, article numbers and most other ids. */
 function isIssued(digits: string): boolean {
   const length = digits.length;
   const head = Number(digits.slice(0, 4));

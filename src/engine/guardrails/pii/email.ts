@@ -1,10 +1,10 @@
 import type { Span } from "./phone-number.ts";
 
 const LOCAL_MAX = 64;
-/** Shorter than the protocol's 255, so that a whole address fits what a stream may hold back. */
+/** Less than the protocol's 255, so that a whole address fits into the text that a stream may hold back. */
 const DOMAIN_MAX = 180;
 
-/** What may follow the last dot but ends file names, not domains (`logo@2x.png`). */
+/** Endings of file names that look like domains (`logo@2x.png`). */
 const fileEndings = new Set([
   "png",
   "jpg",
@@ -24,8 +24,8 @@ const fileEndings = new Set([
 ]);
 
 /**
- * The first e-mail address of `text` that begins at `from` or later; it may not reach back before `free`, where another
- * match ended. Looks a bounded way around each `@`.
+ * First e-mail address of `text` that begins at `from` or later. It does not reach back before `free`, the end of the previous match.
+ * Searches a bounded range around each `@`.
  */
 export function nextEmail(text: string, from: number, free: number): Span | undefined {
   for (let at = text.indexOf("@", from); at !== -1; at = text.indexOf("@", at + 1)) {
@@ -39,7 +39,7 @@ export function nextEmail(text: string, from: number, free: number): Span | unde
 }
 
 function localStart(text: string, at: number, from: number): number | undefined {
-  // In a script without spaces an address would swallow the words before it: then it ends where Latin begins.
+  // In a script without spaces, an address would include the words before it, so it ends where Latin begins.
   const inLatin = isLatin(text[at - 1]);
   let start = at;
   while (start > from && at - start <= LOCAL_MAX && isLocal(text[start - 1], inLatin)) start--;
@@ -84,7 +84,7 @@ function isLetterOrDigit(character: string | undefined): boolean {
   return character < "\u0080" ? /[A-Za-z0-9]/.test(character) : /[\p{L}\p{M}\p{N}]/u.test(character);
 }
 
-/** Whether a character may stand inside an address, before or after its `@`. */
+/** Returns true if the character may be part of an address, before or after its `@`. */
 export function isEmailCharacter(character: string): boolean {
   return character === "@" || isLocal(character, false);
 }

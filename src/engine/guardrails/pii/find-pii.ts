@@ -13,16 +13,16 @@ export interface PiiMatch {
   end: number;
 }
 
-/** No address and no number is longer than this, what decides about its end included. */
+/** Maximum length of an address and of a number, including the text that decides on its end. */
 const EMAIL_REACH = 256;
 const NUMBER_REACH = 128;
 
-/** How much of the text before a place can decide about it. */
+/** Characters before a position that can affect the decision on it. */
 export const PII_CONTEXT = 80;
 
 /**
- * What `text` holds of the `entities`, in order and without overlaps, from `from` on; earlier text counts as context.
- * Of two that overlap, the one that begins first counts. `taken` is where the last match before `from` ended. Linear.
+ * Finds the `entities` in `text` from `from` on, in order and without overlaps; earlier text is context. If two overlap, the one that
+ * begins first counts. `taken`: end of the last match before `from`. Linear.
  */
 export function findPii(text: string, entities: ReadonlySet<PiiEntity>, from = 0, taken = 0): PiiMatch[] {
   const matches: PiiMatch[] = [];
@@ -64,12 +64,12 @@ export function findPii(text: string, entities: ReadonlySet<PiiEntity>, from = 0
   }
 }
 
-/** From where on more text could still change what `findPii` finds; at most 256 characters before the end. */
+/** Position from which more text could still change the result of `findPii`; at most 256 characters before the end. */
 export function undecidedFrom(text: string, entities: ReadonlySet<PiiEntity>, from: number): number {
   let address = text.length;
   if (entities.has("email")) address = suffixStart(text, from, EMAIL_REACH, isEmailCharacter);
   if (entities.size === 1 && entities.has("email")) return address;
-  const end = text.endsWith(":") ? text.length - 1 : text.length; // a digit may follow, and make it a time
+  const end = text.endsWith(":") ? text.length - 1 : text.length; // a digit may follow and turn it into a time
   let number = suffixStart(text.slice(0, end), from, NUMBER_REACH, isNumberCharacter);
   while (number < end && !/[\d+(]/.test(text[number] ?? "")) number++;
   return Math.min(address, number === end ? text.length : number);

@@ -1,10 +1,10 @@
-/** A run of digits, and what joins it to the next one. */
+/** A run of digits and its connection to the next one. */
 export interface NumberGroup {
   start: number;
   end: number;
   /**
-   * How the next group goes on after this one: a space, `-`, `.`, `/`, a bracket, or a bracket with a dash; undefined
-   * when something else, or too much, stands between.
+   * Separator before the next group: a space, `-`, `.`, `/`, a bracket, or a bracket with a dash. Undefined if anything else or anything
+   * longer is in between.
    */
   joint: string | undefined;
 }
@@ -12,7 +12,7 @@ export interface NumberGroup {
 /** Longest text between two groups of one number (` - `). */
 const JOINT_MAX = 3;
 
-/** All runs of digits of `text`. One pass. */
+/** All runs of digits in `text`. One pass. */
 export function numberGroups(text: string): NumberGroup[] {
   const groups: NumberGroup[] = [];
   let last: NumberGroup | undefined;
@@ -40,15 +40,15 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Whether a character may stand inside a number that is written in groups. */
+/** Returns true if the character may be part of a number written in groups. */
 export function isNumberCharacter(character: string): boolean {
   return /[\d +()./\u00a0\u2009\u202f\u2010-\u2013\u2212-]/.test(character);
 }
 
-/** How far back the head of an account number is looked for. */
+/** Maximum distance to the beginning of an account number, in characters. */
 const ACCOUNT_REACH = 40;
 
-/** Whether the group goes on an international bank account number (`DE89 3704 0044 …`), which is nothing else then. */
+/** Returns true if the group continues an international bank account number (`DE89 3704 0044 …`). */
 export function isInAccountNumber(text: string, groups: readonly NumberGroup[], index: number): boolean {
   const least = (groups[index]?.start ?? 0) - ACCOUNT_REACH;
   let first = index;

@@ -7,8 +7,8 @@ export interface Span {
 }
 
 /**
- * The phone number that begins at group `first`, if one does: international with `+` or `00`, national in the layouts
- * people write them in, or whatever follows a word like "tel". A run of bare digits alone is no phone number.
+ * The phone number that begins at group `first`; undefined if there is none. It is international with `+` or `00`, national in a common
+ * layout, or follows a word such as "tel". Bare digits alone are not a phone number.
  */
 export function phoneNumber(text: string, groups: readonly NumberGroup[], first: number): Span | undefined {
   const head = groups[first];
@@ -22,7 +22,7 @@ export function phoneNumber(text: string, groups: readonly NumberGroup[], first:
   );
 }
 
-/** What stands right before the first digit: `+`, `(`, or both. */
+/** Characters right before the first digit: `+`, `(`, or both. */
 interface Opening {
   start: number;
   plus: boolean;
@@ -63,13 +63,13 @@ function international(
   }
   const country = lead.length > prefix ? lead[prefix] : text[groups[first + 1]?.start ?? -1];
   if (country === undefined || country === "0") return undefined;
-  const closedPlan = country === "1" || country === "7"; // eleven digits with the country's own
+  const closedPlan = country === "1" || country === "7"; // eleven digits including the country code
   const max = closedPlan ? 11 : lead.length - prefix > 8 ? 15 : 13;
   const last = longest(text, groups, first, max + prefix, (count) => count - prefix >= (closedPlan ? 11 : 8));
   return last === undefined ? undefined : spanOf(text, groups, last, opened);
 }
 
-/** Layouts by sizes of groups, with what the first digits must be. */
+/** Layouts by group sizes, with the required first digits. */
 const layouts: readonly { sizes: readonly number[]; begins: RegExp; joints?: string }[] = [
   { sizes: [3, 3, 4], begins: /^/, joints: "-)" },
   { sizes: [3, 3, 4], begins: /^[2-9]/ },
@@ -120,7 +120,7 @@ function announced(
   return last === undefined ? undefined : spanOf(text, groups, last, opened);
 }
 
-/** The last group with which the number has an acceptable count of digits, at most `max`, and stands alone. */
+/** Last group with which the number has an acceptable count of digits, at most `max`, and is not part of another word or number. */
 function longest(
   text: string,
   groups: readonly NumberGroup[],
@@ -164,7 +164,7 @@ function isDate(text: string, groups: readonly NumberGroup[], first: number): bo
   return (isYear(x) && isDay(y) && isDay(z)) || (isDay(x) && isDay(y) && isYear(z));
 }
 
-/** Four groups of up to three digits with dots between: an internet address. */
+/** Four groups of up to three digits separated by dots: an IP address. */
 function isAddress(groups: readonly NumberGroup[], first: number): boolean {
   const parts = groups.slice(first, first + 4);
   return (
@@ -174,7 +174,7 @@ function isAddress(groups: readonly NumberGroup[], first: number): boolean {
   );
 }
 
-/** More digits follow after a space: a table of figures. */
+/** Returns true if more digits follow after a space, as in a table of figures. */
 function isCountOfThousands(groups: readonly NumberGroup[], first: number, last: number): boolean {
   const spaced = (index: number) => groups[index]?.joint === " ";
   return spaced(first) && (spaced(last) || (first > 0 && spaced(first - 1)));

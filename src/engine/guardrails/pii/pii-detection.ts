@@ -29,7 +29,7 @@ export const piiOptions = Type.Object(
   { additionalProperties: false },
 );
 
-/** Words are added to the context until it is this long, since cutting it at each piece would cost more than keeping it. */
+/** Context is shortened only above this length, because cutting it at each piece would cost more than keeping it. */
 const CONTEXT_MAX = 16 * PII_CONTEXT;
 
 const placeholders: Record<PiiEntity, string> = {
@@ -39,10 +39,10 @@ const placeholders: Record<PiiEntity, string> = {
   credit_card: "[CREDIT_CARD]",
 };
 
-/** Characters that are looked through at once. */
+/** Characters searched at once. */
 const sliceLength = 2048;
 
-/** Finds personal data; redacting puts a placeholder in the place of each match. */
+/** Finds personal data; redacting replaces each match with a placeholder. */
 export function piiDetection(
   type: string,
   stage: GuardrailStage,
@@ -59,7 +59,7 @@ export function piiDetection(
   };
 }
 
-/** Steps of looking through a text: what may be an address or a number costs more than words. */
+/** Steps for searching a text: possible addresses and numbers cost more than words. */
 function stepsFor(text: string): number {
   let steps = text.length;
   let wasDigit = false;
@@ -123,28 +123,28 @@ function reasonFor(found: ReadonlySet<PiiEntity>): string {
   return `it contains personal data (${[...found].join(", ")})`;
 }
 
-/** Decides piece by piece what of a text is personal data; the pieces make no difference. */
+/** Decides piece by piece which parts of a text are personal data. The result does not depend on the pieces. */
 class Decider {
   readonly #entities: ReadonlySet<PiiEntity>;
-  /** Kinds of data that were found. */
+  /** Kinds of data found. */
   readonly found = new Set<PiiEntity>();
   hits = 0;
-  /** What was decided last, as context for what follows, and what is still undecided. */
+  /** Decided text that is context for the next piece, and text that is still undecided. */
   #context = "";
   #pending = "";
-  /** Where the last match in the context ended. */
+  /** End of the last match in the context. */
   #taken = 0;
 
   constructor(entities: ReadonlySet<PiiEntity>) {
     this.#entities = entities;
   }
 
-  /** What was not decided yet. */
+  /** Text that is not decided yet. */
   get pending(): string {
     return this.#pending;
   }
 
-  /** Takes the next piece, and returns what is decided now with placeholders in the place of matches. */
+  /** Takes the next piece and returns the text that is now decided, with placeholders for matches. */
   decide(piece: string, complete: boolean): string {
     const fresh = this.#pending + piece;
     if (fresh === "") return "";
@@ -165,7 +165,7 @@ class Decider {
     return redacted(text, from, decided, matches);
   }
 
-  /** Most pieces are words: no match lies in them, and of what came before only the length matters now. */
+  /** Fast path for pieces without possible matches, which most are: the context only grows. */
   #passWords(fresh: string): string {
     const decided = wholeCharacters(fresh, 0, undecidedFrom(fresh, this.#entities, 0));
     const shown = fresh.slice(0, decided);
@@ -186,10 +186,10 @@ function openStream(
   budget: TextBudget,
 ): GuardrailStream {
   const decider = new Decider(entities);
-  /** With `block` nothing may be shown before the end. */
+  /** With `block`, nothing may be shown before the end. */
   let held = "";
   let blocked: string | undefined;
-  /** What was taken and not shown: a piece whose work goes on, after what the decider still holds under `redact`. */
+  /** Text taken but not shown: with `redact` the decider's undecided text, then the piece in progress. */
   let waiting = "";
 
   const show = function* (piece: string, complete: boolean): Work<string> {
@@ -217,7 +217,7 @@ function openStream(
   };
 }
 
-/** `end`, or one less when the first half of a character that two UTF-16 units make would be shown without the second. */
+/** Returns `end`, or one less if the text up to `end` would split a surrogate pair. */
 function wholeCharacters(text: string, from: number, end: number): number {
   const last = text.charCodeAt(end - 1);
   return end > from && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;

@@ -1,7 +1,10 @@
 import type { NumberGroup } from "./number-groups.ts";
 import { standsAlone } from "./text-boundary.ts";
 
-/** Where the US social security number that begins at group `first` ends, if one does. Nine bare digits need to be announced. */
+/**
+ * End of the US social security number that begins at group `first`; undefined if there is none. Nine bare digits count only after an
+ * announcing word.
+ */
 export function socialSecurityNumberEnd(
   text: string,
   groups: readonly NumberGroup[],
@@ -27,7 +30,7 @@ export function socialSecurityNumberEnd(
   return standsAlone(text, area.start, serial.end) ? serial.end : undefined;
 }
 
-/** Areas 000, 666 and from 900, group 00 and serial 0000 are never given out. */
+/** Areas 000, 666 and from 900, group 00 and serial 0000 are never issued. */
 function isIssued(area: string, group: string, serial: string): boolean {
   return area !== "000" && area !== "666" && area < "900" && group !== "00" && serial !== "0000";
 }

@@ -1,11 +1,11 @@
-/** Whether a character continues a word in a script that puts spaces between words; Han, Kana, Thai … don't. */
+/** Returns true if the character continues a word in a script with spaces between words. Han, Kana, Thai and others have none. */
 export function isWordCharacter(character: string | undefined): boolean {
   if (character === undefined) return false;
   if (character < "\u0080") return /[A-Za-z0-9_]/.test(character);
   return /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Nd}]/u.test(character);
 }
 
-/** Whether the number in `[start, end)` stands by itself: no part of a word, an id, a version, a path, a price or a time. */
+/** Returns true if the number in `[start, end)` is separate: not part of a word, an id, a version, a path, a price or a time. */
 export function standsAlone(text: string, start: number, end: number): boolean {
   return beginsAlone(text, start) && endsAlone(text, end);
 }
@@ -18,7 +18,7 @@ function beginsAlone(text: string, start: number): boolean {
   return !(before === "/" && /[A-Za-z]/.test(text[start - 2] ?? ""));
 }
 
-/** The half of `standsAlone` that looks ahead. */
+/** The part of `standsAlone` that checks the following text. */
 export function endsAlone(text: string, end: number): boolean {
   const after = text[end];
   if (after === undefined) return true;

@@ -25,7 +25,7 @@ export const topicFilterOptions = Type.Object(
 
 const options = { dropAccents: true, loose: true };
 
-/** Finds what the user is not to talk about, by the words that are used: it does not understand what is said. */
+/** Finds forbidden topics by their words, without understanding the text. */
 export function topicFilter(
   type: string,
   stage: GuardrailStage,

@@ -1,4 +1,4 @@
-/** The built-in topics of `topic_filter`: words that mostly stand where the topic is talked about. */
+/** Built-in topics of `topic_filter`: words that occur mostly when people talk about the topic. */
 export const builtInTopics = {
   politics: [
     "politics",

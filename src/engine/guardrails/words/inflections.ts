@@ -1,10 +1,10 @@
-/** Shorter words have too many neighbours that mean something else. */
+/** Shorter words have too many similar words with another meaning. */
 const inflectedMin = 3;
 const longWordMin = 5;
 
 /**
- * The simple other forms of a folded word: plurals, the forms of a verb, and back from a plural. Rules of thumb that fit
- * English and the plurals of Spanish, Portuguese, French and German; other languages have their words as written.
+ * Simple inflections of a folded word: plurals, verb forms, and the singular of a plural. The rules of thumb fit English and the plurals of
+ * Spanish, Portuguese, French and German. Words of other languages match as written.
  */
 export function inflections(word: string): string[] {
   const forms = new Set([word]);

@@ -1,16 +1,16 @@
 import type { PhraseNode } from "./phrase-set.ts";
 
 /*
- * All phrases of a set are looked for at once, as Aho and Corasick do: a state stands for every phrase that may have begun.
- * One word may be a form of several words of phrases, so a state is a set of nodes of the tree. States are made when a text
- * first needs them and are kept: a word whose state is known costs one step, however many phrases there are.
+ * All phrases of a set are searched at once (Aho-Corasick): a state represents every phrase that may have begun. One word may be an
+ * inflection of several words, so a state is a set of tree nodes. States are created on first use and kept. A word whose state is known
+ * costs one step, however many phrases there are.
  */
 
-/** Every phrase that may have begun at one place of a text. */
+/** Every phrase that may have begun at one position of a text. */
 export interface PhraseState {
-  /** The nodes that more words may follow, the deepest first and the root last. */
+  /** Nodes that more words may follow, deepest first and root last. */
   readonly nodes: readonly PhraseNode[];
-  /** The phrases that end here: of each label the longest, the longest first. */
+  /** Phrases that end here: the longest of each label, longest first. */
   readonly ends: readonly { depth: number; label: string }[];
   readonly next: Map<string, PhraseState>;
 }
@@ -19,15 +19,15 @@ export interface PhraseAutomaton {
   readonly start: PhraseState;
   /** Tokens of the longest phrase. */
   readonly depth: number;
-  /** The state after one more token, and the steps that finding it took. */
+  /** The state after one more token and the steps of finding it. */
   step(state: PhraseState, token: string): { state: PhraseState; steps: number };
-  /** Tokens back to where the longest phrase began that a token which begins with `beginning` may go on; -1: none. */
+  /** Distance, in tokens, to the start of the longest phrase that a token beginning with `beginning` may continue; -1: none. */
   depthBefore(state: PhraseState, beginning: string): number;
 }
 
-/** Nodes in all states that are kept; beyond that they are forgotten and made again. */
+/** Maximum nodes in all kept states. Above it the states are dropped and created again on use. */
 const keptNodesMax = 200_000;
-/** Nodes that are asked for the beginning of a token; with more the answer errs towards a phrase. */
+/** Maximum nodes searched for the beginning of a token. Above it the result assumes that a phrase continues. */
 const askedNodesMax = 64;
 
 export function createPhraseAutomaton(root: PhraseNode, depth: number): PhraseAutomaton {
@@ -90,7 +90,7 @@ export function createPhraseAutomaton(root: PhraseNode, depth: number): PhraseAu
 function tokensBelow(root: PhraseNode): Set<string> {
   const tokens = new Set<string>();
   const seen = new Set([root]);
-  // A set that grows while it is walked.
+  // The set grows during the iteration.
   for (const node of seen) {
     for (const [token, children] of node.next) {
       tokens.add(token);
@@ -108,7 +108,7 @@ function endsIn(reached: readonly PhraseNode[]): PhraseState["ends"] {
   return [...ends].map(([label, depth]) => ({ label, depth }));
 }
 
-/** The first of sorted texts that does not come before `least`. */
+/** First of the sorted texts that is not less than `least`. */
 function firstFrom(sorted: readonly string[], least: string): string | undefined {
   let low = 0;
   let high = sorted.length;

@@ -2,15 +2,15 @@ import type { Cover, Scanner } from "../scanner.ts";
 import { isPassedOver, type PhraseSet } from "./phrase-set.ts";
 import { createTokenReader } from "./token-reader.ts";
 
-/** Steps of reading one character as part of a token. */
+/** Steps per character of a token. */
 const characterSteps = 8;
 
-/** Finds the phrases of a set, each wherever it stands as whole words. Linear in the text, however many phrases there are. */
+/** Finds every occurrence of the phrases of a set as whole words. Linear in the text, however many phrases there are. */
 export function phraseScanner({ automaton, options }: PhraseSet, cover: Cover): Scanner {
   let state = automaton.start;
   let steps = 0;
   let count = 0;
-  /** Where the last tokens began, as many as the longest phrase has. */
+  /** Starts of the last tokens, as many as the longest phrase has. */
   const starts = new Float64Array(automaton.depth);
 
   const startOf = (depth: number): number => starts[(count - depth) % automaton.depth] ?? 0;
@@ -40,7 +40,7 @@ export function phraseScanner({ automaton, options }: PhraseSet, cover: Cover): 
         const open = state.nodes[0]?.depth ?? 0;
         return open === 0 ? reader.position : startOf(open);
       }
-      // A mark that comes next may change the last character.
+      // A following combining mark may change the last character.
       const said = partial.text.replace(/\p{M}+$/u, "");
       if (said === "") return reader.position;
       const depth = automaton.depthBefore(state, said);

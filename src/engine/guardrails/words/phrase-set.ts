@@ -5,20 +5,20 @@ import { type TokenOptions, tokensOf } from "./token-reader.ts";
 
 export interface Phrase {
   text: string;
-  /** What finds of it are called. */
+  /** Label reported for its matches. */
   label: string;
-  /** Whether simple other forms of its words count too. */
+  /** True if simple inflections of its words count too. */
   inflected: boolean;
 }
 
-/** Phrases as a tree of tokens; those that begin alike share their beginning. */
+/** Node of a tree of tokens, in which phrases share their common beginnings. */
 export interface PhraseNode {
   /** Tokens from the root to here. */
   depth: number;
-  /** Distinguishes nodes of one tree. */
+  /** Number that is unique in the tree. */
   id: number;
   next: Map<string, PhraseNode[]>;
-  /** The labels of the phrases that end here. */
+  /** Labels of the phrases that end here. */
   labels: string[];
 }
 
@@ -28,25 +28,25 @@ export interface PhraseSet {
 }
 
 export interface PhraseOptions extends TokenOptions {
-  /** Spaces, hyphens and the like between words don't count. */
+  /** Ignores spaces, hyphens and similar characters between words. */
   loose: boolean;
 }
 
 const loosely = new Set([" ", "-", "_", "'"]);
 
-/** Whether a token counts for nothing under these options. */
+/** Returns true if these options ignore the token. */
 export function isPassedOver(token: string, { loose }: PhraseOptions): boolean {
   return loose && loosely.has(token);
 }
 
-/** The tokens of a phrase that have to be met; none when there is nothing to look for in it. */
+/** Tokens of a phrase that must match; empty if the phrase has nothing to search for. */
 export function phraseTokens(text: string, options: PhraseOptions): string[] {
   return tokensOf(text.trim(), options)
     .map((token) => token.text)
     .filter((token) => token !== "" && !isPassedOver(token, options));
 }
 
-/** A set that finds `phrases` as whole words, in any case. Throws BeyondAllowance. */
+/** A set that finds `phrases` as whole words, ignoring case. Throws BeyondAllowance. */
 export function phraseSet(
   phrases: readonly Phrase[],
   options: PhraseOptions,
@@ -66,7 +66,7 @@ class PhraseTree {
   /** Tokens of the longest phrase. */
   depth = 0;
   #size = 1;
-  /** The child of a node that a word leads to: phrases share it, since the forms of one word are the same. */
+  /** Child nodes by parent and word. Phrases share them, because the inflections of a word are the same. */
   readonly #children = new Map<string, PhraseNode>();
 
   add(tokens: readonly string[], { label, inflected }: Phrase, allowance: BuildAllowance): void {

@@ -1,4 +1,4 @@
-/** A word, or a run of white space (as one space), or any other character by itself; as folded for comparison. */
+/** A word, a run of white space (as one space), or another single character, folded for comparison. */
 export interface Token {
   text: string;
   start: number;
@@ -9,25 +9,25 @@ export interface TokenReader {
   read(piece: string): void;
   /** The text is complete. */
   end(): void;
-  /** How far it has read. */
+  /** Number of UTF-16 units read. */
   readonly position: number;
-  /** What was read of a token that may still go on. */
+  /** The part read so far of a token that may continue. */
   partial(): Token | undefined;
 }
 
 export interface TokenOptions {
-  /** `é` is `e` then. Vowel signs of scripts that need them stay. */
+  /** Removes accents, so that `é` becomes `e`. Vowel signs of scripts that need them are kept. */
   dropAccents: boolean;
 }
 
-/** Longer words are no words; their tokens match nothing. */
+/** Longer runs are not words; their tokens match nothing. */
 const wordLengthMax = 128;
 
 type Kind = "word" | "single" | "space" | "mark" | "ignored";
 
 /**
- * Reads a text as tokens, each told as soon as it is complete. In scripts that put no spaces between words every character
- * is a token by itself. Characters that nobody sees (zero width, soft hyphens) count for nothing. Linear.
+ * Splits a text into tokens and passes each on as soon as it is complete. In scripts without spaces between words, every character is a
+ * token. Ignores invisible characters (zero width, soft hyphens). Linear.
  */
 export function createTokenReader({ dropAccents }: TokenOptions, tell: (token: Token) => void): TokenReader {
   let position = 0;
@@ -74,7 +74,7 @@ export function createTokenReader({ dropAccents }: TokenOptions, tell: (token: T
   };
 }
 
-/** The tokens of a text that is complete. */
+/** Tokens of a complete text. */
 export function tokensOf(text: string, options: TokenOptions): Token[] {
   const tokens: Token[] = [];
   const reader = createTokenReader(options, (token) => tokens.push(token));
@@ -83,7 +83,7 @@ export function tokensOf(text: string, options: TokenOptions): Token[] {
   return tokens;
 }
 
-/** Scripts without spaces between words, and Hangul, whose particles stand right behind the noun. */
+/** Scripts without spaces between words, and Hangul, where particles directly follow the noun. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u;
 
@@ -103,7 +103,7 @@ const asciiKinds: readonly Kind[] = Array.from({ length: 0x80 }, (_, code): Kind
   return /[A-Za-z0-9]/.test(character) ? "word" : "single";
 });
 
-/** Combining accents, and the vowel points that Arabic and Hebrew are mostly written without. */
+/** Combining accents, and the vowel points that Arabic and Hebrew usually omit. */
 const accents = /[\u0300-\u036f\u064b-\u0652\u0591-\u05c7]/g;
 
 const plainMarks: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ function folded(raw: string, dropAccents: boolean): string {
   if (raw.length > wordLengthMax) return "";
   if (isAscii(raw)) return /^\s/.test(raw) ? " " : raw.toLowerCase();
   if (/^\s/.test(raw)) return " ";
-  // Through upper case, so that `ß` is `ss` and both forms of sigma are one.
+  // Converts through upper case, so that `ß` becomes `ss` and both forms of sigma are equal.
   const plain = raw.normalize("NFKD").toUpperCase().toLowerCase().replaceAll("ς", "σ");
   return plainMarks[plain] ?? (dropAccents ? plain.replace(accents, "") : plain);
 }

@@ -4,10 +4,10 @@ import { type SummaryMatter, summarize } from "../../tools/summary/summarize.ts"
 import type { ToolModel } from "../../tools/tool.ts";
 import type { NumberedTurn } from "../conversation-archive.ts";
 
-/** What of one message a model is shown to sum it up, in characters: its beginning and its end. */
+/** Largest part of one message that a model gets for summarizing, in characters: its beginning and its end. */
 const messageCharsMax = 16_000;
 
-/** What is merged at once, in characters. */
+/** Maximum characters merged at once. */
 const batchCharsMax = 64_000;
 
 const conversation: SummaryMatter = {
@@ -15,7 +15,7 @@ const conversation: SummaryMatter = {
   keep: " Sum up all of it, its beginning too: what the user wants and told of themselves, what was found out, decided and promised, names, numbers and dates, and what is still open.",
 };
 
-/** As many of `turns`, from the first on, as are merged at once; at least one. */
+/** The first of `turns` that are merged at once; at least one. */
 export function batchOf(turns: readonly NumberedTurn[]): readonly NumberedTurn[] {
   let chars = 0;
   const over = turns.findIndex(({ content }) => {
@@ -25,7 +25,7 @@ export function batchOf(turns: readonly NumberedTurn[]): readonly NumberedTurn[]
   return over === -1 ? turns : turns.slice(0, Math.max(1, over));
 }
 
-/** The summary so far with `turns` merged into it, in at most `charsMax` characters. Throws AppError when a model makes none. */
+/** Merges `turns` into the summary so far, in at most `charsMax` characters. Throws AppError if the model returns no summary. */
 export async function mergeTurns(
   before: string,
   turns: readonly NumberedTurn[],

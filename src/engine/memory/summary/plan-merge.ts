@@ -3,9 +3,9 @@ import type { SummaryProgress } from "../conversation-summary.ts";
 import { type SummaryStrategy, selectTurns } from "../memory-strategy.ts";
 
 /**
- * Up to which position a session is to be summed up now; undefined while all that is outside of the window has been. The
- * older half of the window goes with it, so that a summary is made once in many turns; it stays in view all the same.
- * `latest` are the session's last turns, as many as the window holds.
+ * Position up to which a session has to be summarized now; undefined if every turn outside the window has been summarized. The summary also
+ * covers the older half of the window, so that it is needed less often; those turns stay in the window. `latest`: the last turns of the
+ * session, as many as the window holds.
  */
 export function planMerge(
   strategy: SummaryStrategy,
@@ -15,7 +15,7 @@ export function planMerge(
   const shown = selectTurns(strategy, latest, tokenCount);
   if (lastSeq - shown.length <= upTo) return undefined;
   let first = Math.ceil(shown.length / 2);
-  // Whole exchanges.
+  // Does not split an exchange.
   while (first > 0 && shown[first]?.role === "assistant") first--;
   return lastSeq - (shown.length - first);
 }

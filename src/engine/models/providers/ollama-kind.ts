@@ -6,7 +6,7 @@ import { httpKind } from "./wire/http-kind.ts";
 
 const compatibleProtocol = openAiProtocol(ollamaDialect);
 
-/** Ollama, by its own API; an endpoint with a version (`/v1`) means its OpenAI-compatible route, which others have too. */
+/** Ollama through its own API. An endpoint with a version (`/v1`) selects its OpenAI-compatible route. */
 export const ollamaKind: ProviderKind = httpKind({
   name: "ollama",
   docs: "A local Ollama server, by its own API; an endpoint that ends in /v1 means its OpenAI-compatible route.",
@@ -15,7 +15,7 @@ export const ollamaKind: ProviderKind = httpKind({
   defaultEndpoint: "http://127.0.0.1:11434",
   needsKey: false,
   defaultModel: "llama3.2",
-  // Ollama's own default on small machines; whoever gives the model more says so by context_window, which it is then told.
+  // Ollama's default on small machines. A larger context_window in the manifest is sent to the server.
   contextWindow: 4096,
   protocolAt: (endpoint) => (hasVersion(endpoint) ? compatibleProtocol : ollamaProtocol),
   missingModelHint: (model) => `Run \`ollama pull ${model}\` where the server runs, or name a model it has.`,

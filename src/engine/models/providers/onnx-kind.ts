@@ -3,7 +3,7 @@ import { findTextModel } from "../../../onnx/text-model-files.ts";
 import { createOnnxModel } from "./onnx/onnx-model.ts";
 import type { ProviderKind } from "./provider-kind.ts";
 
-/** Models of the user's own files, run in a process of ours. */
+/** Models from the user's own files, run in a local child process. */
 export const onnxKind: ProviderKind = {
   name: "onnx",
   aliases: [],

@@ -5,7 +5,7 @@ import type { ProviderKind } from "./provider-kind.ts";
 import { type HttpKind, httpKind } from "./wire/http-kind.ts";
 
 export interface OpenAiKind extends Omit<HttpKind, "protocolAt"> {
-  /** Default: those of OpenAI's protocol. */
+  /** Default: the parameters of OpenAI's protocol. */
   parameters?: readonly (keyof ModelParameters)[];
   dialect: Dialect;
 }

@@ -2,48 +2,48 @@ import type { LimitSetter } from "../judge-call.ts";
 import type { Model, ModelParameters } from "../model.ts";
 import type { ProviderPorts } from "./provider-ports.ts";
 
-/** What a model is built from, put together from manifest, providers.yaml and environment. */
+/** Options of a model, from manifest, providers.yaml and environment. */
 export interface ProviderOptions {
-  /** The name it was called by: the kind's, or that of an entry of providers.yaml. */
+  /** The configured name: that of the kind or of an entry in providers.yaml. */
   provider: string;
   model: string;
-  /** As the operator wrote it; present when the kind needs one. */
+  /** The operator's text; present if the kind needs an endpoint. */
   endpoint?: string;
   apiKey?: string;
   /** See `Model.account`. */
   account?: string;
   timeoutMs: number;
-  /** Who chose `timeoutMs`; absent: the operator. */
+  /** Origin of `timeoutMs`; absent: the operator. */
   limitBy?: LimitSetter;
-  /** Tokens; undefined for the kind's default. */
+  /** Tokens; undefined: the default of the kind. */
   contextWindow?: number;
   parameters: ModelParameters;
 }
 
-/** One kind of provider: what may be said about it, and how a model of it is built. */
+/** A kind of provider: its properties and its model builder. */
 export interface ProviderKind {
   name: string;
   aliases: readonly string[];
-  /** One line for the reference. */
+  /** One line for the reference documentation. */
   docs: string;
-  /** Whether it runs on the operator's own machines: priced zero. */
+  /** True if it runs on the operator's machines: its price is zero. */
   local: boolean;
-  /** Whether it speaks to a server whose address somebody has to give. */
+  /** True if it calls a server whose address must be configured. */
   needsEndpoint: boolean;
   defaultEndpoint?: string;
-  /** Whether its default endpoint takes no call without a key. */
+  /** True if its default endpoint requires a key. */
   needsKey: boolean;
-  /** The model of agents that name none; absent where no model can be supposed. */
+  /** Model of agents that name none; absent if there is no sensible default. */
   defaultModel?: string;
-  /** The parameters it honours at an endpoint, by default its own; declaring another refuses the agent. */
+  /** Parameters that it supports at an endpoint; default: its default endpoint. A manifest with other parameters is refused. */
   parametersAt(endpoint?: string): readonly (keyof ModelParameters)[];
-  /** What is wrong with an endpoint, as the end of a sentence; undefined when it can be used. */
+  /** The problem with an endpoint, as the end of a sentence; undefined if it is valid. */
   endpointFault?(endpoint: string): string | undefined;
-  /** What is wrong with a model's name, as the end of a sentence; undefined when it can be used. */
+  /** The problem with a model's name, as the end of a sentence; undefined if it is valid. */
   modelFault?(model: string, ports: ProviderPorts): string | undefined;
-  /** The model, or AppError `invalid` when the options can't work. */
+  /** Builds the model. Throws AppError `invalid` if the options can't work. */
   build(options: ProviderOptions, ports: ProviderPorts): Model;
-  /** The models that a server has; absent for kinds without a server. */
+  /** Lists the models of a server; absent for kinds without a server. */
   listModels?(
     options: Pick<ProviderOptions, "provider" | "endpoint" | "apiKey" | "timeoutMs">,
     ports: ProviderPorts,

@@ -3,14 +3,14 @@ import type { NewId } from "../../../kit/id.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
 import type { TemplateEngine } from "../../prompts/template.ts";
 
-/** The network as a provider sees it: `fetch`, behind whichever door for trusted endpoints the caller chose. */
+/** The network for a provider: `fetch` with the caller's rules for trusted endpoints. */
 export type ProviderFetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** What a provider's builder gets besides its options. */
+/** Dependencies of a provider's builder. */
 export interface ProviderPorts {
   fetch: ProviderFetch;
   clock: Clock;
   newId: NewId;
-  /** For models of local files; templates write their conversations down. */
+  /** For models from local files; templates render their prompts. */
   onnx?: { runtime: OnnxRuntime; templates: TemplateEngine };
 }

@@ -9,7 +9,7 @@ import type { ProviderKind } from "./provider-kind.ts";
 import { rehearsalKind } from "./rehearsal.ts";
 import { httpKind } from "./wire/http-kind.ts";
 
-/** Every kind of provider that this version has, in the order in which they are documented. */
+/** Every kind of provider, in the order of the documentation. */
 export const providerKinds: readonly ProviderKind[] = [
   openAiKind({
     name: "openai",
@@ -104,25 +104,25 @@ export const providerKinds: readonly ProviderKind[] = [
 ];
 
 /**
- * The one name of a provider, whatever alias or spelling it was given by: what tariffs, keys, breakers, prices and metrics go by.
- * The name of an entry of providers.yaml is a provider of its own, whatever its type.
+ * The canonical name of a provider for any alias or spelling. Tariffs, keys, breakers, prices and metrics use it. An entry of
+ * providers.yaml is a separate provider, whatever its type.
  */
 export function canonicalProvider(name: string): string {
   const spelled = name.trim().toLowerCase();
   return findProviderKind(spelled)?.name ?? spelled;
 }
 
-/** Every alias with the name of its kind. */
+/** Every alias and the name of its kind. */
 export const providerAliases: ReadonlyMap<string, string> = new Map(
   providerKinds.flatMap(({ name, aliases }) => aliases.map((alias): [string, string] => [alias, name])),
 );
 
-/** The kind of that name or alias. */
+/** The kind with that name or alias. */
 export function findProviderKind(name: string): ProviderKind | undefined {
   return providerKinds.find((kind) => kind.name === name || kind.aliases.includes(name));
 }
 
-/** Every name and alias that `findProviderKind` knows. */
+/** Every name and alias that `findProviderKind` accepts. */
 export function providerNames(): string[] {
   return providerKinds.flatMap((kind) => [kind.name, ...kind.aliases]);
 }

@@ -6,7 +6,7 @@ import { callParameters } from "./wire/call-parameters.ts";
 
 const name = "rehearsal";
 
-/** The stand-in that needs no key and no network; its answers are marked simulated. */
+/** The rehearsal provider, which needs no key and no network; its answers are marked simulated. */
 export const rehearsalKind: ProviderKind = {
   name,
   aliases: [],
@@ -28,8 +28,8 @@ export const rehearsalKind: ProviderKind = {
 };
 
 /**
- * A deterministic model: the same messages and tools always give the same answer. Of its parameters those count that bound
- * an answer, `max_tokens` and `stop`; the others steer chance, and there is none.
+ * A deterministic model: equal messages and tools give equal answers. Of its parameters, only `max_tokens` and `stop` have an effect; the
+ * others control randomness, and there is none.
  */
 export function createRehearsal(model = name, parameters: ModelParameters = {}): Model {
   async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -66,7 +66,7 @@ export function createRehearsal(model = name, parameters: ModelParameters = {}):
   };
 }
 
-/** A text up to the first of its stops, and no longer than its tokens; `wasCut` when it would have gone on. */
+/** Cuts a text at its first stop and at `max_tokens`; `wasCut` is true if the tokens limited it. */
 function bounded(
   whole: string,
   { max_tokens: tokensMax, stop = [] }: ModelParameters,
@@ -84,7 +84,7 @@ function bounded(
   return { text, wasCut: true };
 }
 
-/** Numbering the calls makes their ids unique in a conversation and the same in each rehearsal of it. */
+/** Number of earlier calls, which makes call ids unique in a conversation and equal in each rehearsal. */
 function countCalls(messages: readonly Message[]): number {
   return messages.reduce(
     (count, message) => count + (message.role === "assistant" ? (message.toolCalls?.length ?? 0) : 0),

@@ -5,8 +5,8 @@ import type { Standing, Strategy } from "./strategy.ts";
 const assumed: ModelCapabilities = { tools: true, vision: false, streaming: true };
 
 /**
- * Fewest unmet needs first: tools when the request offers some, sight when it shows images, streaming when it streams, a
- * window that holds the prompt.
+ * Fewest unmet needs first: tools if the request offers some, vision if it contains images, streaming if it streams, and a window that fits
+ * the prompt.
  */
 export const capabilityMatch: Strategy = (candidates, call) => {
   const tokens = estimateRequestTokens(call.request);

@@ -1,6 +1,6 @@
 import type { Standing, Strategy } from "./strategy.ts";
 
-/** Cheapest first; an unknown price is never taken for a low one and comes last. */
+/** Cheapest first; unknown prices come last. */
 export const costOptimized: Strategy = (candidates) =>
   candidates.toSorted((a, b) => (priceOf(a) === priceOf(b) ? 0 : priceOf(a) - priceOf(b)));
 

@@ -1,9 +1,9 @@
 import type { Standing, Strategy } from "./strategy.ts";
 
-/** One call in this many is given to the candidate that waited longest, so that the untried and the once slow get a chance. */
+/** Every n-th call goes to the candidate that has waited longest, so that untried and formerly slow ones get a chance. */
 const probeEvery = 20;
 
-/** Lowest moving average first, the untried after the measured; now and then the one tried longest ago goes first. */
+/** Lowest moving average first, untried candidates last. Every `probeEvery` calls, the one tried longest ago goes first. */
 export const latencyOptimized: Strategy = (candidates, call) => {
   const ranked = candidates.toSorted((a, b) =>
     latencyOf(a) === latencyOf(b) ? 0 : latencyOf(a) - latencyOf(b),

@@ -1,4 +1,4 @@
 import type { Strategy } from "./strategy.ts";
 
-/** The declared order: whoever wrote the agent knows which model is best. */
+/** Keeps the declared order: the agent's author knows which model is best. */
 export const qualityFirst: Strategy = (candidates) => candidates;

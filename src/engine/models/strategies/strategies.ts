@@ -5,7 +5,7 @@ import { qualityFirst } from "./quality-first.ts";
 import { roundRobin } from "./round-robin.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** The routing strategies by their name in a manifest. */
+/** Routing strategies by their names in manifests. */
 export const strategies = {
   quality_first: qualityFirst,
   cost_optimized: costOptimized,

@@ -1,23 +1,23 @@
 import type { Model, ModelRequest } from "../model.ts";
 
-/** A candidate with what the router has learned about it. */
+/** A candidate and the router's measurements of it. */
 export interface Standing {
   readonly model: Model;
-  /** What 1000 tokens in and 1000 out cost, in micros of USD; undefined when nobody knows, zero for local models. */
+  /** Price of 1000 input and 1000 output tokens in micros of USD; undefined if unknown, zero for local models. */
   readonly price: number | undefined;
-  /** Moving average of the time to the first event; undefined until a call has succeeded. */
+  /** Moving average of the time to the first event; undefined before the first successful call. */
   readonly latencyMs: number | undefined;
-  /** Number of the router's call that tried it last; -1 when none did. */
+  /** Number of the router's last call that tried it; -1 if none did. */
   readonly triedAtCall: number;
 }
 
-/** The call to be ranked for; `number` counts the router's calls from 0. */
+/** The call for which candidates are ranked; `number` counts the router's calls from 0. */
 export interface CallToRank {
   number: number;
   request: ModelRequest;
 }
 
-/** Orders the candidates, best first. Pure: equal arguments give an equal order, and ties keep the declared one. */
+/** Orders the candidates, best first. Pure: equal arguments give equal orders, and ties keep the declared order. */
 export type Strategy = <Candidate extends Standing>(
   candidates: readonly Candidate[],
   call: CallToRank,

@@ -12,55 +12,55 @@ import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ToolCache } from "../tool-cache.ts";
 
-/** What tools may use of the world. */
+/** Dependencies of tools. */
 export interface ToolPorts {
   templates: TemplateEngine;
   cache: ToolCache;
   clock: Clock;
   network: GuardedNetwork;
-  /** A secret that the operator keeps in the environment, by its name; once read it is masked in logs and traces. */
+  /** Returns a secret from the operator's environment by name; once read, it is masked in logs and traces. */
   secret: (name: string) => string | undefined;
-  /** The servers of the agents' tenant; absent: entries of type `mcp` can't be bound. */
+  /** MCP servers of the tenant; absent: entries of type `mcp` can't be bound. */
   mcp?: McpServers;
-  /** From now on a secret of an entry's configuration is masked in logs and traces. */
+  /** Masks a secret of an entry's configuration in logs and traces from now on. */
   conceal: (secret: string) => void;
   files: FileReach;
   /**
-   * The checked address of a host, for protocols that the guarded network doesn't speak; throws `network_refused` for one that may
-   * not be reached. Absent: the operator names these servers, and they are reached by their names.
+   * Returns the checked address of a host, for protocols that the guarded network lacks. Throws `network_refused` if the host may not be
+   * reached. Absent: the operator configures these servers, and their names are used unchecked.
    */
   addressOf?: AddressOf;
   sql: SqlRunner;
-  /** Tools of the workspace's own files; absent: entries of type `internal` are those of the platform. */
+  /** Tools in files of the workspace; absent: entries of type `internal` are the platform's tools. */
   ownTools?: OwnTools;
-  /** The documents of the agents' tenant; absent: entries of type `rag` can't be bound. */
+  /** Documents of the tenant; absent: entries of type `rag` can't be bound. */
   knowledge?: KnowledgeBases;
-  /** The connections of connections.yaml; absent: entries can't name any. */
+  /** Connections in connections.yaml; absent: entries can't use connections of it. */
   connections?: OperatorConnections;
-  /** Whether runs bring connections of their tenant, which entries may name. */
+  /** True if runs bring connections of their tenant that entries may use. */
   hasConnections?: boolean;
-  /** Why no call can wait for a person's approval here; absent: calls can. */
+  /** Reason why calls can't wait for a person's approval here; absent: they can. */
   approvalsRefused?: string;
 }
 
-/** A tool that comes with the executable: what the model sees, what a manifest may configure, and what it does. */
+/** A built-in tool: its description for models, its options for manifests, and its implementation. */
 export interface BuiltinTool {
   name: string;
-  /** What the model is told. */
+  /** Description for the model. */
   description: string;
   parameters: TObject;
-  /** The keys of the entry's `config`. */
+  /** Schema of the entry's `config`. */
   options: TObject;
-  /** What else a call takes under some options; absent: `parameters` under all. */
+  /** Returns the parameters for the given options; absent or undefined: `parameters`. */
   parametersWith?: (options: Record<string, unknown>) => TObject | undefined;
-  /** What people are told, in the reference. */
+  /** Text for the reference documentation. */
   docs: string;
-  /** Whether it asks the models of the agent that calls it. */
+  /** True if it uses the models of the calling agent. */
   asksModel?: boolean;
-  /** What is wrong with options that fit their schema, by the option's key; the entry is refused for it. */
+  /** Returns problems of options that match their schema, by the option's key. The entry is refused for them. */
   problems?: FindProblems<Record<string, unknown>>;
   build(options: Record<string, unknown>, ports: ToolPorts): Execute<Record<string, unknown>>;
-  /** What a call would do, and to what, where it is to be proposed; absent: it is named after the tool. */
+  /** Returns target and operation of a call, for proposals; absent: the target is the tool's name. */
   describeCall?: DescribeCall<Record<string, unknown>, Record<string, unknown>>;
 }
 
@@ -71,7 +71,7 @@ type FindProblems<Options> = (
 ) => readonly { key: string; message: string }[];
 type DescribeCall<Input, Options> = (input: Input, options: Options) => { target: string; operation: string };
 
-/** A built-in tool whose `build` sees its options and its input with the types of their schemas. */
+/** Creates a built-in tool whose functions have the types of its schemas. */
 export function builtinTool<P extends TObject, O extends TObject>(
   tool: Omit<BuiltinTool, "parameters" | "options" | "problems" | "build" | "describeCall"> & {
     parameters: P;

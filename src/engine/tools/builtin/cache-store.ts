@@ -3,7 +3,7 @@ import { builtinTool } from "./builtin-tool.ts";
 
 const VALUE_CHARS_MAX = 65_536;
 
-/** Notes that the calls of a session share. */
+/** Key-value notes that the calls of a session share. */
 export const cacheStore = builtinTool({
   name: "cache_store",
   description: "Keeps values under keys for the rest of the conversation: set, get or delete one.",

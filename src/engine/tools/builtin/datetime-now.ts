@@ -22,7 +22,7 @@ export const datetimeNow = builtinTool({
     const zones = new Map<string, Zone>();
     return async ({ timezone = "UTC" }) => {
       const zone = zones.get(timezone) ?? openZone(timezone);
-      // Making a formatter costs fifty times more than using it; callers choose the keys, so there is an end to them.
+      // Creating a formatter costs fifty times more than using it. The cache is bounded, because callers choose the keys.
       if (zones.size < ZONES_MAX) zones.set(timezone, zone);
       const now = clock.now();
       const unixSeconds = Math.floor(now.getTime() / 1000);

@@ -7,7 +7,7 @@ import { builtinTool } from "./builtin-tool.ts";
 
 const usualBaseUrl = "https://{language}.wikipedia.org";
 
-/** The article of an encyclopedia on a topic, in short. */
+/** Summary of an encyclopedia article on a topic. */
 export const encyclopedia = builtinTool({
   name: "encyclopedia",
   description: "Looks a topic up in the encyclopedia Wikipedia and returns the summary of its article.",

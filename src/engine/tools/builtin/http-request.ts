@@ -100,7 +100,7 @@ export const httpRequest = builtinTool({
   },
 });
 
-/** The body as it is sent: what is no text becomes JSON, and says so unless the caller does. */
+/** The body as sent: anything but text becomes JSON, with a content type unless the caller sets one. */
 function contentToSend(
   headers: Readonly<Record<string, string>>,
   body: unknown,

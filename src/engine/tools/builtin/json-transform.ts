@@ -3,7 +3,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { parseStrictJson } from "../../../kit/strict-json.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** JSON into other JSON by a template. */
+/** Transforms JSON into other JSON with a template. */
 export const jsonTransform = builtinTool({
   name: "json_transform",
   description:

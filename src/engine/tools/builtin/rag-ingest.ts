@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** A document for the agent's knowledge. */
+/** Adds a document to the agent's knowledge. */
 export const ragIngest = builtinTool({
   name: "rag_ingest",
   description: "Adds a document to the agent's knowledge.",

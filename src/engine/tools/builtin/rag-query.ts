@@ -3,7 +3,7 @@ import { presentPassage } from "../rag/rag-tool.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** What the agent's knowledge says about something. */
+/** Searches the agent's knowledge. */
 export const ragQuery = builtinTool({
   name: "rag_query",
   description: "Searches the agent's knowledge and returns the passages that fit best.",

@@ -7,7 +7,7 @@ import { builtinTool } from "./builtin-tool.ts";
 
 const BYTES_MAX = 1_048_576;
 
-/** The options of both file tools. */
+/** Options of both file tools. */
 export const fileOptions = Type.Object(
   {
     allowed_paths: Type.Array(
@@ -29,7 +29,7 @@ export const fileOptions = Type.Object(
 
 export type FileOptions = Static<typeof fileOptions>;
 
-/** Files of the allowed folders as text. */
+/** Reads files in the allowed folders as text. */
 export const readFile = builtinTool({
   name: "read_file",
   description: "Reads a text file. The path is absolute and below one of the folders that are allowed.",

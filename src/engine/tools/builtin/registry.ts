@@ -41,7 +41,7 @@ export const builtinTools: ReadonlyMap<string, BuiltinTool> = new Map(
   ].map((tool) => [tool.name, tool]),
 );
 
-/** What a manifest may say about each of them. */
+/** Options of each built-in tool, for manifests. */
 export const builtinToolRows: ReadonlyMap<string, ToolRow> = new Map(
   [...builtinTools].map(([name, { options, docs }]) => [name, { options, description: docs }]),
 );

@@ -8,7 +8,7 @@ const timeoutMs = 30_000;
 const answerBytesMax = 65_536;
 const secretName = "CHAT_WEBHOOK_URL";
 
-/** A message to the operator's chat. */
+/** Posts a message to the operator's chat. */
 export const sendChat = builtinTool({
   name: "send_chat",
   description: "Posts a message to the team's chat.",

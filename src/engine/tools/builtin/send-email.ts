@@ -8,7 +8,7 @@ import { builtinTool } from "./builtin-tool.ts";
 
 const RECIPIENTS_MAX = 10;
 
-/** Mail by the operator's SMTP server. */
+/** Sends mail through the operator's SMTP server. */
 export const sendEmail = builtinTool({
   name: "send_email",
   description: "Sends a plain-text e-mail. It can't be taken back.",
@@ -143,7 +143,7 @@ export const sendEmail = builtinTool({
   },
 });
 
-/** The addresses, each once, or what is wrong with them. */
+/** The distinct addresses, or the problem with them. */
 function readRecipients(to: string): string[] | string {
   const addresses: string[] = [];
   for (const piece of to.split(",")) {

@@ -6,10 +6,10 @@ import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 const timeoutMs = 30_000;
-/** Of what the receiver answers nothing but the status counts. */
+/** Maximum bytes read of the receiver's answer, of which only the status is used. */
 const answerBytesMax = 65_536;
 
-/** JSON to somebody's webhook. */
+/** Sends JSON to a webhook. */
 export const sendWebhook = builtinTool({
   name: "send_webhook",
   description: "Sends JSON to a webhook by POST and returns the status of its answer.",

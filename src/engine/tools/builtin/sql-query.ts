@@ -5,7 +5,7 @@ import { builtinTool } from "./builtin-tool.ts";
 const CHARS_MAX = 1_048_576;
 const QUERY_CHARS_MAX = 100_000;
 
-/** One SQL statement on a SQLite file or a PostgreSQL database. */
+/** Runs one SQL statement on a SQLite file or a PostgreSQL database. */
 export const sqlQuery = builtinTool({
   name: "sql_query",
   description:

@@ -3,10 +3,10 @@ import { summarize } from "../summary/summarize.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** A text shorter than this is its own summary. */
+/** Shorter texts are returned unchanged. */
 const textCharsMin = 500;
 
-/** A text in short, by the agent's own model. */
+/** Summarizes a text with the agent's own models. */
 export const textSummarize = builtinTool({
   name: "text_summarize",
   description: "Summarizes a long text in a few sentences.",

@@ -6,12 +6,12 @@ import { scrapeAnswer } from "../web/scrape-answer.ts";
 import { statusFault } from "../web/status-fault.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** The time of the entry comes first. */
+/** Fallback limit: the entry's timeout comes first. */
 const timeoutMs = 3_600_000;
 const pageBytesMax = 5_242_880;
 const redirectsMax = 5;
 
-/** The text of a web page. */
+/** Reads the text of a web page. */
 export const webScrape = builtinTool({
   name: "web_scrape",
   description:

@@ -9,7 +9,7 @@ import type { SearchHit, SearchProvider } from "../web/search/search-provider.ts
 import { searchProviders } from "../web/search/search-providers.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
-/** The time of the entry comes first. */
+/** Fallback limit: the entry's timeout comes first. */
 const timeoutMs = 3_600_000;
 const answerBytesMax = 2_097_152;
 const urlCharsMax = 2048;
@@ -17,7 +17,7 @@ const secretName = "SEARCH_API_KEY";
 const [defaultProvider = ""] = searchProviders.keys();
 const listed = [...searchProviders.values()].map(({ name, docs }) => `\`${name}\`: ${docs}`).join("; ");
 
-/** A search of the web. */
+/** Searches the web. */
 export const webSearch = builtinTool({
   name: "web_search",
   description:
@@ -92,7 +92,7 @@ export const webSearch = builtinTool({
         timeoutMs,
         bodyBytesMax: answerBytesMax,
         whenLonger: "refuse",
-        // A key goes to the service alone.
+        // No redirects: the key is sent only to the service.
         redirectsMax: 0,
         allowsLoopback: allow_localhost,
         signal,
@@ -124,7 +124,7 @@ function resultOf(provider: SearchProvider, said: unknown, resultsMax: number, k
   };
 }
 
-/** Whether the result leads to a page. */
+/** Returns true if the result has a web address. */
 function isUsable({ url }: SearchHit): boolean {
   const protocol = url.length <= urlCharsMax ? URL.parse(url)?.protocol : undefined;
   return protocol === "http:" || protocol === "https:";

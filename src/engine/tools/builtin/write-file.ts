@@ -8,10 +8,10 @@ import { builtinTool } from "./builtin-tool.ts";
 import { fileOptions } from "./read-file.ts";
 
 const BYTES_MAX = 1_048_576;
-/** As many characters as base64 needs for that, with a line feed every 76. */
+/** Length of that many bytes in base64, with a line feed every 76 characters. */
 const CHARS_MAX = 1_420_000;
 
-/** Files of the allowed folders, made or replaced. */
+/** Creates or replaces files in the allowed folders. */
 export const writeFile = builtinTool({
   name: "write_file",
   description:

@@ -2,20 +2,20 @@ import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, join, normalize, parse } from "node:path";
 import { type FileReach, isInside, isOffLimits } from "./file-reach.ts";
 
-/** A folder that a tool may use with all that is below it. */
+/** A folder that a tool may use, including everything below it. */
 export interface AllowedRoot {
-  /** As the entry says, without `.`, `..` and doubled separators. */
+  /** The path in the entry, without `.`, `..` and doubled separators. */
   written: string;
-  /** With every link resolved when the entry was loaded: later changes of those links change nothing. */
+  /** The path with every link resolved when the entry was loaded; later changes of those links have no effect. */
   real: string;
 }
 
-/** `{workspace}` at the beginning of an entry stands for the installation's folder. */
+/** Prefix of an entry that is replaced by the installation's folder. */
 const workspaceMark = "{workspace}";
-/** What lies here looks like files and is none. */
+/** Folders whose entries look like files but are not. */
 const pseudoFileSystems = ["/proc", "/sys", "/dev"];
 
-/** The folders of `allowed_paths`, and what is wrong with the entries that are refused. */
+/** The folders of `allowed_paths`, and the problems of refused entries. */
 export function resolveRoots(
   entries: readonly string[],
   reach: FileReach,
@@ -30,7 +30,7 @@ export function resolveRoots(
   return { roots, problems };
 }
 
-/** The folder, or what is wrong with the entry. */
+/** The folder, or the problem with the entry. */
 function resolveRoot(entry: string, reach: FileReach): AllowedRoot | string {
   const path = entry.startsWith(workspaceMark)
     ? join(reach.workspace, entry.slice(workspaceMark.length))

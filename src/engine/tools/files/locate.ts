@@ -3,19 +3,19 @@ import type { AllowedRoot } from "./allowed-roots.ts";
 import { isInside } from "./file-reach.ts";
 import { pathRefused } from "./path-refused.ts";
 
-/** Where a path leads by its spelling alone: a root and the names below it. What lies there may still be a link. */
+/** Target of a path by its spelling: a root and the names below it. Each may still be a link. */
 export interface Place {
   root: AllowedRoot;
   /** At least one. */
   names: readonly string[];
 }
 
-/** Devices that Windows finds in any folder. */
+/** Device names that Windows recognizes in any folder. */
 const windowsDevice = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Reads an absolute path as it is written: nothing in it is decoded, `..` is undone before anything is looked up. Throws
- * AppError `path_refused` for one that is not below an allowed folder.
+ * Parses an absolute path literally: nothing is decoded, and `..` is resolved before any lookup. Throws AppError `path_refused` if the path
+ * is not below an allowed folder.
  */
 export function locate(path: string, roots: readonly AllowedRoot[]): Place {
   if (path.includes("\0")) throw pathRefused("The path contains a NUL character; leave it out.");

@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 
-/** A path that a tool may not or can't use; the message tells the model what to do instead. */
+/** Error for a path that a tool may not or can't use; the message tells the model what to do instead. */
 export function pathRefused(message: string, cause?: unknown): AppError {
   return new AppError("forbidden", "path_refused", message, cause === undefined ? {} : { cause });
 }
@@ -22,7 +22,7 @@ const reasons: Record<string, string> = {
   EINVAL: "This path can't be used as a file name.",
 };
 
-/** What the file system refused, in words for the model; anything else as it came. */
+/** Converts a file system error to a message for the model; returns other errors unchanged. */
 export function fileFault(thrown: unknown): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error) || !("code" in thrown)) return thrown;
   const reason = reasons[String(thrown.code)];

@@ -2,25 +2,25 @@ import type { BigIntStats } from "node:fs";
 import { lstat, open, readlink, realpath } from "node:fs/promises";
 import { pathRefused } from "./path-refused.ts";
 
-/** Opens no device, waits for no pipe, reads nothing: the descriptor only names what is there. The same on x86 and ARM. */
+/** O_PATH: opens no device, waits for no pipe and reads nothing; the descriptor only identifies the file. Same value on x86 and ARM. */
 const O_PATH = 0o10000000;
 
-/** A file or folder that was looked up once. */
+/** A file or folder after a single lookup. */
 export interface PinnedPath {
-  /** Where it really is, every link resolved. */
+  /** Real path with every link resolved. */
   real: string;
   stats: BigIntStats;
   /**
-   * A path to it for further calls. On Linux it leads to what was pinned even when names have been changed since. Elsewhere
-   * it is the real path: somebody who replaces folders by links in the very moment can lead a call astray.
+   * A path to the pinned file for further calls. On Linux it leads to that file even if names change afterwards. On other systems it is the
+   * real path: an attacker who replaces folders by links at the right moment can redirect a call.
    */
   path: string;
-  /** Throws AppError `path_refused` when the name now leads elsewhere and `path` may have been led astray. */
+  /** Throws AppError `path_refused` if the name now leads elsewhere and `path` may have been redirected. */
   confirm(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Looks up a path, following links, without any effect on what is there. */
+/** Looks up a path, following links, without side effects on the target. */
 export function pinPath(path: string): Promise<PinnedPath> {
   return process.platform === "linux" ? pinByDescriptor(path) : pinByName(path);
 }
@@ -31,7 +31,7 @@ async function pinByDescriptor(path: string): Promise<PinnedPath> {
     const own = `/proc/self/fd/${handle.fd}`;
     const real = await readlink(own);
     const [stats, named] = await Promise.all([handle.stat({ bigint: true }), lstat(real, { bigint: true })]);
-    // Removed, moved, or of another mount whose paths only look like ours.
+    // Removed, moved, or on another mount with similar paths.
     if (!isSame(stats, named)) throw moved();
     return { real, stats, path: own, confirm: async () => {}, close: () => handle.close() };
   } catch (thrown) {
@@ -49,12 +49,12 @@ async function pinByName(path: string): Promise<PinnedPath> {
   return { real, stats, path: real, confirm, close: async () => {} };
 }
 
-/** Whether both are the same file of the same file system. */
+/** Returns true if both are the same file on the same file system. */
 export function isSame(one: BigIntStats, other: BigIntStats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** What to say when names were changed while a path was looked up. */
+/** Error if names changed while a path was looked up. */
 export function moved() {
   return pathRefused("The file was moved while it was opened; try again.");
 }

@@ -10,8 +10,8 @@ const noFollow = process.platform === "linux" ? 0 : (constants.O_NOFOLLOW ?? 0);
 const readOnly = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0) | noFollow;
 
 /**
- * All bytes of a regular file below the place's root; links are followed as long as they end there. What is opened is what
- * was checked. Throws AppError `path_refused`, also for a file of more than `bytesMax`.
+ * Reads all bytes of a regular file below the place's root; links are followed if they lead there. The opened file is the one that was
+ * checked. Throws AppError `path_refused`, also for a file of more than `bytesMax`.
  */
 export async function readInside(place: Place, reach: FileReach, bytesMax: number): Promise<Uint8Array> {
   try {
@@ -39,7 +39,7 @@ export async function readInside(place: Place, reach: FileReach, bytesMax: numbe
   }
 }
 
-/** Asks for one byte more than the file says it has: it may be growing, or say nothing of its size. */
+/** Reads one byte more than the reported size, because the file may grow or report no size. */
 async function readBounded(handle: FileHandle, size: number, bytesMax: number): Promise<Uint8Array> {
   if (size > bytesMax) throw tooLarge(bytesMax);
   let bytes = new Uint8Array(size + 1);

@@ -1,10 +1,10 @@
 import { AppError } from "../../../kit/app-error.ts";
 
-/** How the bytes of a file are written as text. */
+/** Conversion between bytes and text. */
 interface TextEncoding {
-  /** Undefined when the bytes are no text in it. */
+  /** Returns undefined if the bytes are not valid in the encoding. */
   decode(bytes: Uint8Array): string | undefined;
-  /** Undefined when the text can't be written in it. */
+  /** Returns undefined if the text can't be encoded. */
   encode(text: string): Uint8Array | undefined;
 }
 
@@ -50,10 +50,10 @@ const encodings: ReadonlyMap<string, TextEncoding> = new Map([
   ["base64", base64],
 ]);
 
-/** The encodings that tools offer. */
+/** Supported encodings. */
 export const encodingNames = "utf-8, utf-16le, latin1, ascii or base64";
 
-/** The bytes as text; throws AppError `undecodable` or `encoding_unknown`. Nothing is replaced or left out. */
+/** Decodes bytes strictly, without replacing or skipping any. Throws AppError `undecodable` or `encoding_unknown`. */
 export function decodeText(bytes: Uint8Array, encoding: string): string {
   const text = findEncoding(encoding).decode(bytes);
   if (text !== undefined) return text;
@@ -61,7 +61,7 @@ export function decodeText(bytes: Uint8Array, encoding: string): string {
   throw new AppError("unprocessable", "undecodable", message);
 }
 
-/** The text as bytes; throws AppError `unencodable` or `encoding_unknown`. Nothing is replaced or left out. */
+/** Encodes text strictly, without replacing or skipping any. Throws AppError `unencodable` or `encoding_unknown`. */
 export function encodeText(text: string, encoding: string): Uint8Array {
   const bytes = findEncoding(encoding).encode(text);
   if (bytes !== undefined) return bytes;

@@ -8,17 +8,16 @@ import { type PinnedPath, pinPath } from "./pin-path.ts";
 const fileMode = 0o644;
 const folderMode = 0o755;
 
-/** Who writes, and what may not be touched. */
+/** Restrictions and name generator for writing. */
 export interface WriteBounds {
   reach: FileReach;
-  /** A name that no other file has, for the time until the file is complete. */
+  /** Returns a unique name for the temporary file. */
   newName: () => string;
 }
 
 /**
- * Puts a file at a place below its root, whole or not at all, and makes the folders on the way. Every folder is checked
- * once it is open, and the file is written into that very folder. A link at the path itself is refused. Tells whether the
- * file is new.
+ * Writes a file below its root atomically and creates missing folders. Every folder is checked after it is opened, and the file is written
+ * into that opened folder. A link at the path itself is refused. Returns whether the file is new.
  */
 export async function writeInside(
   place: Place,
@@ -33,7 +32,7 @@ export async function writeInside(
     if (isOffLimits(bounds.reach, join(folder.real, name))) throw offLimits();
     return await replaceFile(folder, name, bytes, bounds);
   } catch (thrown) {
-    // What was made for a file that did not come is taken back, if nobody uses it by now.
+    // Removes the folders created for the failed write if they are still empty.
     for (const path of made.reverse()) await rmdir(path).catch(() => {});
     throw fileFault(thrown);
   } finally {
@@ -41,7 +40,7 @@ export async function writeInside(
   }
 }
 
-/** The folder of the file, opened segment by segment from the root down. */
+/** Opens the file's folder, segment by segment from the root. */
 async function openFolders(place: Place, reach: FileReach, open: PinnedPath[], made: string[]) {
   const enter = async (path: string) => {
     const folder = await pinPath(path);

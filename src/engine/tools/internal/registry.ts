@@ -3,17 +3,17 @@ import type { ToolRow } from "../../../manifest/registries.ts";
 import type { BindEntry } from "../tool-kind.ts";
 import { bindSendMessage, messageDocs, messageOptions } from "./send-message.ts";
 
-/** Tools that act on Argosy itself, by their names. */
+/** Tools that act on Argosy itself, by name. */
 const internalTools: ReadonlyMap<string, BindEntry<"internal">> = new Map([
   ["send_message", bindSendMessage],
 ]);
 
-/** What a tenant's manifest may say about each of them. The operator's own agents have no platform to act on. */
+/** Options of each internal tool, for tenants' manifests. The operator's own agents have no platform to act on. */
 export const internalToolRows: ReadonlyMap<string, ToolRow> = new Map([
   ["send_message", { options: messageOptions, description: messageDocs }],
 ]);
 
-/** `type: internal`: a tool of the registry. */
+/** `type: internal`: an internal tool of the platform. */
 export const bindInternal: BindEntry<"internal"> = (entry, place) => {
   const bind = internalTools.get(entry.name);
   if (bind !== undefined) return bind(entry, place);

@@ -3,7 +3,7 @@ import { publishedSchema } from "../../../manifest/json-schema.ts";
 import { readByTypeBox } from "../input-schema.ts";
 import type { BindEntry } from "../tool-kind.ts";
 
-/** What a model says to send a message. */
+/** Parameters of `send_message`. */
 export const messageParameters = Type.Object(
   {
     channel: Type.String({ description: "The channel, for example whatsapp.", minLength: 1, maxLength: 63 }),
@@ -20,7 +20,7 @@ export const messageParameters = Type.Object(
   { additionalProperties: false },
 );
 
-/** The keys of the entry's `config`. */
+/** Schema of the entry's `config`. */
 export const messageOptions = Type.Object(
   {
     recipients: Type.Array(Type.String({ minLength: 1, maxLength: 255, description: "A recipient." }), {
@@ -37,7 +37,7 @@ export const messageDocs =
 
 const description = "Sends a message to somebody on a channel. It can't be taken back.";
 
-/** Messages of an agent, in the name of the run that sends them: who is reached is decided by whoever knows the run. */
+/** `send_message`: sends messages through the run's means, which decide on the allowed recipients. */
 export const bindSendMessage: BindEntry<"internal"> = (
   { description: told, parameters, timeout_seconds },
   { path },
@@ -55,7 +55,7 @@ export const bindSendMessage: BindEntry<"internal"> = (
         if (means?.send === undefined) {
           return { success: false, error: "No messages can be sent from here. Say that it was not sent." };
         }
-        // `read` has let nothing else through.
+        // `read` has validated the input.
         const { channel, recipient, text, conversation_ref } = input as {
           channel: string;
           recipient: string;

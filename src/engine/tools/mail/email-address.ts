@@ -9,8 +9,8 @@ const domainLabel = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const isAscii = /^[\x21-\x7e]+$/;
 
 /**
- * The address in the form that mail servers agree on: a plain `name@domain`, the domain in lower case and ASCII. Undefined
- * for everything else: quoted names, comments and routes are read differently by different servers.
+ * Normalizes an address: a plain `name@domain`, with the domain in lower case and ASCII. Returns undefined for everything else, because
+ * servers interpret quoted names, comments and routes differently.
  */
 export function readAddress(text: string): string | undefined {
   if (text.length > ADDRESS_CHARS_MAX) return undefined;
@@ -22,20 +22,20 @@ export function readAddress(text: string): string | undefined {
 }
 
 function readDomain(text: string): string | undefined {
-  // What is ASCII already must not be decoded: percent signs would be.
+  // An ASCII domain must not be decoded, because percent signs would be.
   const domain = isAscii.test(text) || /[%\s]/.test(text) ? text.toLowerCase() : domainToASCII(text);
   const isDomain =
     domain.length <= DOMAIN_CHARS_MAX && domain.split(".").every((label) => domainLabel.test(label));
   return isDomain ? domain : undefined;
 }
 
-/** Who a message is from: an address, with a name for people where one is given. */
+/** Sender of a message: an address, and optionally a display name. */
 export interface Sender {
   name: string;
   address: string;
 }
 
-/** Reads `ann@example.com` or `Ann Lee <ann@example.com>`. */
+/** Parses `ann@example.com` or `Ann Lee <ann@example.com>`. */
 export function readSender(text: string): Sender | undefined {
   const trimmed = text.trim();
   const opened = trimmed.indexOf("<");
@@ -49,7 +49,7 @@ export function readSender(text: string): Sender | undefined {
   return { name, address };
 }
 
-/** Whether a text has characters that can end a header line, or that no header may have. */
+/** Returns true if a text has characters that may end a header line or are not allowed in headers. */
 export function hasControl(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -1,28 +1,31 @@
 import { readAddress } from "./email-address.ts";
 
-/** Whether a message may go to this address, as `readAddress` gave it. */
+/** Returns true if a message may be sent to this address, in the form returned by `readAddress`. */
 export type RecipientPolicy = (address: string) => boolean;
 
-/** Whether an entry is an address or a pattern of addresses such as `*@example.com`. */
+/** Returns true if the text is an address or a pattern such as `*@example.com`. */
 export function isRecipientPattern(pattern: string): boolean {
   return readAddress(pattern.replaceAll("*", "x")) !== undefined;
 }
 
-/** Allows what one of the patterns matches; `*` stands for any characters but `@`. Without patterns everything is allowed. */
+/**
+ * Allows addresses that match one of the patterns; `*` matches any characters except `@`. If `patterns` is undefined, every address is
+ * allowed.
+ */
 export function recipientPolicy(patterns: readonly string[] | undefined): RecipientPolicy {
   if (patterns === undefined) return () => true;
   const parts = patterns.map((pattern) => inPlainForm(pattern).toLowerCase().split("*"));
   return (address) => parts.some((pieces) => matches(address.toLowerCase(), pieces));
 }
 
-/** The domain as `readAddress` gives it, where it has no `*`. */
+/** Normalizes the domain as `readAddress` does, unless it contains `*`. */
 function inPlainForm(pattern: string): string {
   const at = pattern.indexOf("@");
   const plain = readAddress(`x${pattern.slice(at)}`);
   return plain === undefined ? pattern : pattern.slice(0, at) + plain.slice(1);
 }
 
-/** The pieces in order, the first at the beginning and the last at the end, without an `@` in what lies between. */
+/** Returns true if the pieces occur in order, the first at the beginning and the last at the end, without an `@` in the gaps. */
 function matches(address: string, pieces: readonly string[]): boolean {
   const [first = "", ...rest] = pieces;
   const last = rest.pop();

@@ -3,18 +3,18 @@ import type { NodemailerError } from "nodemailer";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sender } from "./email-address.ts";
 
-/** How a connection to the mail server is protected. */
+/** Encryption of the connection to the mail server. */
 export type MailTls = "auto" | "starttls" | "implicit" | "none";
 
-/** The mail server as the operator configured it. */
+/** Mail server settings of the operator. */
 export interface MailServer {
   host: string;
-  /** Connects there in place of looking the host up. */
+  /** Address to connect to, instead of resolving the host. */
   address?: string;
   port: number;
   tls: MailTls;
   credentials?: { user: string; password: string };
-  /** Certificates (PEM) that are trusted in place of the public ones. */
+  /** Trusted certificates (PEM), instead of the public ones. */
   trusted?: string;
 }
 
@@ -36,14 +36,14 @@ const CONNECT_MS = 10_000;
 const SILENCE_MS = 15_000;
 const IMPLICIT_TLS_PORT = 465;
 
-/** Whether a host is this machine by its very name. */
+/** Returns true if the host name or address is a loopback one. */
 export function isLoopbackHost(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
 
 /**
- * Hands a message to the mail server. Credentials never leave unprotected, but for a server on this machine. Throws AppError
- * `mail_failed` with a message for the model that says nothing of the server but its status, or the signal's reason.
+ * Sends a message to the mail server. Credentials are sent only over an encrypted connection or to a server on this machine. Throws
+ * AppError `mail_failed`, whose message for the model contains only the server's status, or the signal's reason.
  */
 export async function sendMail(
   server: MailServer,
@@ -64,7 +64,7 @@ export async function sendMail(
     },
     ...(credentials && {
       auth: { user: credentials.user, pass: credentials.password },
-      // A server that offers no login gets no message in its place.
+      // If the server offers no login, the message is not sent.
       forceAuth: true,
     }),
     connectionTimeout: CONNECT_MS,
@@ -112,7 +112,7 @@ const faults: Record<string, string> = {
   ETIMEDOUT: "The mail server did not answer in time; try again later.",
 };
 
-/** The text of the server's answer is left out: it may repeat what it was sent. */
+/** Omits the text of the server's answer, because it may repeat sent data. */
 function mailFault(thrown: NodemailerError): AppError {
   const status = thrown.responseCode;
   const known = faults[thrown.code ?? ""];

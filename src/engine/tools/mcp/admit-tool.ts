@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import { visibleText } from "../../../kit/visible-text.ts";
 
-/** A tool as a server describes it, bounded: data that a stranger wrote. */
+/** A tool as its server describes it, within size limits. The description is untrusted. */
 export interface ServerTool {
   name: string;
   description: string;
   /** JSON Schema of the input, of type object. */
   parameters: Record<string, unknown>;
-  /** JSON Schema of `structuredContent`, where it has one. */
+  /** JSON Schema of `structuredContent`, if the tool declares one. */
   output?: Record<string, unknown>;
-  /** Another one tells that the tool is another now. */
+  /** Changes if the tool's definition changes. */
   hash: string;
-  /** What it takes of a request to a model. */
+  /** Characters that it adds to a model request. */
   chars: number;
 }
 
@@ -20,7 +20,7 @@ const descriptionCharsMax = 2048;
 const schemaCharsMax = 64 * 1024;
 const depthMax = 32;
 
-/** The tool, or why it can't be offered to a model. */
+/** Returns the tool, or the reason why it can't be offered to a model. */
 export function admitTool(given: unknown): ServerTool | { name: string; reason: string } {
   if (!isMapping(given) || typeof given.name !== "string" || given.name === "") {
     return { name: "?", reason: "has no name" };
@@ -50,10 +50,10 @@ export function admitTool(given: unknown): ServerTool | { name: string; reason: 
   };
 }
 
-/** Keys of a schema that explain it; other texts in it are part of what it accepts. */
+/** Keys of a schema that only describe it; other texts are part of what it accepts. */
 const explains: ReadonlySet<string> = new Set(["description", "title", "$comment"]);
 
-/** Without the dialect, which tells a model nothing. */
+/** The schema without hidden characters in its descriptions and without the dialect, which a model doesn't need. */
 function withShownTexts({ $schema: _, ...schema }: Record<string, unknown>): Record<string, unknown> {
   const text = JSON.stringify({ ...schema, type: "object" }, (key, value) =>
     explains.has(key) && typeof value === "string" ? shownText(key, visibleText(value)) : value,
@@ -65,7 +65,7 @@ function shownText(key: string, text: string): string {
   return key === "description" ? bounded(text) : text;
 }
 
-/** In keys and values, which can't be changed without changing what the tool accepts. */
+/** Returns true if keys or values contain hidden characters, which can't be removed without changing what the tool accepts. */
 function hasHiddenText(schema: object): boolean {
   const text = JSON.stringify(schema);
   return visibleText(text) !== text;
@@ -83,7 +83,7 @@ function schemaFault(schema: unknown): string | undefined {
   return JSON.stringify(schema).length > schemaCharsMax ? "has more than 64 Ki characters" : undefined;
 }
 
-/** Without recursion: the depth is what a stranger chose. */
+/** Checks a schema without recursion, because its depth is untrusted. */
 function treeFault(schema: unknown): string | undefined {
   const waiting: { value: unknown; depth: number }[] = [{ value: schema, depth: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

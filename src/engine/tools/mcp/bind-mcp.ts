@@ -16,11 +16,11 @@ import { hashedName, modelName } from "./tool-names.ts";
 
 type McpEntry = Extract<ToolEntry, { type: "mcp" }>;
 
-/** A server that goes on telling of progress may work this many times as long as one that is silent. */
+/** Factor by which a server that reports progress may exceed the time limit of a silent one. */
 const progressFactor = 10;
 const timeoutMsMax = 3_600_000;
 
-/** `type: mcp`: the entry is a server, and its tools are the agent's. Nothing is started. */
+/** `type: mcp`: the entry is a server, and its tools become the agent's. Starts nothing. */
 export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
   const problems: Problem[] = [];
   if (entry.parameters !== undefined) {
@@ -41,7 +41,7 @@ export const bindMcp: BindEntry<"mcp"> = (entry, { path, ports }) => {
   return { source: serverSource(entry, ports.mcp.at(entry.name, address)) };
 };
 
-/** An entry's view of a server: the tools it allows, with the entry's limits. */
+/** An entry's view of a server: the allowed tools with the entry's limits. */
 function serverSource(entry: McpEntry, server: McpServer): ToolSource {
   let seen: ListedTools | undefined;
   let offer: Offer = { tools: [], hash: "", notes: [] };

@@ -7,8 +7,8 @@ import type { OutputCheck } from "./read-result.ts";
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * Reads an input by a server's own schema, which is compiled with the first one. A schema that can't be checked in bounded
- * time, or says what we don't know, lets everything pass: the server checks what it gets.
+ * Validates an input against a server's own schema, which is compiled on first use. A schema that can't be checked in bounded time, or has
+ * unknown keywords, accepts everything: the server validates its input itself.
  */
 export function checkInput(schema: Schema): ReadInput {
   const find = lazily(schema);
@@ -20,7 +20,7 @@ export function checkInput(schema: Schema): ReadInput {
   };
 }
 
-/** As `checkInput`, for what the server answers; undefined where it declares nothing. */
+/** As `checkInput`, for results of the server; undefined if it declares no output schema. */
 export function checkOutput(schema: Schema | undefined): OutputCheck | undefined {
   if (schema === undefined) return undefined;
   const find = lazily(schema);

@@ -1,4 +1,4 @@
-/** How the formats that are known begin, as hexadecimal digits; a dot is any digit. */
+/** First bytes of known formats, as hexadecimal digits; a dot is any digit. */
 const beginnings: Readonly<Record<string, RegExp>> = {
   "image/png": /^89504e470d0a1a0a/,
   "image/jpeg": /^ffd8ff/,
@@ -16,8 +16,8 @@ const beginnings: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * One line about bytes that are not passed on: what they are said to be, whether they are, and how many. `kind` is what the
- * place they stand in demands: `image`, `audio` or any `file`.
+ * Describes bytes that are not passed on in one line: their declared type, whether it is correct, and their size. `kind` is the type that
+ * their position requires: `image`, `audio` or any `file`.
  */
 export function describeBytes(kind: "image" | "audio" | "file", mimeType: unknown, data: unknown): string {
   if (typeof data !== "string") return `[${article(kind)} without data]`;

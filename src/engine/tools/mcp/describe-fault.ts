@@ -2,7 +2,7 @@ import { AppError } from "../../../kit/app-error.ts";
 
 const saidCharsMax = 1000;
 
-/** Why a server can't be used, for the operator. Nothing of what the server wrote stands in it. */
+/** The reason why a server can't be used, for the operator. It contains no text from the server. */
 export function describeFault(thrown: unknown): string {
   if (thrown instanceof AppError) return thrown.message;
   const { status, message } = partsOf(thrown);
@@ -20,7 +20,7 @@ export function describeFault(thrown: unknown): string {
   return "what it answers is no MCP";
 }
 
-/** Why a call failed, for the model, in words of the server where the server has said it. */
+/** The reason why a call failed, for the model; it contains the server's message if there is one. */
 export function describeCallFault(tool: string, thrown: unknown): string {
   if (thrown instanceof AppError) return `${tool} failed: ${thrown.message}`;
   const { message } = partsOf(thrown);
@@ -30,18 +30,18 @@ export function describeCallFault(tool: string, thrown: unknown): string {
   return `${tool} failed: its server gave no usable answer. Try it once more, or go on without it.`;
 }
 
-/** Whether the server does not know our session any more; what was sent then was not carried out. */
+/** Returns true if the server no longer knows our session. The request was not carried out. */
 export function isSessionGone(thrown: unknown): boolean {
   const { status } = partsOf(thrown);
   return status === 404 || status === 400;
 }
 
-/** Whether nothing reaches the server any more. */
+/** Returns true if the server can't be reached. */
 export function isUnreachable(thrown: unknown): boolean {
   return thrown instanceof AppError && /^network_(failed|timed_out|refused)$/.test(thrown.code);
 }
 
-/** The HTTP status and the words of one of the SDK's errors. */
+/** HTTP status and message of an SDK error. */
 function partsOf(thrown: unknown): { status?: number; message: string } {
   if (!(thrown instanceof Error)) return { message: "" };
   const { message } = thrown;

@@ -3,27 +3,27 @@ import type { Logger } from "../../../kit/log.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
 import type { WatchedTransport } from "./watched-transport.ts";
 
-/** What servers are reached with. */
+/** Dependencies for connecting to servers. */
 export interface LinePorts {
   clock: Clock;
   log: Logger;
   network: Pick<GuardedNetwork, "fetch">;
-  /** How this program starts itself as the supervisor of a server. */
+  /** Command with which this program starts itself as the supervisor of a server. */
   supervisor: readonly string[];
-  /** Where servers run. */
+  /** Working directory of servers. */
   folder: string;
-  /** The folders in which their commands are looked for: all they get of this process's environment. */
+  /** Folders in which their commands are searched; the only part of this process's environment that they get. */
   path: string;
 }
 
-/** A way to one server, from when it is opened until it is lost. */
+/** A connection to one server, from its opening to its loss. */
 export interface Line {
   transport: WatchedTransport;
-  /** Why it was lost, for the operator; undefined as long as it was not, or was closed here. */
+  /** Reason for the loss, for the operator; undefined while connected or if it was closed here. */
   lostBy(): string | undefined;
-  /** An error that the SDK told of in passing; once the line is `inUse` it may mean that it is lost. */
+  /** Handles an error that the SDK reported; once the line is `inUse`, it may mean that the connection is lost. */
   noticed(error: Error, inUse: boolean): void;
-  /** Tells the server that nobody will call again. */
+  /** Tells the server that no more calls will follow. */
   sayGoodbye(): Promise<void>;
   close(): Promise<void>;
 }

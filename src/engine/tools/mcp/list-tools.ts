@@ -1,11 +1,11 @@
 import { admitTool, type ServerTool } from "./admit-tool.ts";
 
-/** What a server says it can do, as far as that can be offered. */
+/** The tools of a server that can be offered. */
 export interface ListedTools {
   tools: readonly ServerTool[];
-  /** What is not offered, and why, for the operator. */
+  /** Tools that are not offered, with reasons for the operator. */
   refused: readonly { name: string; reason: string }[];
-  /** Whether the server has more than is read. */
+  /** True if the server has more tools than were read. */
   isCut: boolean;
 }
 
@@ -15,7 +15,7 @@ const pagesMax = 200;
 const toolsMax = 2000;
 const refusedMax = 100;
 
-/** Asks for all pages, one after the other, within bounds. Throws AppError `mcp_failed` for what is no list of tools. */
+/** Reads all pages in sequence, within limits. Throws AppError `mcp_failed` if the answer is not a list of tools. */
 export async function listTools(
   ask: (cursor: string | undefined) => Promise<Record<string, unknown>>,
 ): Promise<ListedTools> {
@@ -37,7 +37,7 @@ export async function listTools(
     }
     if (typeof nextCursor !== "string" || nextCursor === "")
       return { tools: [...tools.values()], refused, isCut: false };
-    // A server that sends the reader in a circle has said all it has.
+    // Stops if the server repeats a cursor.
     if (cursors.has(nextCursor)) break;
     cursors.add(nextCursor);
     cursor = nextCursor;

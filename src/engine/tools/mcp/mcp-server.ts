@@ -12,44 +12,44 @@ import { mayStart, type ServerState, step, unstarted } from "./server-life.ts";
 import { changesBetween, type ToolChanges, type ToolPins } from "./tool-pins.ts";
 
 export interface ServerPorts extends LinePorts, LoginPorts {
-  /** Of this program, as servers are told. */
+  /** Version of this program, sent to servers. */
   version: string;
-  /** What servers offered when they were seen last, also before this process began. */
+  /** Tools that servers offered when last seen, including earlier processes. */
   pins: ToolPins;
 }
 
-/** A server as an operator sees it. */
+/** Status of a server for operators. */
 export interface ServerStatus {
   state: ServerState["is"];
-  /** Why it is down. */
+  /** Reason why it is down. */
   fault?: string;
   tools: number;
   refused: ListedTools["refused"];
-  /** What it has of tools that it had not, or otherwise, when it was seen before. */
+  /** Tools that are new or different compared to the last time. */
   changed?: ToolChanges;
 }
 
-/** From the start to the list of tools; a program that is fetched first may take its time. */
+/** Time limit from the start to the list of tools; the program may have to be downloaded first. */
 const startMs = 60_000;
-/** What waits for a server that is starting goes on without it after this time, counted from its start. */
+/** Maximum wait for a server that is starting, counted from its start. */
 const patienceMs = 10_000;
-/** A server that no agent has any more is kept for the calls of runs that are still going. */
+/** Time for which an unused server is kept for calls of runs that are still active. */
 const lingerMs = 60_000;
 const listMs = 30_000;
-/** Notifications that follow each other are one change. */
+/** Notifications within this time count as one change. */
 const settleMs = 300;
 const relistEveryMs = 2000;
 
-/** How often a process of ours is asked whether it still answers, and how long its answer may take. */
+/** Interval of pings to a local server process, and time limit of the answer. */
 const pingEveryMs = 15_000;
 const pingMs = 10_000;
-/** A server may be too busy with a call to answer a ping: it is asked again when its calls have ended, or after this time. */
+/** A server may be too busy with a call to answer a ping. It is pinged again when its calls have ended, or after this time. */
 const busyMsMax = 200_000;
 
-/** One server and the one connection to it, whoever shares it. Connects when it is needed or kept, and again when it is lost. */
+/** One server and its shared connection. Connects when it is needed or kept, and reconnects after a loss. */
 export class McpServer {
   readonly key: string;
-  /** Undefined: the server is a process of ours, which knows who we are. */
+  /** Undefined for a local process, which needs no login. */
   readonly login: ServerLogin | undefined;
   readonly #name: string;
   readonly #address: ServerAddress;
@@ -64,7 +64,7 @@ export class McpServer {
   #isEager = false;
   #callsInFlight = 0;
   #relistDueMs = 0;
-  /** When a call or a ping was answered last. */
+  /** Time of the last answer to a call or ping. */
   #answeredMs = 0;
   #cancelTimers = { retry: () => {}, linger: () => {}, relist: () => {}, ping: () => {} };
   readonly #stopping = new AbortController();
@@ -77,7 +77,7 @@ export class McpServer {
     this.login = address.transport === "stdio" ? undefined : new ServerLogin(key, address, ports);
   }
 
-  /** Its tools as they are known now; the same object as long as they are the same. */
+  /** Its currently known tools; the same object as long as they don't change. */
   get listed(): ListedTools {
     return this.#listed;
   }
@@ -93,8 +93,8 @@ export class McpServer {
   }
 
   /**
-   * Whether agents have it; `eager`: then it is connected whether somebody needs it or not, and again when it is lost. One
-   * that nobody has is closed after a while.
+   * Sets whether agents use it; `eager`: it is connected immediately and reconnected after a loss. An unused server is closed after
+   * `lingerMs`.
    */
   keep(isKept: boolean, isEager: boolean): void {
     this.#isKept = isKept;
@@ -107,15 +107,15 @@ export class McpServer {
     }
   }
 
-  /** Resolves once a server that is starting has started, failed, or had its time; undefined: there is nothing to wait for. */
+  /** Resolves once a server that is starting has started, failed, or used up its start time; undefined if there is nothing to wait for. */
   ready(): Promise<void> | undefined {
     this.#startIfDue();
     return this.#patience;
   }
 
   /**
-   * Calls a tool. A server that forgot our session is asked once more in a new one. Throws AppError `mcp_unavailable` with
-   * words for the model, or what the server answered.
+   * Calls a tool. If the server has lost our session, the call is repeated once in a new one. Throws AppError `mcp_unavailable` with a
+   * message for the model, or the server's error.
    */
   async call(
     tool: string,
@@ -144,7 +144,7 @@ export class McpServer {
     }
   }
 
-  /** Connects anew at once, whatever was before: the login is another now. */
+  /** Reconnects immediately after the login has changed. */
   async reconnect(): Promise<void> {
     await this.#starting;
     await this.#leave();
@@ -153,7 +153,7 @@ export class McpServer {
     await this.#starting;
   }
 
-  /** Ends the connection, and with it the server where it is ours; nothing starts it again. */
+  /** Ends the connection, and the server if it is a local process; it is not started again. */
   async close(): Promise<void> {
     this.#stopping.abort(new DOMException("Argosy is stopping.", "AbortError"));
     this.#isKept = false;
@@ -191,7 +191,7 @@ export class McpServer {
     this.#patience = patience;
   }
 
-  /** Never rejects: what goes wrong is the server's state. */
+  /** Never rejects: errors become the server's state. */
   async #start(): Promise<void> {
     const { clock, log, version } = this.#ports;
     const startedMs = clock.monotonicMs();
@@ -234,7 +234,7 @@ export class McpServer {
     this.#cancelTimers.ping = this.#ports.clock.timer(pingEveryMs, () => void this.#ping(connection));
   }
 
-  /** A process that runs and answers nothing is lost like one that has ended. */
+  /** A process that runs without answering counts as lost. */
   async #ping(connection: Connection): Promise<void> {
     if (this.#connection !== connection) return;
     const isBusy = this.#callsInFlight > 0 && this.#ports.clock.monotonicMs() - this.#answeredMs < busyMsMax;
@@ -274,7 +274,7 @@ export class McpServer {
     if (this.#isEager) this.#cancelTimers.retry = clock.timer(retryMs, () => this.#startIfDue());
   }
 
-  /** Leaves a session that the server does not know any more; the next need opens another. */
+  /** Ends a session that the server no longer knows; the next call opens another. */
   async #renew(connection: Connection): Promise<void> {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
@@ -299,7 +299,7 @@ export class McpServer {
     await connection.close().catch(() => undefined);
   }
 
-  /** Asks for the tools anew when the server has not spoken of them for a moment, and not more often than is good for both. */
+  /** Requests the tools again after a short delay without further notifications, and not more often than every `relistEveryMs`. */
   #relistSoon(): void {
     const { clock } = this.#ports;
     const waitMs = Math.max(settleMs, this.#relistDueMs - clock.monotonicMs());
@@ -329,7 +329,7 @@ export class McpServer {
     const seen = hashesOf(listed.tools);
     const changes = before && changesBetween(before, seen);
     if (changes !== undefined) {
-      // Tools that are gone can do no harm.
+      // Removed tools are harmless.
       if (changes.added.length + changes.changed.length > 0) this.#changed = changes;
       log.warn("mcp.tools_changed", { server: this.#name, ...changes });
     }

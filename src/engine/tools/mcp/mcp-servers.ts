@@ -3,7 +3,7 @@ import type { Worker } from "../../../kit/worker.ts";
 import { McpServer, type ServerPorts } from "./mcp-server.ts";
 import type { ServerAddress } from "./server-address.ts";
 
-/** All MCP servers of one tenant's agents: agents that name the same server in the same way share one connection to it. */
+/** All MCP servers of one tenant's agents. Agents with the same server configuration share one connection. */
 export class McpServers {
   readonly #ports: ServerPorts;
   readonly #servers = new Map<string, McpServer>();
@@ -14,7 +14,7 @@ export class McpServers {
     this.#ports = ports;
   }
 
-  /** The server at this address; nothing is started. `name` is what the log calls it. */
+  /** Returns the server at this address without starting it. `name` is its name in the log. */
   at(name: string, address: ServerAddress): McpServer {
     const key = createHash("sha256").update(JSON.stringify(address)).digest("hex").slice(0, 32);
     const known = this.#servers.get(key);
@@ -24,18 +24,18 @@ export class McpServers {
     return server;
   }
 
-  /** Takes the servers that agents have from now on; the others are closed once nobody calls them any more. */
+  /** Sets the servers that agents use from now on; others are closed when no calls are left. */
   keep(servers: Iterable<McpServer>): void {
     this.#kept = new Set(servers);
     for (const [key, server] of this.#servers) {
       const isKept = this.#kept.has(server);
       server.keep(isKept, this.#isEager);
-      // One that was made for an agent which nobody took.
+      // Created for an agent that was not loaded.
       if (!isKept && server.status().state === "idle") this.#servers.delete(key);
     }
   }
 
-  /** Connects the servers that agents have, and again when one is lost; without it a server is connected when it is needed. */
+  /** Connects the servers of agents and reconnects lost ones. Without this worker, a server is connected on demand. */
   worker(): Worker {
     return {
       name: "mcp-servers",
@@ -50,7 +50,7 @@ export class McpServers {
     };
   }
 
-  /** Ends all connections, and the servers that are processes of ours. */
+  /** Ends all connections and local server processes. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map((server) => server.close()));
   }

@@ -3,21 +3,21 @@ import type { ToolEntry } from "../../../manifest/tools.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import type { ListedTools } from "./list-tools.ts";
 
-/** What an entry lets an agent have of a server. */
+/** Tools of a server that an entry offers to an agent. */
 export interface Offer {
   tools: readonly ServerTool[];
-  /** Of all tools that the entry allows. */
+  /** Hash of all tools that the entry allows. */
   hash: string;
-  /** What an operator should know of what is left out. */
+  /** Notes for the operator on tools that are left out. */
   notes: readonly string[];
 }
 
-/** As many as an agent may have entries, and the providers take. */
+/** Maximum number of tools: the limit on an agent's entries and of providers. */
 const toolsMax = 128;
-/** Descriptions and schemas together: they are part of every request to the model. */
+/** Maximum characters of descriptions and schemas, which are part of every model request. */
 const charsMax = 512 * 1024;
 
-/** The tools that an entry allows, in the server's order, within bounds. None where they aren't those that it pins. */
+/** The tools that an entry allows, in the server's order and within limits. None if they differ from the pinned hash. */
 export function offerTools(
   { tools, refused, isCut }: ListedTools,
   { tools: allowed, tools_hash: pinned }: Extract<ToolEntry, { type: "mcp" }>["config"],
@@ -46,7 +46,7 @@ export function offerTools(
   return { tools: offered, hash, notes };
 }
 
-/** One text for a list of tools, whatever their order. */
+/** Hash of a list of tools, independent of their order. */
 function hashOf(tools: readonly ServerTool[]): string {
   const hashes = tools.map(({ hash }) => hash).sort();
   return createHash("sha256").update(hashes.join("\n")).digest("hex").slice(0, 16);

@@ -12,42 +12,42 @@ import type { ServerAddress } from "./server-address.ts";
 import { openStdioLine } from "./stdio/open-stdio-line.ts";
 
 export interface ConnectionOptions {
-  /** What the log calls the server. */
+  /** Name of the server in the log. */
   name: string;
   address: ServerAddress;
-  /** Of a server elsewhere. */
+  /** Login, for a remote server. */
   login: ServerLogin | undefined;
-  /** Of this program, as the server is told. */
+  /** Version of this program, sent to the server. */
   version: string;
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   signal: AbortSignal;
-  /** The server says that its tools are others now. */
+  /** Called if the server reports that its tools have changed. */
   toolsChanged: () => void;
 }
 
 export interface CallOptions {
-  /** Cancels the call, at the server too. */
+  /** Cancels the call, also at the server. */
   signal: AbortSignal;
-  /** The server tells that it goes on. */
+  /** Called if the server reports progress. */
   progress: () => void;
 }
 
-/** A server that has said what it is and waits for calls. */
+/** An initialized connection to a server. */
 export interface Connection {
   list(signal: AbortSignal): Promise<ListedTools>;
-  /** The result of a tool as the server gave it. Throws what the server answered, or why there is no answer. */
+  /** Returns the server's result of a tool call. Throws the server's error, or the reason why there is no answer. */
   call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<Record<string, unknown>>;
-  /** Resolves when the server answers at all; rejects with the signal's reason when it does not. */
+  /** Resolves if the server answers anything; rejects with the signal's reason otherwise. */
   ping(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
-  /** Why it was lost, for the operator, once it has ended; undefined: it was closed here. */
+  /** Resolves when the connection has ended, with the reason for the operator; undefined if it was closed here. */
   ended: Promise<string | undefined>;
 }
 
-/** Time is kept with our own clock: the SDK's timers shall never be first. */
+/** Time limits use our own clock, so the SDK's timers must never fire first. */
 const never = 2 ** 31 - 1;
 
-/** Connects to a server with the official SDK, which is loaded with the first one. Throws why that can't be done. */
+/** Connects to a server with the official SDK, which is loaded on first use. Throws the reason if that fails. */
 export async function openConnection(ports: LinePorts, options: ConnectionOptions): Promise<Connection> {
   const { signal, toolsChanged, version } = options;
   const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
@@ -55,7 +55,7 @@ export async function openConnection(ports: LinePorts, options: ConnectionOption
     import("@modelcontextprotocol/sdk/types.js"),
   ]);
   const line = await openLine(ports, options);
-  // No capabilities: whatever a server asks of us, other than a ping, is answered with "method not found".
+  // Without capabilities, every request of a server except a ping is answered with "method not found".
   const client = new Client(
     { name: "argosy", version },
     { capabilities: {}, jsonSchemaValidator: uncheckedHere },
@@ -93,7 +93,7 @@ export async function openConnection(ports: LinePorts, options: ConnectionOption
       }),
     async ping(of) {
       const asked = client.request({ method: "ping" }, ResultSchema, { signal: of, timeout: never });
-      // A server that refuses pings answers too; the loss of the connection is told by `ended`.
+      // An error answer to a ping counts as an answer; `ended` reports the loss of the connection.
       await asked.catch(() => of.throwIfAborted());
     },
     async close() {
@@ -110,7 +110,7 @@ function openLine(ports: LinePorts, { name, address, login }: ConnectionOptions)
   return openHttpLine(ports, name, login, address);
 }
 
-/** Results are checked where they are read, by a check that no schema can keep busy. */
+/** Results are checked where they are read, with a check of bounded cost. */
 const uncheckedHere: JsonSchemaValidators = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });

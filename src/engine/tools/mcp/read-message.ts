@@ -1,11 +1,11 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 
-/** The code of an answer that breaks the protocol, as the caller of the request is told. */
+/** Error code for an answer that violates the protocol. */
 const brokenAnswer = -32603;
 
 /**
- * The JSON-RPC message of a text; undefined when it is none. An answer to a request that can't be used, such as one with a
- * result and an error, becomes an error, so that nobody waits for another.
+ * Parses a JSON-RPC message; undefined if the text is none. An invalid answer to a request, such as one with both a result and an error,
+ * becomes an error, so that its caller does not wait.
  */
 export function readMessage(text: string): JSONRPCMessage | undefined {
   let value: unknown;

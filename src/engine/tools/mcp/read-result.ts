@@ -8,16 +8,16 @@ const textCharsMax = 1024 * 1024;
 const errorCharsMax = 4000;
 const partsMax = 1000;
 
-/** Says what of the data breaks the tool's own schema; undefined: nothing. */
+/** Returns the violations of the tool's own schema by its data; undefined if there are none. */
 export type OutputCheck = (data: unknown) => string | undefined;
 
 /**
- * What a server answered as a tool's result: `structuredContent` where the tool declares its shape, the texts otherwise;
- * images, sound and files are described. `isError` is a failure.
+ * Converts a server's answer to a tool result: `structuredContent` if the tool declares a schema, otherwise the texts. Images, audio and
+ * files are described. `isError` makes it a failure.
  */
 export function readResult(result: Mapping, check: OutputCheck | undefined): ToolResult {
   const { content, structuredContent, isError } = result;
-  // Servers of 2024 that knew no content.
+  // Format of servers from 2024 without `content`.
   if (content === undefined && structuredContent === undefined && "toolResult" in result) {
     return { success: true, data: result.toolResult };
   }

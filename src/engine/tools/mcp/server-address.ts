@@ -1,6 +1,6 @@
 import type { ToolEntry } from "../../../manifest/tools.ts";
 
-/** How a server is reached: what tells one server from another. */
+/** Address of a server. Equal addresses mean the same server. */
 export type ServerAddress =
   | {
       transport: "stdio";
@@ -18,7 +18,7 @@ export type ServerAddress =
 
 type McpConfig = Extract<ToolEntry, { type: "mcp" }>["config"];
 
-/** The server that an entry's options name, or what is wrong with them, each with its key. */
+/** The server address in an entry's options, or the problems with them, each with its key. */
 export function addressOf(config: McpConfig): ServerAddress | { faults: { key: string; message: string }[] } {
   const { transport, command, args, env, url, headers, allow_localhost, memory_mb } = config;
   const faults: { key: string; message: string }[] = [];

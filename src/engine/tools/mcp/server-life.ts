@@ -1,9 +1,9 @@
 import { retryDelayMs } from "../../../kit/retry.ts";
 
 /**
- * The life of a server, as far as it decides when to connect. A server that is wanted goes from `idle` to `starting`, and
- * from there to `ready` or `down`. Down it stays for a while that grows with each failure in a row, up to five minutes; the
- * next need after that starts it again. One that was ready for a minute has recovered: its next failure is a first one.
+ * State of a server, which decides when to connect. A needed server goes from `idle` to `starting`, then to `ready` or `down`. It stays
+ * down for a delay that grows with each consecutive failure, up to five minutes; the next need after that starts it again. After one minute
+ * in `ready`, the failure count starts anew.
  */
 export type ServerState =
   | { is: "idle"; failures: number }
@@ -14,7 +14,7 @@ export type ServerState =
 export type ServerEvent =
   | { type: "start" }
   | { type: "started" }
-  /** It could not be started, or was lost. */
+  /** It could not be started, or the connection was lost. */
   | { type: "failed"; fault: string }
   /** It was closed on purpose. */
   | { type: "closed" };
@@ -41,7 +41,7 @@ export function step(state: ServerState, event: ServerEvent, nowMs: number): Ser
   }
 }
 
-/** Whether a need for the server may start it now. */
+/** Returns true if a need for the server may start it now. */
 export function mayStart(state: ServerState, nowMs: number): boolean {
   return state.is === "idle" || (state.is === "down" && nowMs >= state.retryAtMs);
 }

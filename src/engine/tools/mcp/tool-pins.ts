@@ -1,7 +1,7 @@
-/** The tools of a server as they were seen: a hash of each by its name. */
+/** Tools of a server when last seen: a hash of each by name. */
 export type SeenTools = Readonly<Record<string, string>>;
 
-/** Remembers what each server offered, by the server's key. */
+/** Remembers the tools of each server by the server's key. */
 export interface ToolPins {
   get(server: string): SeenTools | undefined;
   set(server: string, seen: SeenTools): void;
@@ -10,18 +10,18 @@ export interface ToolPins {
 /** Names of tools. */
 export interface ToolChanges {
   added: string[];
-  /** Described otherwise, or with other parameters. */
+  /** Tools with another description or other parameters. */
   changed: string[];
   removed: string[];
 }
 
-/** Pins that last as long as the process. */
+/** Pins in memory. */
 export function memoryPins(): ToolPins {
   const pins = new Map<string, SeenTools>();
   return { get: (server) => pins.get(server), set: (server, seen) => void pins.set(server, seen) };
 }
 
-/** What is different; undefined: nothing. */
+/** The differences; undefined if there are none. */
 export function changesBetween(before: SeenTools, after: SeenTools): ToolChanges | undefined {
   const names = Object.keys(after);
   const added = names.filter((name) => !Object.hasOwn(before, name));

@@ -2,22 +2,19 @@ import type { Transport, TransportSendOptions } from "@modelcontextprotocol/sdk/
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../kit/clock.ts";
 
-/** Messages in a second that answer nothing we asked; a server that sends more keeps everybody else from working. */
+/** Maximum messages per second that are not answers to our requests. More would block other work. */
 const unaskedPerSecondMax = 2000;
 const connectionClosed = -32000;
 
 export interface WatchedTransportOptions {
   clock: Clock;
-  /** Told once when the server sends more than anybody can read; the connection is to be given up. */
+  /** Called once if the server exceeds the limit; the connection must then be closed. */
   flooded: () => void;
-  /** Told of a request that nobody waits for any more. */
+  /** Called for a request whose answer is no longer needed. */
   cancelled?: (id: number) => void;
 }
 
-/**
- * A transport that lets through what the protocol foresees: answers to requests that are open, and no more of everything
- * else than can be dealt with.
- */
+/** A transport that passes on only what the protocol allows: answers to open requests, and a limited number of other messages. */
 export class WatchedTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -62,12 +59,12 @@ export class WatchedTransport implements Transport {
     this.#inner.setProtocolVersion?.(version);
   }
 
-  /** Counts something that came and is no message at all. */
+  /** Counts input that is not a message. */
   sawGarbage(): void {
     this.#countUnasked();
   }
 
-  /** There will be no answer to this request: whoever waits for it is told so. */
+  /** Fails an open request that will get no answer. */
   fail(id: number, message: string): void {
     if (!this.#open.delete(id)) return;
     this.onmessage?.({ jsonrpc: "2.0", id, error: { code: connectionClosed, message } });
@@ -78,7 +75,7 @@ export class WatchedTransport implements Transport {
     const isAnswer = !("method" in message);
     const isAwaited = isAnswer && this.#open.delete(Number(message.id));
     if (!isAwaited) this.#countUnasked();
-    // An answer to nothing is dropped.
+    // Drops an answer without a request.
     if (isAwaited || (!isAnswer && !this.#isFlooded)) this.onmessage?.(message);
   }
 

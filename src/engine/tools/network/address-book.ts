@@ -10,34 +10,35 @@ import type { ResolveName } from "./system-resolver.ts";
 import type { Destination } from "./vet-url.ts";
 
 const lookupMs = 5_000;
-/** No honest name has more; a long list is a way to slip one address through. */
+/** Maximum addresses of a name. A longer list may be an attempt to slip one address through. */
 const addressesMax = 32;
 const keptMs = 30_000;
 const namesMax = 1_000;
 
-/** Who is asked for names, and what is open beside the internet. */
+/** Resolver and opened networks. */
 export interface AddressPorts {
   resolve: ResolveName;
   clock: Clock;
   opened: OpenedNetworks;
 }
 
-/** Finds the addresses that a request may be sent to, and no others. */
+/** Finds the addresses to which a request may be sent. */
 export interface AddressBook {
   /**
-   * At least one, every one checked; throws or rejects with `network_refused` when a single one of them may not be reached.
-   * To a destination that is trusted all are open but link-local, metadata and multicast ones. It is at hand for addresses and for names that were just looked up.
+   * Returns at least one address, all of them checked. Throws or rejects with `network_refused` if a single one may not be reached. A
+   * trusted destination may have any address except link-local, metadata and multicast ones. Synchronous for addresses and for recently
+   * resolved names.
    */
   find(
     to: Destination,
     rules: { allowsLoopback: boolean; isTrusted?: boolean },
     signal: AbortSignal,
   ): readonly Address[] | Promise<readonly Address[]>;
-  /** The next `find` asks the resolver again. */
+  /** Makes the next `find` ask the resolver again. */
   forget(host: string): void;
 }
 
-/** Names are looked up once and kept for 30 s, as addresses; whether these may be reached is judged each time. */
+/** Caches resolved addresses of names for 30 s; whether they may be reached is checked each time. */
 export function createAddressBook({ resolve, clock, opened }: AddressPorts): AddressBook {
   const known = new Map<string, { addresses: readonly Address[]; staleAtMs: number }>();
   const nothingIsOpened = opened.hosts.size === 0 && opened.ranges.length === 0;
@@ -86,7 +87,7 @@ export function createAddressBook({ resolve, clock, opened }: AddressPorts): Add
         if (candidates.length > 0 && candidates.every(mayReach)) return candidates;
         throw needsOpening ? closedPort() : notPublic();
       };
-      // Of the addresses that stand for this machine one will do; what a resolver says is taken as a whole.
+      // For localhost, one allowed address suffices; the resolver's addresses are accepted or refused together.
       if (isLocalhostName(host)) return judged(loopback.filter(mayReach));
       const atHand = address ? [address] : remembered(host);
       return atHand ? judged(atHand) : lookUp(host, signal).then(judged);

@@ -1,19 +1,19 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * What an address belongs to. `private`: networks that an operator may open, reserved ones among them. `forbidden`: what
- * nobody opens, such as link-local, metadata services, multicast, and IPv6 forms that carry an IPv4 address.
+ * Class of an address. `private`: networks that an operator may open, including reserved ones. `forbidden`: addresses that can't be opened,
+ * such as link-local, metadata services, multicast, and IPv6 forms that embed an IPv4 address.
  */
 export type AddressKind = "public" | "loopback" | "private" | "forbidden";
 
-/** An address in its one spelling, by which it is connected to. */
+/** An address in canonical form, which is used for connecting. */
 export interface Address {
   text: string;
   kind: AddressKind;
   parsed: ipaddr.IPv4 | ipaddr.IPv6;
 }
 
-/** Where clouds tell a machine its credentials, beyond link-local: some lie in ranges that operators open, one is public. */
+/** Metadata services with credentials at addresses other than link-local; some are in ranges that operators open, one is public. */
 const metadata: ReadonlySet<string> = new Set([
   "100.100.100.200",
   "168.63.129.16",
@@ -39,10 +39,10 @@ const openableReserved = ["2001:db8::/32", "3fff::/20"].map((range) => ipaddr.IP
 const decimal = "(?:0|[1-9]\\d?|1\\d\\d|2[0-4]\\d|25[0-5])";
 const fourDecimals = new RegExp(`^${decimal}(?:\\.${decimal}){3}$`);
 
-/** The address that a text spells, by the rules of URLs and resolvers; undefined for anything else. */
+/** Parses an address by the rules of URLs and resolvers; undefined for anything else. */
 export function readAddress(text: string): Address | undefined {
   if (fourDecimals.test(text)) return readAddress4(text);
-  // A zone names a link of this machine; `::1.2.3.4`, which ipaddr.js takes for `::ffff:1.2.3.4`, is out of use.
+  // A zone names a local link. `::1.2.3.4` is obsolete, and ipaddr.js confuses it with `::ffff:1.2.3.4`.
   if (!text.includes(":") || /%|^::\d+\./.test(text) || !ipaddr.IPv6.isValid(text)) return undefined;
   const given = ipaddr.IPv6.parse(text);
   if (given.isIPv4MappedAddress()) return readAddress(given.toIPv4Address().toString());
@@ -55,7 +55,7 @@ function readAddress4(text: string): Address {
   return addressOf(parsed, kindOf4(parsed));
 }
 
-/** The unspecified address connects to this machine: it is taken for the loopback address, which says so. */
+/** The unspecified address connects to this machine, so it is treated as the loopback address. */
 const thisMachine: ReadonlyMap<string, string> = new Map([
   ["0.0.0.0", "127.0.0.1"],
   ["::", "::1"],
@@ -68,19 +68,19 @@ function addressOf(parsed: ipaddr.IPv4 | ipaddr.IPv6, kind: AddressKind): Addres
 
 function kindOf4(address: ipaddr.IPv4): AddressKind {
   const range = address.range();
-  // Documentation, benchmarking, 240/4: some networks use them within.
+  // Documentation, benchmarking, 240/4: used internally by some networks.
   return range === "reserved" ? "private" : (kindOfRange[range] ?? "forbidden");
 }
 
 function kindOf6(address: ipaddr.IPv6): AddressKind {
   const range = address.range();
   if (range === "reserved" && openableReserved.some((open) => address.match(open))) return "private";
-  // ipaddr.js calls all that it does not know unicast, `::127.0.0.1` too; only 2000::/3 is in use on the internet.
+  // ipaddr.js reports unknown ranges as unicast, including `::127.0.0.1`; only 2000::/3 is in use on the internet.
   if (range === "unicast" && (!address.match(globalUnicast) || isTunnelled(address))) return "forbidden";
   return kindOfRange[range] ?? "forbidden";
 }
 
-/** ISATAP: an IPv4 address behind a marker in the interface's half. */
+/** ISATAP: an IPv4 address after a marker in the interface identifier. */
 function isTunnelled({ parts }: ipaddr.IPv6): boolean {
   return parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x200);
 }

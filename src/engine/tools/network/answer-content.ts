@@ -1,13 +1,13 @@
 import { parseStrictJson } from "../../../kit/strict-json.ts";
 import type { NetworkAnswer } from "./guarded-network.ts";
 
-/** What an answer says: JSON, text, or neither. */
+/** Content of an answer: JSON, text, or binary. */
 export type AnswerContent =
   | { json: unknown }
   | { text: string }
   | { binary: { type: string; bytes: number } };
 
-/** Reads a body by its content type; what calls itself JSON and is none, or more than can be trusted, is text. */
+/** Reads a body by its content type. Declared JSON that is invalid or ambiguous is returned as text. */
 export function contentOf({ body, headers }: Pick<NetworkAnswer, "body" | "headers">): AnswerContent {
   const header = headers.get("content-type") ?? "";
   const type = header.split(";", 1)[0]?.trim().toLowerCase() ?? "";
@@ -24,10 +24,10 @@ export function contentOf({ body, headers }: Pick<NetworkAnswer, "body" | "heade
   }
 }
 
-/** The text of a body by the charset that its content type or its byte order mark names; invalid bytes become U+FFFD. */
+/** Decodes a body with the charset of its byte order mark or its content type; invalid bytes become U+FFFD. */
 export function decodeText(body: Uint8Array, contentType: string): string {
   const text = decoderFor(markedCharset(body) ?? namedCharset(contentType)).decode(body);
-  // Databases keep no NUL in texts.
+  // Databases can't store NUL in text.
   return text.includes("\0") ? text.replaceAll("\0", "\uFFFD") : text;
 }
 
@@ -57,7 +57,7 @@ function isTextual(type: string): boolean {
 
 const sniffedBytes = 4096;
 
-/** Whether a body of another type is text all the same: UTF-8 without NUL, as far as one looks. */
+/** Returns true if a body of another type is text: its first bytes are UTF-8 without NUL. */
 function looksLikeText(body: Uint8Array): boolean {
   const start = body.subarray(0, sniffedBytes);
   if (start.includes(0)) return false;

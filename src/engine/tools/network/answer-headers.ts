@@ -1,4 +1,4 @@
-/** What a model can use of an answer's head: cookies and the server's self-portrait are left out. */
+/** Headers of an answer that are useful to a model, without cookies and server identification. */
 const shown: ReadonlySet<string> = new Set([
   "allow",
   "cache-control",
@@ -20,7 +20,7 @@ const shown: ReadonlySet<string> = new Set([
 
 const charsMax = 1024;
 
-/** The headers of an answer that a tool's result shows, by their names in lower case. */
+/** Headers of an answer for a tool's result, by lower-case name. */
 export function shownHeaders(headers: Headers): Record<string, string> {
   const picked = [...headers].filter(([name]) => shown.has(name) || /^(?:x-)?ratelimit-?/.test(name));
   return Object.fromEntries(picked.map(([name, value]) => [name, value.slice(0, charsMax)]));

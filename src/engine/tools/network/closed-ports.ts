@@ -1,6 +1,6 @@
 /**
- * Ports of services that speak no HTTP, or that obey whoever reaches them: a request there is never meant well. The first
- * rows are the "bad ports" of the Fetch standard.
+ * Ports of services without HTTP, or that obey anyone who can reach them: requests to them are never legitimate. The first rows are the
+ * "bad ports" of the Fetch standard.
  */
 const closed: ReadonlySet<number> = new Set([
   ...[0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103],
@@ -14,18 +14,18 @@ const closed: ReadonlySet<number> = new Set([
   ...[1433, 1434, 1521, 1522, 1883, 3306, 3307, 4222, 5432, 5433, 5671, 5672, 6379, 6380, 6432, 7000, 7001],
   ...[7687, 8883, 9042, 9092, 9142, 9160, 11_211, 16_379, 26_257, 26_379, 27_017, 27_018, 27_019, 33_060],
   ...[50_000, 61_616],
-  // Container engines and cluster nodes, which run what they are told.
+  // Container engines and cluster nodes, which execute any command sent to them.
   ...[2375, 2376, 2377, 2379, 2380, 6443, 10_248, 10_250, 10_255, 10_256],
 ]);
 
-/** Services that speak HTTP and trust their network: closed, unless the operator has opened the host or its network. */
+/** HTTP services that trust their network: closed unless the operator has opened the host or its network. */
 const closedUnlessOpened: ReadonlySet<number> = new Set([
-  // Model servers, search engines, stores, consoles of databases and queues, secrets, metrics of machines.
+  // Model servers, search engines, stores, consoles of databases and queues, secret stores, machine metrics.
   ...[11_434, 9200, 9300, 5984, 7474, 8086, 8123, 8200, 8201, 8300, 8301, 8500, 8501, 8529, 6333, 6334, 9100],
   ...[15_672, 2181, 4646, 9600],
 ]);
 
-/** Whether requests may go to a port: never, only where the operator opened the host, or always. */
+/** Returns whether requests may go to a port: never, only if the operator opened the host, or always. */
 export function portRule(port: number): "never" | "opened" | "always" {
   if (closed.has(port)) return "never";
   return closedUnlessOpened.has(port) ? "opened" : "always";

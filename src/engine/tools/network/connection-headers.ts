@@ -1,7 +1,7 @@
 import type { Connection, RunMeans } from "../../run/run-means.ts";
 import { headerFault, isStrippedHeader } from "./request-headers.ts";
 
-/** The headers that carry a connection's credential to `url`, or why it can't go there. */
+/** The headers with a connection's credential for `url`, or the reason why it can't be sent there. */
 export function connectionHeaders(
   name: string,
   url: string,
@@ -26,7 +26,7 @@ export function connectionHeaders(
   return { headers };
 }
 
-/** By what the material holds: whole headers, a bearer token, a user with a password, or a key in `header` (X-API-Key). */
+/** Headers from the material: complete headers, a bearer token, a user with password, or a key in `header` (default: X-API-Key). */
 function headersOf({ material }: Connection): Record<string, string> | undefined {
   const { headers, token, username, password, api_key, header = "x-api-key" } = material;
   if (typeof headers === "object" && headers !== null) {
@@ -44,7 +44,7 @@ function headersOf({ material }: Connection): Record<string, string> | undefined
   return undefined;
 }
 
-/** Whether an address is at the same origin, at or below the same path. */
+/** Returns true if the address has the same origin and the same path or one below it. */
 function isBelow(text: string, base: string): boolean {
   const url = URL.parse(text);
   const above = URL.parse(base);

@@ -18,7 +18,7 @@ export interface NetworkPorts extends AddressPorts {
 const noBody = { body: new Uint8Array(), wasCut: false };
 const packings = "gzip, deflate, br, zstd";
 
-/** The door of `GuardedNetwork` over a resolver and a way to connect. */
+/** Creates a `GuardedNetwork` from a resolver and a function that connects. */
 export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): GuardedNetwork {
   const { clock } = ports;
   const way = { book: createAddressBook(ports), connect };
@@ -46,9 +46,9 @@ export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): Guard
         };
         const { response, hop } = await send(first, rules, deadline);
         const { status, headers: answered } = response;
-        // The head of an answer to HEAD tells the length of a body that does not come.
+        // The headers of an answer to HEAD give the length of a body that is not sent.
         const read = hop.method === "HEAD" ? noBody : await readBody(response, { bytesMax, whenLonger });
-        // A body that an abort cuts off may end like a complete one.
+        // A body cut off by an abort may end like a complete one.
         deadline.signal.throwIfAborted();
         return { status, headers: answered, url: hop.to.url.href, ...read };
       } catch (thrown) {
@@ -68,7 +68,7 @@ export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): Guard
         const first: Hop = {
           to: vetUrl(url),
           ...vetMethod(init.method ?? "GET", body),
-          // Events are to arrive one by one, not when a packer's block is full.
+          // Uncompressed, so that events arrive one by one and not when a compression block is full.
           headers: { ...headers, "accept-encoding": bodyBytesMax === undefined ? "identity" : packings },
         };
         const rules: FollowRules = {

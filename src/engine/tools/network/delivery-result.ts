@@ -1,6 +1,6 @@
 import type { ToolResult } from "../tool.ts";
 
-/** What became of something that was sent: `data` when the receiver took it, else what its status means. */
+/** Result of a delivery: `data` if the receiver accepted it, otherwise an explanation of its status. */
 export function deliveryResult(receiver: string, status: number, data: unknown): ToolResult {
   if (status >= 200 && status < 300) return { success: true, data };
   return { success: false, error: `${receiver} answered with status ${status}${meaningOf(status)}.` };

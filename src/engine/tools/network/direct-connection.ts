@@ -1,14 +1,14 @@
 import type { Hop } from "./next-hop.ts";
 
-/** Sends one request to one checked address, and nowhere else; the answer is neither followed nor unpacked. */
+/** Sends one request to one checked address only; does not follow redirects or decompress the answer. */
 export type Connect = (hop: Hop, address: string, signal: AbortSignal) => Promise<Response>;
 
-/** Idle connections are closed after this; servers tend to do it sooner than we notice. */
+/** Idle connections are closed after this time; servers often close them earlier. */
 const idleSeconds = 8;
 
 /**
- * Connections by Bun's fetch to the literal address, with the host's name in `Host` and in TLS. The pool is keyed by
- * address and TLS name, so that a connection made for one name never serves another.
+ * Connects with Bun's fetch to the literal address, with the host's name in `Host` and in TLS. The pool is keyed by address and TLS name,
+ * so that a connection for one name is never used for another.
  */
 export function createDirectConnections(): Connect {
   const session = new Bun.FetchSession({ keepAlive: { idleTimeout: idleSeconds, maxIdleSockets: 256 } });
@@ -22,9 +22,9 @@ export function createDirectConnections(): Connect {
       signal,
       redirect: "manual",
       decompress: false,
-      // The environment may name a proxy, or switch off the checks of certificates: neither counts here.
+      // Ignores the environment's proxy and its setting to disable certificate checks.
       proxy: false,
-      // The caller's deadline is the only one.
+      // Only the caller's deadline applies.
       timeout: false,
     };
     if (body !== undefined) init.body = body as string | Uint8Array<ArrayBuffer>;

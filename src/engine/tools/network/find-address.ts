@@ -3,14 +3,14 @@ import { type AddressPorts, createAddressBook } from "./address-book.ts";
 import { timedOut } from "./network-error.ts";
 import { vetUrl } from "./vet-url.ts";
 
-/** Returns the one address that a connection to the host may go to; throws `network_refused` where it may go to none. */
+/** Returns the single address that a connection to the host may use; throws `network_refused` if there is none. */
 export type AddressOf = (host: string, signal: AbortSignal) => Promise<string>;
 
 const timeoutMs = 10_000;
 
 /**
- * The guard of the network for protocols other than HTTP: mail, PostgreSQL. The caller connects to the address itself, so that
- * the name can't lead elsewhere a moment later.
+ * Network checks for protocols other than HTTP: mail, PostgreSQL. The caller connects to the address itself, so that a later change of the
+ * name has no effect.
  */
 export function createAddressFinder(ports: AddressPorts): AddressOf {
   const book = createAddressBook(ports);
@@ -18,7 +18,7 @@ export function createAddressFinder(ports: AddressPorts): AddressOf {
     const deadline = startDeadline(ports.clock, timeoutMs, () => timedOut(timeoutMs), [signal]);
     try {
       const [address] = await book.find(vetUrl(urlOfHost(host)), { allowsLoopback: false }, deadline.signal);
-      // `find` gives at least one.
+      // `find` returns at least one address.
       return (address as { text: string }).text;
     } finally {
       deadline.dispose();
@@ -26,6 +26,6 @@ export function createAddressFinder(ports: AddressPorts): AddressOf {
   };
 }
 
-/** A host as a URL, so that one reading judges it whatever protocol it is for. */
+/** A host as a URL, so that all protocols share the same checks. */
 export const urlOfHost = (host: string): string =>
   `http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}/`;

@@ -4,26 +4,26 @@ import type { Connect } from "./direct-connection.ts";
 import { refused, wasUnreachable } from "./network-error.ts";
 import { type Hop, nextHop } from "./next-hop.ts";
 
-/** Redirects that are followed at most, whatever a caller asks for. */
+/** Upper limit for redirects, whatever a caller requests. */
 const redirectsLimit = 5;
-/** Addresses of one host that are tried until one can be reached. */
+/** Maximum addresses of a host that are tried. */
 const attemptsMax = 3;
 
 export interface FollowRules {
   redirectsMax: number;
   allowsLoopback: boolean;
   trustedOrigin?: string;
-  /** What a redirect becomes once none may follow: the answer, or a refusal. */
+  /** Treatment of a redirect when no more may be followed: returned as the answer, or refused. */
   lastRedirect: "answer" | "refuse";
 }
 
-/** How requests leave. */
+/** Address book and connect function. */
 export interface Way {
   book: AddressBook;
   connect: Connect;
 }
 
-/** Sends a request and follows its redirects, each hop checked anew; the answer's body is still to be read. */
+/** Sends a request and follows its redirects, checking each hop. The answer's body is still unread. */
 export async function follow(
   way: Way,
   first: Hop,
@@ -50,7 +50,7 @@ export async function follow(
   }
 }
 
-/** The answer of the first address that can be reached. */
+/** The answer of the first reachable address. */
 async function reach(
   { book, connect }: Way,
   hop: Hop,
@@ -66,7 +66,7 @@ async function reach(
       unreachable = thrown;
     }
   }
-  // The next call may find that the host has moved.
+  // The host may have moved, so the next call resolves it again.
   book.forget(hop.to.host);
   throw unreachable;
 }

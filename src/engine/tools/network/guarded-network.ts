@@ -1,50 +1,49 @@
-/** One request through the guarded door. */
+/** One request through the guarded network. */
 export interface NetworkRequest {
   url: string;
   method: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** For everything together: name, connections, redirects, body. */
+  /** Time limit for everything together: name, connections, redirects, body. */
   timeoutMs: number;
-  /** Decoded bytes of the body that are read at most. */
+  /** Maximum decoded bytes of the body. */
   bodyBytesMax: number;
-  /** What becomes of a longer body: refused, or cut there. */
+  /** Treatment of a longer body: refused, or cut. */
   whenLonger: "refuse" | "cut";
-  /** Redirects that are followed, each checked anew; 0: a redirect is the answer. */
+  /** Maximum redirects that are followed, each checked; 0: a redirect is returned as the answer. */
   redirectsMax: number;
-  /** Whether this machine may be reached (`allow_localhost` of an operator's entry); never a link-local address. */
+  /** True if this machine may be reached (`allow_localhost` of an operator's entry); link-local addresses stay forbidden. */
   allowsLoopback?: boolean;
-  /** An origin that the operator's configuration names: it may be private. Never one that a model or a manifest names. */
+  /** An origin from the operator's configuration, which may be private. Never one from a model or a manifest. */
   trustedOrigin?: string;
   signal: AbortSignal;
 }
 
-/** An answer, read. */
+/** A complete answer. */
 export interface NetworkAnswer {
   status: number;
   headers: Headers;
-  /** Where it came from, after redirects. */
+  /** Final URL after redirects. */
   url: string;
   body: Uint8Array;
-  /** Whether the body was longer. */
+  /** True if the body was longer. */
   wasCut: boolean;
 }
 
 /**
- * The one door to the network for whatever a model, a page or a manifest names. Every name is resolved once and every
- * address checked before a connection is opened to that very address; proxies of the environment are ignored.
- * Throws AppError: `network_refused` (where it may not go; never names an address), `network_failed`, `network_timed_out`,
- * `network_body_too_large`, or the signal's reason.
+ * The only access to the network for addresses from a model, a page or a manifest. Every name is resolved once, and every address is
+ * checked before a connection to that very address. The environment's proxies are ignored. Throws AppError: `network_refused` (target not
+ * allowed; never names an address), `network_failed`, `network_timed_out`, `network_body_too_large`, or the signal's reason.
  */
 export interface GuardedNetwork {
   request(request: NetworkRequest): Promise<NetworkAnswer>;
-  /** The same door for libraries that want a `fetch`, with an answer whose body is still to be read, under the same bounds. */
+  /** The same for libraries that need a `fetch`. The answer's body is unread and has the same limits. */
   fetch(url: string, init: RequestInit, bounds: FetchBounds): Promise<Response>;
 }
 
 export interface FetchBounds extends Pick<NetworkRequest, "redirectsMax" | "allowsLoopback"> {
-  /** Until the answer's head is there. */
+  /** Time limit until the headers of the answer. */
   headTimeoutMs: number;
-  /** Decoded bytes of the body; a longer one fails while it is read. Absent: a stream without end, such as events. */
+  /** Maximum decoded bytes of the body; a longer one fails while it is read. Absent: an endless stream, such as events. */
   bodyBytesMax?: number;
 }

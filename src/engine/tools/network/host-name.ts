@@ -1,4 +1,4 @@
-/** Ends of names that lead nowhere on the internet: networks, clusters and machines use them within. */
+/** Last labels of names that are used only inside networks, clusters and machines. */
 const localEnds: ReadonlySet<string> = new Set([
   "localhost",
   "localdomain",
@@ -14,17 +14,17 @@ const localEnds: ReadonlySet<string> = new Set([
   "invalid",
 ]);
 
-/** Whether a text is a host name as DNS has them; `_` is let through, as resolvers do. */
+/** Returns true for a valid DNS host name; `_` is accepted, as resolvers do. */
 export function isHostName(text: string): boolean {
   return text.length <= 253 && /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/.test(text);
 }
 
-/** Names of this machine by RFC 6761. They are never looked up. */
+/** Names of this machine by RFC 6761, which are never resolved. */
 export function isLocalhostName(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost");
 }
 
-/** Whether only a network of somebody's own can answer for a name. */
+/** Returns true if only a local network can resolve the name. */
 export function isLocalName(host: string): boolean {
   const end = host.slice(host.lastIndexOf(".") + 1);
   return end === host || localEnds.has(end) || host.endsWith(".home.arpa");

@@ -1,12 +1,12 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { descriptorShortage } from "../../../kit/descriptor-shortage.ts";
 
-/** Where a request may not go. The message is for models: it says what to do, and never names an address. */
+/** Error for a target that is not allowed. The message is for models: it says what to do and never names an address. */
 export function refused(message: string): AppError {
   return new AppError("forbidden", "network_refused", message);
 }
 
-/** What went wrong on the way, told as a class. */
+/** Error for a failed request; the message describes only the kind of failure. */
 export function failed(message: string): AppError {
   return new AppError("upstream_failed", "network_failed", message);
 }
@@ -21,7 +21,7 @@ export function bodyTooLarge(bytesMax: number): AppError {
   return new AppError("too_large", "network_body_too_large", message);
 }
 
-/** The classes of what Bun's fetch throws, by its code; its messages hold the address and are left out. */
+/** Messages for errors of Bun's fetch by their code. Its own messages contain the address and are not used. */
 const classes: readonly [RegExp, string][] = [
   [/ALTNAME|CERT|VERIFY|SELF_SIGNED|ISSUER/i, "The server has no valid certificate for this host."],
   [/TLS|SSL|EPROTO|HANDSHAKE/i, "No secure connection to the server could be made."],
@@ -33,7 +33,7 @@ const classes: readonly [RegExp, string][] = [
   [/HTTP|Header|Length|Upgrade|Chunk|Encoding|Status/i, "The server's answer is no readable HTTP."],
 ];
 
-/** What the door throws for something thrown on the way: the signal's reason once it aborted, else a class. */
+/** The error for a failed request: the signal's reason if it has aborted, otherwise an AppError that describes the kind of failure. */
 export function asNetworkError(thrown: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;
   if (thrown instanceof AppError) return thrown;
@@ -44,7 +44,7 @@ export function asNetworkError(thrown: unknown, signal: AbortSignal): unknown {
   return failed(known?.[1] ?? "The request failed on its way.");
 }
 
-/** Whether no connection came about, so that nothing was sent and another address may be tried. */
+/** Returns true if no connection was made, so that nothing was sent and another address may be tried. */
 export function wasUnreachable(thrown: unknown): boolean {
   return /REFUSED|FailedToOpenSocket|UNREACH|EADDRNOTAVAIL/i.test(codeOf(thrown));
 }

@@ -2,18 +2,18 @@ import { refused } from "./network-error.ts";
 import { headersForOthers, withoutContent } from "./request-headers.ts";
 import { type Destination, vetUrl } from "./vet-url.ts";
 
-/** One request to one place. */
+/** One request to one destination. */
 export interface Hop {
   to: Destination;
   method: string;
-  /** In lower case. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string | Uint8Array | undefined;
 }
 
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 
-/** The request that an answer redirects to, not yet checked for where it leads; undefined when it is no redirect. */
+/** The request after a redirect, before the check of its destination; undefined if the answer is not a redirect. */
 export function nextHop(hop: Hop, answer: Response): Hop | undefined {
   const location = redirects.includes(answer.status) ? answer.headers.get("location") : null;
   if (location === null) return undefined;
@@ -34,7 +34,7 @@ export function nextHop(hop: Hop, answer: Response): Hop | undefined {
   return { to, ...next, headers: headersForOthers(next.headers) };
 }
 
-/** As the Fetch standard has it. */
+/** As in the Fetch standard. */
 function becomesGet(method: string, status: number): boolean {
   if (status === 303) return method !== "GET" && method !== "HEAD";
   return (status === 301 || status === 302) && method === "POST";

@@ -4,7 +4,7 @@ import { isHostName, isLocalhostName } from "./host-name.ts";
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** What the operator has opened beside the public internet. */
+/** Hosts and networks that the operator has opened in addition to the public internet. */
 export interface OpenedNetworks {
   hosts: ReadonlySet<string>;
   ranges: readonly Range[];
@@ -12,10 +12,10 @@ export interface OpenedNetworks {
 
 export const nothingOpened: OpenedNetworks = { hosts: new Set(), ranges: [] };
 
-/** Wider ranges would open what nobody meant. */
+/** Minimum prefix length; a wider range would open more than intended. */
 const prefixMin = { ipv4: 8, ipv6: 7 };
 
-/** Reads `spec.network.allow`: networks, addresses and host names; `faults` has a text for each entry that can't be honoured. */
+/** Parses `spec.network.allow`: networks, addresses and host names. `faults` has a message for each invalid entry. */
 export function openedNetworks(entries: readonly string[]): {
   opened: OpenedNetworks;
   faults: { index: number; message: string }[];
@@ -59,7 +59,10 @@ function readRange(entry: string): Range | undefined {
   return entry.includes(":") && ipaddr.IPv6.isValidCIDR(entry) ? ipaddr.IPv6.parseCIDR(entry) : undefined;
 }
 
-/** Whether the operator opened this address, for every host or for this one; a name opens loopback only if it is localhost. */
+/**
+ * Returns true if the operator opened this address, for every host or for this one. A host name opens loopback addresses only if it is
+ * localhost.
+ */
 export function isOpened({ hosts, ranges }: OpenedNetworks, host: string, address: Address): boolean {
   if (address.kind === "forbidden") return false;
   if (hosts.has(host) && (address.kind !== "loopback" || isLocalhostName(host))) return true;

@@ -6,25 +6,25 @@ import { pathBelow } from "./path-below.ts";
 /** A connection of connections.yaml. */
 export interface OperatorConnection {
   baseUrl: string;
-  /** In lower case; they hold the credential. */
+  /** Header names are in lower case; the values contain the credential. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** The connections of connections.yaml, as it is now. */
+/** The current connections in connections.yaml. */
 export interface OperatorConnections {
   find(name: string): OperatorConnection | undefined;
 }
 
-/** A request through a connection, and its result without what the connection is. */
+/** A request through a connection, and a filter that hides the connection from its result. */
 export interface ConnectedCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   trustedOrigin: string;
-  /** Addresses below the connection's become paths, as calls give them; the address and the credential are masked. */
+  /** Converts addresses below the connection's to paths, and masks the address and the credential. */
   hide(result: ToolResult): ToolResult;
 }
 
-/** A call of `path` below a connection's address, with its credential in place of what the caller says there. */
+/** A call of `path` below a connection's address, whose credential replaces the caller's headers of the same name. */
 export function throughConnection(
   connections: OperatorConnections,
   name: string,
@@ -46,7 +46,7 @@ export function throughConnection(
   };
 }
 
-/** What a proposal and a trace call the target of a call. */
+/** Target of a call in proposals and traces. */
 export function connectedTarget(name: string, path: string): string {
   const [plain = ""] = path.split(/[?#]/);
   return `${name}:${plain.startsWith("/") ? "" : "/"}${plain}`.slice(0, 300).toWellFormed();
@@ -58,7 +58,7 @@ function hider({ baseUrl, headers }: OperatorConnection): ConnectedCall["hide"] 
   const secrets = new SecretRegistry();
   for (const value of Object.values(headers)) {
     secrets.add(value);
-    // The server may repeat it without its scheme.
+    // The server may repeat the value without its scheme.
     secrets.add(value.replace(/^\S+\s+/, ""));
   }
   for (const address of [base, origin, host]) secrets.add(address);

@@ -2,8 +2,8 @@ const decodingsMax = 5;
 const charsMax = 4096;
 
 /**
- * The address of a path below a base address, or why the path may lead elsewhere. Servers and proxies read paths in different
- * ways: what any of them could take for a way out is refused, however it is spelled.
+ * The address of a path below a base address, or the reason why the path might leave it. Servers and proxies parse paths differently, so
+ * every spelling that one of them could read as a way out is refused.
  */
 export function pathBelow(base: string, path: string): { url: string } | { fault: string } {
   if (path.length > charsMax) return { fault: `The path has more than ${charsMax} characters` };
@@ -27,13 +27,13 @@ export function pathBelow(base: string, path: string): { url: string } | { fault
   return { url: url.href };
 }
 
-/** What of a path could be read as a way upwards or to another host, after any number of decodings. */
+/** Problem with a path that could lead upwards or to another host after any number of decodings; undefined if there is none. */
 function segmentsFault(plain: string): string | undefined {
   let text = plain;
   for (let decodings = 0; decodings < decodingsMax; decodings++) {
     const read = text.normalize("NFKC");
     if (/[\p{Cc}\\]/u.test(read)) return "The path holds an encoded backslash or control character";
-    // Some servers cut what follows a semicolon off a segment.
+    // Some servers ignore the rest of a segment after a semicolon.
     const segments = read.split("/").map((segment) => segment.replace(/;.*$/, "").trim());
     if (segments.some((segment) => /^\.{1,2}$/.test(segment))) return "The path holds a segment . or ..";
     if (read.startsWith("//")) return "The path begins with two slashes";

@@ -6,13 +6,13 @@ export interface BodyBounds {
   whenLonger: "refuse" | "cut";
 }
 
-/** Reads a body, decoded, up to its bound, and gives the rest up. */
+/** Reads a decoded body up to its limit and cancels the rest. */
 export async function readBody(
   response: Response,
   { bytesMax, whenLonger }: BodyBounds,
 ): Promise<{ body: Uint8Array; wasCut: boolean }> {
   const declared = declaredBytes(response);
-  // Framed by its length it can't be longer than that, and is read in one go.
+  // A body with a declared length can't be longer, so it is read at once.
   if (declared !== undefined && declared <= bytesMax) {
     return { body: await response.bytes(), wasCut: false };
   }
@@ -37,7 +37,7 @@ export async function readBody(
   }
 }
 
-/** The length of the decoded body when the head tells it. */
+/** Length of the decoded body, if the headers declare it. */
 function declaredBytes(response: Response): number | undefined {
   const { headers } = response;
   const length = headers.get("content-length");

@@ -1,6 +1,6 @@
 import { refused } from "./network-error.ts";
 
-/** What HTTP, the connection or a proxy in between sets, and what metadata services ask for. */
+/** Headers that HTTP, the connection or a proxy sets, and those that metadata services require. */
 const stripped: ReadonlySet<string> = new Set([
   "host",
   "connection",
@@ -21,7 +21,7 @@ const stripped: ReadonlySet<string> = new Set([
 ]);
 const strippedPattern = /^(?:proxy-|metadata|x-[a-z0-9-]*metadata|x-forwarded|sec-websocket-)/;
 
-/** What says nothing of who asks: all else stays with the origin that it was meant for. */
+/** Headers without information about the caller. All others are sent to their original origin only. */
 const harmless: ReadonlySet<string> = new Set([
   "accept",
   "accept-encoding",
@@ -37,18 +37,18 @@ const harmless: ReadonlySet<string> = new Set([
   "user-agent",
 ]);
 
-/** Whether a caller's header of this name is left out. */
+/** Returns true if a caller's header with this name is removed. */
 export function isStrippedHeader(name: string): boolean {
   const lower = name.toLowerCase();
   return stripped.has(lower) || strippedPattern.test(lower);
 }
 
-/** Whether a header says nothing of who asks. */
+/** Returns true if a header has no information about the caller. */
 export function isHarmlessHeader(name: string): boolean {
   return harmless.has(name.toLowerCase());
 }
 
-/** What is wrong with a header; undefined when it may be sent. A line break would begin another header. */
+/** The problem with a header; undefined if it may be sent. A line break would begin another header. */
 export function headerFault(name: string, value: string): string | undefined {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/.test(name))
     return "A header's name may not hold such characters.";
@@ -57,7 +57,7 @@ export function headerFault(name: string, value: string): string | undefined {
     : `The header ${name} may not hold line breaks, control characters or characters beyond Latin-1.`;
 }
 
-/** The caller's headers in lower case, without those that are not theirs to set; throws `network_refused` for injections. */
+/** The caller's headers in lower case, without those that callers may not set; throws `network_refused` for injections. */
 export function vetHeaders(given: Iterable<readonly [string, string]>): Record<string, string> {
   const headers: Record<string, string> = { "user-agent": "Argosy" };
   for (const [name, value] of given) {
@@ -68,12 +68,12 @@ export function vetHeaders(given: Iterable<readonly [string, string]>): Record<s
   return headers;
 }
 
-/** The headers that may follow a redirect to another origin: credentials go by too many names to list those. */
+/** Headers that may follow a redirect to another origin. This is an allow list, because credentials have too many possible names. */
 export function headersForOthers(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isHarmlessHeader(name)));
 }
 
-/** Headers of a body that is not sent any more. */
+/** The headers without those of a body that is no longer sent. */
 export function withoutContent(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith("content-")));
 }

@@ -1,9 +1,9 @@
 import { readBounded } from "../../../kit/bounded-body.ts";
 
-/** A body that is given as a stream or form is gathered before it is sent, so that a redirect can send it again. */
+/** A stream or form body is buffered before it is sent, so that it can be sent again after a redirect. */
 const bodyBytesMax = 16 * 1024 * 1024;
 
-/** The bytes of what a `fetch` was given to send, and the content type that goes with them when it says none itself. */
+/** The bytes of a `fetch` body, and its default content type. */
 export async function bodyOfInit(
   body: RequestInit["body"] | undefined,
 ): Promise<{ body: string | Uint8Array | undefined; type: string | undefined }> {
@@ -15,7 +15,7 @@ export async function bodyOfInit(
   return { body: await readBounded(carrier, bodyBytesMax), type };
 }
 
-/** The headers that a `fetch` was given. */
+/** The headers of a `fetch` call. */
 export function headersOfInit(
   given: RequestInit["headers"] | undefined,
   type: string | undefined,

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-/** `headers` of a tool's input: at most 64. */
+/** Schema of `headers` in a tool's input: at most 64. */
 export const headersParameter = Type.Optional(
   Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
     description: 'Request headers by name, for example {"Accept": "application/json"}.',
@@ -8,18 +8,18 @@ export const headersParameter = Type.Optional(
   }),
 );
 
-/** A URL of a tool's input. */
+/** Schema of a URL in a tool's input. */
 export const urlParameter = (description: string) =>
   Type.String({ description, minLength: 1, maxLength: 8192 });
 
-/** `url` of a tool's input where its entry names a connection. */
+/** Schema of `url` in a tool's input if its entry names a connection. */
 export const pathParameter = Type.String({
   description: "The path below the service's address, with its query, for example /orders?limit=5.",
   minLength: 1,
   maxLength: 4096,
 });
 
-/** `connection` of a tool's options. */
+/** Schema of `connection` in a tool's options. */
 export const connectionOption = Type.Optional(
   Type.String({
     pattern: "^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$",
@@ -28,7 +28,7 @@ export const connectionOption = Type.Optional(
   }),
 );
 
-/** Why an entry that names a connection can't be honoured; none where there are connections. */
+/** Problems of an entry that names a connection; empty if connections are available. */
 export const connectionProblems = (
   { connection }: { connection?: string },
   { connections }: { connections?: unknown },
@@ -37,7 +37,7 @@ export const connectionProblems = (
     ? []
     : [{ key: "connection", message: "can't be honoured: there are no connections here" }];
 
-/** `timeout_seconds` of a tool's options. */
+/** Schema of `timeout_seconds` in a tool's options. */
 export const timeoutOption = Type.Integer({
   minimum: 1,
   maximum: 3600,

@@ -3,8 +3,8 @@ import { asNetworkError, bodyTooLarge } from "./network-error.ts";
 import { isPlain, unpackBody } from "./unpack-body.ts";
 
 /**
- * The answer as `fetch` gives it, with its decoded body still to be read: no more than `bytesMax`, errors told by class. The
- * deadline is disposed of when the body has ended, however it did.
+ * The answer in the form of `fetch`, with its decoded body unread: limited to `bytesMax`, with errors converted. The deadline is disposed
+ * of when the body ends or fails.
  */
 export async function streamedResponse(
   response: Response,
@@ -26,7 +26,7 @@ export async function streamedResponse(
   }
   const body = hasBody ? bounded(unpacked, bytesMax ?? Number.POSITIVE_INFINITY, deadline) : null;
   const answer = new Response(body, { status, statusText, headers });
-  // Readers of event streams reconnect to where the answer came from.
+  // Readers of event streams reconnect to the final URL.
   Object.defineProperties(answer, { url: { value: url }, redirected: { value: redirected } });
   return answer;
 }
@@ -43,7 +43,7 @@ function bounded(
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
-          // A body that an abort cuts off may end like a complete one.
+          // A body cut off by an abort may end like a complete one.
           deadline.signal.throwIfAborted();
           length += value?.byteLength ?? 0;
           if (length > bytesMax) throw bodyTooLarge(bytesMax);
@@ -61,7 +61,7 @@ function bounded(
         return reader.cancel(reason);
       },
     },
-    // Nothing is read ahead of whoever reads.
+    // Reads nothing ahead of the consumer.
     { highWaterMark: 0 },
   );
 }

@@ -6,12 +6,12 @@ const codings: Readonly<Record<string, "gzip" | "brotli" | "zstd" | "deflate">> 
   deflate: "deflate",
 };
 
-/** One inside the other; more are a bomb. */
+/** Maximum nested codings; more are a decompression bomb. */
 const codingsMax = 3;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The codings that are to be undone, the last applied first. Names that nobody knows are no codings, as browsers have it. */
+/** The codings to undo, the last applied first. Unknown names are ignored, as in browsers. */
 function codingsOf(response: Response): (keyof typeof codings)[] {
   const header = response.headers.get("content-encoding");
   if (header === null) return [];
@@ -19,12 +19,12 @@ function codingsOf(response: Response): (keyof typeof codings)[] {
   return names.filter((name) => Object.hasOwn(codings, name)).reverse();
 }
 
-/** Whether a body arrives in the bytes that it has. */
+/** Returns true if a body is not encoded. */
 export function isPlain(response: Response): boolean {
   return codingsOf(response).length === 0;
 }
 
-/** The body's decoded bytes, unpacked no further ahead than they are read. */
+/** The decoded body, decompressed only as far as it is read. */
 export async function unpackBody(response: Response): Promise<ReadableStream<Bytes> | null> {
   const names = codingsOf(response);
   if (names.length > codingsMax) {
@@ -43,7 +43,7 @@ async function unpack(
   const reader = packed.getReader();
   let first = await reader.read();
   while (!first.done && first.value.byteLength === 0) first = await reader.read();
-  // A body of no bytes, as for HEAD, is packed as nothing at all.
+  // An empty body, as for HEAD, has no compressed data at all.
   if (first.done) return new Blob([]).stream() as ReadableStream<Bytes>;
   const start = first.value;
   let sent = false;
@@ -63,7 +63,7 @@ async function unpack(
   return whole.pipeThrough(new DecompressionStream(format as CompressionFormat));
 }
 
-/** Some servers send bare deflate under that name. */
+/** Some servers send raw deflate data under that name. */
 function hasZlibHead(bytes: Bytes): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 15) === 8 && (bytes.length < 2 || (method * 256 + flags) % 31 === 0);

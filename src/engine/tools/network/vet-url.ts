@@ -7,20 +7,20 @@ import { refused } from "./network-error.ts";
 const charsMax = 8192;
 const controlCharacters = /\p{Cc}/u;
 
-/** A URL that may be asked as far as its text tells. */
+/** A URL whose text passed all checks. */
 export interface Destination {
   url: URL;
-  /** Lower case, without brackets and the final dot. */
+  /** Lower case, without brackets and without the final dot. */
   host: string;
   port: number;
-  /** When the host is an address. */
+  /** Set if the host is an address. */
   address?: Address;
 }
 
-/** Reads a URL, relative to `base` when there is one; throws `network_refused` for what is never asked. */
+/** Parses a URL, relative to `base` if given; throws `network_refused` for URLs that are never allowed. */
 export function vetUrl(text: string, base?: URL): Destination {
   if (text.length > charsMax) throw refused(`The URL has more than ${charsMax} characters.`);
-  // The parser would drop line breaks and tabs without a word.
+  // The parser would silently remove line breaks and tabs.
   if (controlCharacters.test(text)) throw refused("The URL may not hold line breaks or control characters.");
   const url = URL.parse(text, base?.href);
   if (url === null) {
@@ -44,7 +44,7 @@ export function vetUrl(text: string, base?: URL): Destination {
   return { url, host, port };
 }
 
-/** Why a URL of a manifest is never asked, as a problem tells it; undefined when its text is fine. */
+/** The problem with a URL in a manifest; undefined if its text is allowed. */
 export function urlFault(text: string): string | undefined {
   try {
     vetUrl(text);
@@ -57,7 +57,7 @@ export function urlFault(text: string): string | undefined {
 
 const defaultPorts: Readonly<Record<"http:" | "https:", number>> = { "http:": 80, "https:": 443 };
 
-/** The parser keeps silent about those that are empty. */
+/** Also detects empty credentials, which the parser doesn't report. */
 function holdsCredentials(url: URL, text: string): boolean {
   return url.username !== "" || url.password !== "" || /^[a-z]+:[/\\]*[^/\\?#]*@/i.test(text.trim());
 }

@@ -9,7 +9,7 @@ import type { OwnTool, OwnTools } from "./own-tools.ts";
 
 type InternalEntry = Extract<ToolEntry, { type: "internal" }>;
 
-/** Why a custom tool may not have a name, as the end of a sentence; undefined when it may. */
+/** The reason why a custom tool may not have a name, as the end of a sentence; undefined if it may. */
 export function takenName(name: string): string | undefined {
   if (builtinTools.has(name)) return `has the name of a built-in tool: ${name}; choose another`;
   return internalToolRows.has(name)
@@ -18,8 +18,8 @@ export function takenName(name: string): string | undefined {
 }
 
 /**
- * `type: internal` of an operator's agent: a tool of the workspace's `tools/` folder, as its file is now. That there is such a
- * tool is checked with all agents together: files come and go.
+ * `type: internal` in an operator's agent: a tool from the workspace's `tools/` folder in its current version. Its existence is checked for
+ * all agents together, because files may be added and removed.
  */
 export function bindOwnTool(
   entry: InternalEntry,
@@ -70,7 +70,7 @@ export function bindOwnTool(
   };
 }
 
-/** A custom tool for callers without an agent: without secrets, for 30 seconds at most. */
+/** A custom tool for callers without an agent: no secrets, and a time limit of 30 seconds. */
 export function boundToNobody(own: OwnTool, ownTools: OwnTools): BoundTool {
   return typedTool({ timeout_seconds: 30 }, own, {}, ownTools);
 }

@@ -6,13 +6,13 @@ import type { Loaded, LoadFault } from "./own-tool-lines.ts";
 const keys = ["name", "description", "parameters", "writes", "execute"];
 const programBytesMax = 8 * 1024 * 1024;
 
-/** Makes one piece of a tool's file and all that it imports, runs its top level and reads what it declares. */
+/** Bundles a tool's file and its imports, runs its top level and reads its declaration. */
 export async function loadOwnTool(file: string): Promise<Loaded | { fault: LoadFault }> {
   const built = await Bun.build({
     entrypoints: [file],
     target: "bun",
     format: "esm",
-    // Places in stack traces are those of the file.
+    // Positions in stack traces refer to the source file.
     sourcemap: "inline",
     metafile: true,
     throw: false,
@@ -36,7 +36,7 @@ export async function loadOwnTool(file: string): Promise<Loaded | { fault: LoadF
   return { program, inputs, declared, line };
 }
 
-/** The default export of a program. */
+/** Default export of a program. */
 export async function importProgram(program: string): Promise<unknown> {
   const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
   try {
@@ -58,14 +58,14 @@ function buildFault(logs: readonly (BuildMessage | ResolveMessage)[]): LoadFault
   };
 }
 
-/** What a file threw while it was loaded, with the place in it. */
+/** The error that a file threw while loading, with its position. */
 function thrownFault(thrown: unknown, file: string): LoadFault {
   const message = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   const place = thrown instanceof Error ? placeIn(thrown.stack ?? "", file) : undefined;
   return { message: `failed while it was loaded: ${message}`, ...place };
 }
 
-/** The first place of a stack that is in a file; its folder may be told relative to any other. */
+/** The first position in a stack trace that is in the file; its folder may be relative to any other. */
 function placeIn(stack: string, file: string): { line: number; column: number } | undefined {
   const name = file.split("/").at(-1) ?? file;
   for (const [, path = "", line, column] of stack.matchAll(/([^\s()]+):(\d+):(\d+)/g)) {
@@ -80,7 +80,7 @@ function lineOfExport(file: string): number {
   return at === -1 ? 1 : at + 1;
 }
 
-/** What a default export declares, or what is wrong with it. */
+/** The declaration in a default export, or the problem with it. */
 function readDeclaration(exported: unknown): Loaded["declared"] | string {
   if (!isMapping(exported))
     return "has no default export that is an object with name, description, parameters and execute";

@@ -18,8 +18,8 @@ const reasonCharsMax = 4000;
 type Execute = (input: unknown, context: unknown) => unknown;
 
 /**
- * The other side of `createOwnToolProcess`: loads custom tools and runs them, one call at a time, until its input ends, or its
- * parent. Started as a process of its own, because only killing ends code that does not end by itself.
+ * The child's side of `createOwnToolProcess`: loads custom tools and runs them, one call at a time, until its input or its parent ends. It
+ * runs as its own process, because only killing a process stops code that doesn't end by itself.
  */
 export async function runOwnToolChild(): Promise<void> {
   dieWithParent();
@@ -56,7 +56,7 @@ export async function runOwnToolChild(): Promise<void> {
     if (request.do === "stop") current?.abort(new DOMException("The call was stopped.", "AbortError"));
     else {
       mark = request.mark;
-      // A folder's .env and bunfig.toml would have been read if the process had begun there.
+      // Changes the folder only now: a process started in it would have read its .env and bunfig.toml.
       process.chdir(request.workspace);
       void answer(request);
     }
@@ -69,7 +69,7 @@ async function executeOf(program: string): Promise<Execute> {
   return (input, context) => tool.execute(input, context);
 }
 
-/** Whatever a tool prints goes to the log, and what it forgets to catch does not end its process. */
+/** Redirects a tool's output to the log, and prevents unhandled errors from ending the process. */
 function takeOutput(print: (text: string) => void): void {
   const sink = () =>
     new Writable({
@@ -113,7 +113,7 @@ function readResult(result: unknown): CallReply {
   try {
     text = JSON.stringify(data);
   } catch {
-    // A cycle, a bigint, a throwing toJSON.
+    // A cycle, a bigint, or a toJSON that throws.
   }
   if (text === undefined) return { success: false, error: "The tool returned data that is no JSON." };
   const bytes = Buffer.byteLength(text);

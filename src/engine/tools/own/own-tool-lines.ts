@@ -1,4 +1,4 @@
-/** One line to the child. `mark` begins every line that the child itself writes: what a tool prints can't be taken for it. */
+/** One line sent to the child. The child begins each of its own lines with `mark`, so that a tool's output can't be mistaken for one. */
 export type ChildRequest =
   | { do: "load"; mark: string; workspace: string; file: string }
   | {
@@ -6,19 +6,19 @@ export type ChildRequest =
       mark: string;
       workspace: string;
       hash: string;
-      /** Absent where the child has had it. */
+      /** Absent if the child already has it. */
       program?: string;
       input: Record<string, unknown>;
       context: Record<string, unknown>;
     };
 
-/** Ends the call that the child works at. */
+/** Stops the child's current call. */
 export const stopLine = JSON.stringify({ do: "stop" });
 
-/** Why a file gives no tool. */
+/** The reason why a file provides no tool. */
 export interface LoadFault {
   message: string;
-  /** Absolute; absent: the file itself. */
+  /** Absolute path; absent: the file itself. */
   file?: string;
   line?: number;
   column?: number;
@@ -26,23 +26,23 @@ export interface LoadFault {
 
 export interface Loaded {
   program: string;
-  /** Files that the program was made from, by their absolute paths. */
+  /** Absolute paths of the files from which the program was built. */
   inputs: string[];
   declared: { name: string; description: string; parameters: Record<string, unknown>; writes: boolean };
-  /** The line of `export default`, for what is wrong with the declaration. */
+  /** Line of `export default`, for problems with the declaration. */
   line: number;
 }
 
 export type CallReply =
   | { success: true; data: unknown }
   | { success: false; error: string }
-  /** `stack` is for the log. */
+  /** `stack` is only logged. */
   | { threw: string; stack: string };
 
-/** One line from the child that is an answer. */
+/** One line from the child with an answer. */
 export type ChildAnswer = Loaded | { fault: LoadFault } | CallReply;
 
-/** What a line of the child is: an answer, something that the tool printed, or neither. */
+/** Parses a line of the child: an answer, output of the tool, or undefined for an empty line. */
 export function readChildLine(
   line: string,
   mark: string,

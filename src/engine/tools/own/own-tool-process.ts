@@ -21,7 +21,7 @@ import {
 import type { OwnCall, OwnTool } from "./own-tools.ts";
 
 const MIB = 1024 * 1024;
-/** Calls at once; further ones wait, which counts as their time. */
+/** Maximum parallel calls; others wait, which counts toward their time limit. */
 const processesMax = 4;
 const memory = {
   residentBytesMax: 512 * MIB,
@@ -30,18 +30,18 @@ const memory = {
 };
 const lineBytesMax = 64 * MIB;
 const loadLimitMs = 10_000;
-/** How long a tool may go on after its signal aborted. */
+/** Time that a tool gets after its signal aborted. */
 const graceMs = 1000;
-/** Longer than any call may take: its signal ends it. */
+/** Longer than the time limit of any call, whose signal ends it. */
 const callLimitMs = 4_000_000;
-/** Lines of one call that reach the log. */
+/** Maximum lines per call that are logged. */
 const printedLinesMax = 100;
 
 export interface OwnToolProcess {
-  /** Throws StartFailed when there is no process to load it in. */
+  /** Throws StartFailed if no process can be started. */
   load(file: string): Promise<Loaded | { fault: LoadFault }>;
   call(tool: Pick<OwnTool, "name" | "program">, call: OwnCall): Promise<ToolResult>;
-  /** Ends the processes that loaded files: what they hold of older versions goes. */
+  /** Ends the processes that loaded files, which frees older versions. */
   endLoading(): void;
   close(): void;
 }
@@ -50,11 +50,11 @@ export interface OwnToolProcessPorts {
   command: readonly string[];
   clock: Clock;
   newId: () => string;
-  /** Where tools work: what they read by a relative path lies there. */
+  /** Working directory of tools, to which their relative paths refer. */
   workspace: string;
 }
 
-/** Someone who works at one call at a time, and what they know. */
+/** A child process that handles one call at a time, and its state. */
 interface Seat {
   mark: string;
   child: LineProcess<ChildRequest, ChildAnswer>;
@@ -64,8 +64,8 @@ interface Seat {
 }
 
 /**
- * Keeps up to four child processes for custom tools, without any environment, each at one call at a time: a tool that never ends
- * is killed and takes no other with it. They start with the first call and end after a minute without one.
+ * Runs up to four child processes for custom tools, without environment variables, each with one call at a time. A tool that never ends is
+ * killed without affecting others. They start with the first call and end after one minute without calls.
  */
 export function createOwnToolProcess(ports: OwnToolProcessPorts): OwnToolProcess {
   const { clock, command, newId, workspace } = ports;
@@ -96,7 +96,7 @@ export function createOwnToolProcess(ports: OwnToolProcessPorts): OwnToolProcess
   const loader = seat();
 
   const taken = async (name: string, signal: AbortSignal): Promise<Seat> => {
-    // Whoever has the program begins at once.
+    // Prefers a child that already has the program.
     const found = free.findLast(({ known }) => known.has(name)) ?? free.at(-1);
     if (found !== undefined) {
       free.splice(free.indexOf(found), 1);

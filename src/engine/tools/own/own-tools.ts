@@ -2,28 +2,28 @@ import type { Logger } from "../../../kit/log.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import type { ToolResult } from "../tool.ts";
 
-/** A tool of the workspace's `tools/` folder, as its file declares it. */
+/** A tool from the workspace's `tools/` folder, as declared in its file. */
 export interface OwnTool {
   name: string;
   description: string;
   /** JSON Schema of the input object. */
   parameters: Record<string, unknown>;
-  /** Whether a call changes something. */
+  /** True if a call changes something. */
   writes: boolean;
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   file: string;
   read: ReadInput;
-  /** What runs: the file with all that it imports. */
+  /** The file bundled with its imports. */
   program: OwnProgram;
 }
 
-/** JavaScript in one piece, known by its hash. */
+/** Bundled JavaScript, identified by its hash. */
 export interface OwnProgram {
   hash: string;
   text: string;
 }
 
-/** What `execute` of a tool gets beside its input. */
+/** Second argument of a tool's `execute`. */
 export interface OwnCallContext {
   session_id: string;
   agent: string;
@@ -33,16 +33,16 @@ export interface OwnCallContext {
 export interface OwnCall {
   input: Record<string, unknown>;
   context: OwnCallContext;
-  /** Reaches the tool; one that goes on for a second after it aborts is killed. */
+  /** Passed to the tool. If it continues for one second after an abort, its process is killed. */
   signal: AbortSignal;
-  /** Gets what the tool prints. */
+  /** Receives the tool's output. */
   log: Logger;
 }
 
 /** The custom tools of an installation. */
 export interface OwnTools {
-  /** As it is served now; the same object as long as nothing of it changes. */
+  /** Returns the current version of a tool; the same object as long as it doesn't change. */
   find(name: string): OwnTool | undefined;
-  /** Runs a tool in a process of its own. Never throws, but for the signal's reason: what goes wrong is a failed result. */
+  /** Runs a tool in its own process. Throws only the signal's reason; other errors become a failed result. */
   call(tool: OwnTool, call: OwnCall): Promise<ToolResult>;
 }

@@ -1,10 +1,10 @@
 import type { VectorFilter } from "../../../retrieval/stores/vector-filter.ts";
 
-/** A RAG pipeline or collection, as agents and their tools use it. Both throw AppError for what can't be done. */
+/** A RAG pipeline or collection for agents and their tools. Both methods throw AppError on failure. */
 export interface AgentKnowledge {
-  /** The passages that fit a question best, the best first; what is absent is as the pipeline is set to. */
+  /** Returns the best passages for a question, best first; absent settings have the pipeline's values. */
   query(question: KnowledgeQuestion): Promise<readonly Passage[]>;
-  /** Adds a document, whole or not at all. */
+  /** Adds a document atomically. */
   ingest(document: {
     text: string;
     metadata: Record<string, unknown>;
@@ -15,7 +15,7 @@ export interface AgentKnowledge {
 export interface KnowledgeQuestion {
   query: string;
   topK?: number;
-  /** Passages below it are left out. */
+  /** Minimum score of returned passages. */
   scoreThreshold?: number;
   filter?: VectorFilter;
   signal: AbortSignal;
@@ -26,6 +26,6 @@ export interface Passage {
   /** Cosine similarity to the question, 0 to 1. */
   score: number;
   metadata: Record<string, unknown>;
-  /** Where it stands: the document, which of its chunks, and the characters of the document that it is. */
+  /** Source of the passage: the document, the index of the chunk, and its range of characters in the document. */
   citation: { documentId: string; chunk: number; start: number; end: number };
 }

@@ -14,7 +14,7 @@ const defaultParameters = Type.Object(
   { additionalProperties: false },
 );
 
-/** `type: rag`: a call searches one collection of documents. */
+/** `type: rag`: a call searches one document collection. */
 export const bindRagTool: BindEntry<"rag"> = (
   { name, description, parameters, timeout_seconds, config: { collection, top_k, score_threshold } },
   { path, ports: { knowledge }, schemas },
@@ -53,7 +53,7 @@ export const bindRagTool: BindEntry<"rag"> = (
   };
 };
 
-/** A passage as models are told of it: with where it stands, so that they can name it. */
+/** A passage for models, with its source so that they can cite it. */
 export function presentPassage({ text, score, metadata, citation }: Passage): Record<string, unknown> {
   const { documentId, chunk, start, end } = citation;
   return { text, score, metadata, citation: { document_id: documentId, chunk, start, end } };
@@ -71,7 +71,7 @@ function parametersOf(
   return "problems" in reader ? reader : { parameters: declared, read: reader.read };
 }
 
-/** With parameters of the entry's own there may be no `query`: then all that was given is looked for. */
+/** If the entry declares its own parameters, `query` may be missing. Then all values are searched. */
 function queryOf(input: Input): string {
   if (typeof input.query === "string") return input.query;
   return Object.values(input)

@@ -1,9 +1,9 @@
-/** Which database a connection string names. */
+/** Database named by a connection string. */
 export type SqlDatabase =
   | { dialect: "sqlite" /** Absolute, or relative to the workspace. */; path: string; orRelative?: string }
   | { dialect: "postgres"; url: string };
 
-/** Reads a connection string; what is wrong with it comes back as a text that names nothing of it. */
+/** Parses a connection string. The problem with an invalid one is a text that reveals nothing of it. */
 export function readConnectionString(text: string): SqlDatabase | { problem: string } {
   if (/^postgres(?:ql)?:\/\//i.test(text)) return readPostgres(text);
   if (/^sqlite:/i.test(text)) return readSqlite(text.slice("sqlite:".length));
@@ -16,14 +16,14 @@ export function readConnectionString(text: string): SqlDatabase | { problem: str
   return sqliteFile(text);
 }
 
-/** The database's name as people may see it: no credentials, no folders. */
+/** Name of the database for people, without credentials and folders. */
 export function databaseName(database: SqlDatabase): string {
   if (database.dialect === "sqlite") return database.path.slice(database.path.search(/[^/\\]*$/));
   const { host, pathname } = new URL(database.url);
   return `${host}${pathname}`;
 }
 
-/** What of a connection string nobody may see: its password, as it is written and as it is meant. */
+/** Secrets of a connection string: its password, raw and decoded. */
 export function credentialsOf(database: SqlDatabase | { problem: string }): string[] {
   if ("problem" in database || database.dialect !== "postgres") return [];
   const { password, searchParams } = new URL(database.url);
@@ -48,8 +48,8 @@ function readPostgres(text: string): SqlDatabase | { problem: string } {
 }
 
 /**
- * `sqlite:////abs` is absolute. `sqlite:///path` is written by some for an absolute path and by others for a relative one:
- * it is the file of the workspace if there is one, and else the absolute path.
+ * `sqlite:////abs` is absolute. `sqlite:///path` is ambiguous: if the workspace has a file at the relative path, that is used, otherwise
+ * the absolute path.
  */
 function readSqlite(rest: string): SqlDatabase | { problem: string } {
   if (!rest.startsWith("//")) return decoded(rest);

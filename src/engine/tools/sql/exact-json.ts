@@ -1,9 +1,9 @@
 import { isRepresentable } from "../../../kit/json-number.ts";
 
-/** As many significant digits as any double keeps, with a point. */
+/** Significant digits that any double keeps, plus the point. */
 const plainLength = 16;
 
-/** Parses JSON whose numbers come back as text where a double would change them. */
+/** Parses JSON and returns numbers as text if a double would change them. */
 export function parseExactJson(text: string): unknown {
   return JSON.parse(text, (_, value: unknown, context?: { source?: string }) => {
     const source = context?.source;

@@ -3,22 +3,22 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { authorizer } from "./sqlite-authorizer.ts";
 
-/** How long a statement waits for another process that holds the database. */
+/** Maximum wait for another process that has locked the database, in milliseconds. */
 const BUSY_MS = 1000;
-/** Of one value and one row while the statement runs; what is answered is far less. */
+/** Maximum size of a value and of a row during a statement; results are far smaller. */
 const VALUE_BYTES_MAX = 64 * 1024 * 1024;
-/** The byte of the header that says how readers work, and what it says where there is a write-ahead log. */
+/** Position of the header byte with the read version, and its value for a write-ahead log. */
 const READ_VERSION_AT = 19;
 const USES_WAL = 2;
 
 /** A connection for one statement. */
 export interface SqliteConnection {
   database: DatabaseSync;
-  /** Whether somebody wrote in the meantime without this connection noticing: the result may be torn. */
+  /** Returns true if another connection has written unnoticed, so that the result may be inconsistent. */
   isStale(): boolean;
 }
 
-/** Opens a database for one statement, under its authorizer. With `readOnly` nothing on the disk is touched. */
+/** Opens a database for one statement with an authorizer. With `readOnly`, nothing on the disk is changed. */
 export function openSqlite(path: string, readOnly: boolean): SqliteConnection {
   const {
     location,
@@ -34,7 +34,7 @@ export function openSqlite(path: string, readOnly: boolean): SqliteConnection {
     limits: { length: VALUE_BYTES_MAX, sqlLength: 1_000_000, attach: 0, variableNumber: 1000 },
   });
   try {
-    // Sorting and temporary tables would otherwise become files.
+    // Keeps sorting and temporary tables out of files.
     database.exec(`${before}PRAGMA temp_store = MEMORY; PRAGMA query_only = ${readOnly ? "ON" : "OFF"}`);
     database.enableDefensive(true);
     database.setAuthorizer(authorizer(readOnly));
@@ -51,9 +51,8 @@ interface Location extends Pick<SqliteConnection, "isStale"> {
 }
 
 /**
- * How to open the file so that even a reader leaves no trace. The first reader of a database with a write-ahead log would
- * make the log and its index beside it. Where there is no index nobody has the database open: it is read as it lies
- * there, and whether it still lies there is checked afterwards.
+ * Location for opening the file without side effects. The first reader of a database with a write-ahead log would create the log and its
+ * index. If there is no index, no process has the database open: it is read as it is, and then checked for changes.
  */
 function quietLocation(path: string): Location {
   if (!usesWal(path) || existsSync(`${path}-shm`)) return { location: path, isStale: () => false };
@@ -61,7 +60,7 @@ function quietLocation(path: string): Location {
   const isStale = () => existsSync(`${path}-shm`) || stateOf(path) !== before;
   const url = pathToFileURL(path).href;
   if (sizeOf(`${path}-wal`) === 0) return { location: `${url}?immutable=1`, isStale };
-  // A log that a crash or a copy left: its index is made in memory, under an exclusive lock that locks nobody out.
+  // A log left by a crash or a copy: its index is created in memory, under an exclusive lock that does not block other processes.
   return { location: `${url}?vfs=unix-none`, isStale, before: "PRAGMA locking_mode = EXCLUSIVE; " };
 }
 
@@ -75,7 +74,7 @@ function usesWal(path: string): boolean {
   }
 }
 
-/** What differs once somebody has written. */
+/** Text that changes after a write. */
 function stateOf(path: string): string {
   const main = statSync(path, { bigint: true });
   return `${main.ino} ${main.size} ${main.mtimeNs} ${sizeOf(`${path}-wal`)}`;

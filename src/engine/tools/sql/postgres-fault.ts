@@ -5,12 +5,12 @@ import { sqlFailed } from "./sql-fault.ts";
 const MESSAGE_CHARS_MAX = 300;
 const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
-/** The role, its password, the database: nothing that a model could mend, or should know. */
+/** Role, password or database are wrong: a model can't fix this and should not know details. */
 const accessClasses = new Set(["28", "3D"]);
-/** The statement itself: its syntax and names, its values, its cardinality, constraints, rights, what it asks for. */
+/** The statement is wrong: its syntax, names, values, cardinality, constraints, permissions or features. */
 const statementClasses = new Set(["42", "22", "21", "23", "25", "0A", "2F", "44", "54", "P0"]);
 
-/** What a server, or the way to it, refused, in words for the model. */
+/** Converts an error of a server or of the connection to a message for the model. */
 export function postgresFault(thrown: unknown, tookTooLong: () => AppError): unknown {
   if (!(thrown instanceof SQL.PostgresError)) return thrown;
   const state = String(thrown.errno ?? "");

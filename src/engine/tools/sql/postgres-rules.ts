@@ -2,8 +2,8 @@ import type { Statement } from "./read-statement.ts";
 import { sqlRefused } from "./sql-fault.ts";
 
 /**
- * Functions that reach beyond the rows of this database: files, other servers, other sessions, settings, time, SQL given as
- * text. A name counts wherever it stands, as PostgreSQL also calls functions by `value.name`.
+ * Functions with effects beyond the rows of this database: files, other servers, other sessions, settings, time, SQL given as text. A name
+ * counts anywhere, because PostgreSQL also calls functions as `value.name`.
  */
 const denied = new Set([
   "set_config",
@@ -93,7 +93,7 @@ const deniedPrefixes = [
   "binary_upgrade_",
 ];
 
-/** What begins a statement that can stand inside of another: these only give rows. */
+/** First words of statements that can be nested in another: these only return rows. */
 const rowKeywords = new Set(["select", "values", "table", "with"]);
 const dataKeywords = new Set(["insert", "update", "delete", "merge", "truncate"]);
 const schemaKeywords = new Set(["create", "alter", "drop"]);
@@ -101,8 +101,8 @@ const schemaModifiers = new Set(["unique", "materialized", "unlogged", "if", "no
 const schemaObjects = new Set(["table", "index", "view", "sequence"]);
 
 /**
- * Whether a statement gives rows and so can be wrapped, or writes and runs as it is; throws AppError `sql_refused` for what
- * the tool never does.
+ * Returns whether a statement returns rows and can be wrapped, or writes and runs unchanged; throws AppError `sql_refused` for statements
+ * that are never allowed.
  */
 export function kindOfStatement({ words }: Statement, readOnly: boolean): "rows" | "write" {
   const name = words.find(

@@ -2,17 +2,17 @@ import { sqlRefused } from "./sql-fault.ts";
 
 export type SqlDialect = "sqlite" | "postgres";
 
-/** One statement, as far as it can be told without knowing the database. */
+/** One statement, parsed as far as possible without knowing the database. */
 export interface Statement {
-  /** Without what ends it: no `;` follows. */
+  /** The text without a final `;`. */
   text: string;
-  /** Keywords and names in lower case, quoted ones too; never what stands in strings and comments. */
+  /** Keywords and names in lower case, including quoted ones; never words in strings and comments. */
   words: readonly string[];
-  /** How many values its placeholders ask for: `?` and `?2` in SQLite, `$2` in PostgreSQL. */
+  /** Number of values that its placeholders need: `?` and `?2` in SQLite, `$2` in PostgreSQL. */
   parameters: number;
 }
 
-/** Reads SQL that must be one statement; throws AppError `sql_refused` where it is none, or more, or can't be told apart. */
+/** Parses SQL that must be exactly one statement; throws AppError `sql_refused` if it is not, or if that is unclear. */
 export function readStatement(sql: string, dialect: SqlDialect): Statement {
   if (sql.includes("\0")) throw sqlRefused("The query contains a NUL character; leave it out.");
   const scan = new StatementScan(sql, dialect);
@@ -28,15 +28,15 @@ const commentMark = /\/\*|\*\//g;
 const lineEnd = { sqlite: /\n/g, postgres: /[\r\n]/g } as const;
 
 /**
- * Goes over the text once and forward only. It reads quotes and comments as the engine does; where settings of the server
- * could make it read them differently, it refuses.
+ * Scans the text once, forward only. It reads quotes and comments as the engine does, and refuses text that server settings could make the
+ * engine read differently.
  */
 class StatementScan {
   readonly #sql: string;
   readonly #dialect: SqlDialect;
   readonly #words: string[] = [];
   #at = 0;
-  /** Where the statement ended: at its first `;`. */
+  /** End of the statement: its first `;`. */
   #end: number | undefined;
   #depth = 0;
   #parameters = 0;
@@ -94,7 +94,7 @@ class StatementScan {
     }
   }
 
-  /** What ends the quoted name that begins here. */
+  /** The character that closes the quoted name beginning here. */
   #closingOf(char: string): string | undefined {
     if (char === '"') return char;
     if (this.#dialect === "postgres") return undefined;
@@ -134,7 +134,7 @@ class StatementScan {
     this.#words.push(name.toLowerCase());
   }
 
-  /** Behind the quotes that open here; a doubled one inside stands for itself. */
+  /** Position after the quotes that open here; a doubled quote inside is part of the text. */
   #endOfQuotes(close: string): number {
     let at = this.#at + 1;
     for (;;) {
@@ -156,7 +156,7 @@ class StatementScan {
     this.#asksFor(number === undefined ? this.#parameters + 1 : Number(number));
   }
 
-  /** `$1`, or a string between `$tag$` marks. */
+  /** Reads `$1`, or a string between `$tag$` marks. */
   #readDollar(): void {
     const tag = this.#match(dollarTag);
     if (tag !== undefined) {

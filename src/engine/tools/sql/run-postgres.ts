@@ -35,15 +35,15 @@ export interface PostgresCall extends ResultBounds {
 }
 
 const CONNECT_SECONDS = 5;
-/** For what stands around the statement, all of it quick. */
+/** Time for the short commands before and after the statement. */
 const AROUND_MS = 2000;
 
-/** Runs statements, each on a connection of its own in a transaction that the server bounds. */
+/** Runs each statement on its own connection, in a transaction with limits set at the server. */
 export function createPostgresRunner(
   clock: Clock,
   addressOf?: AddressOf,
 ): (call: PostgresCall) => Promise<SqlAnswer> {
-  /** Connection strings whose role may do everything; said once each. */
+  /** Connection strings with a superuser role; each is logged once. */
   const warned = new Set<string>();
 
   const prepare = async (tx: TransactionSQL, { url, readOnly, timeLimitMs, log }: PostgresCall) => {
@@ -51,7 +51,7 @@ export function createPostgresRunner(
     if (role?.superuser !== true) return;
     if (!warned.has(url)) log.warn("sql.superuser", { hint: "Give sql_query a role that may only SELECT." });
     warned.add(url);
-    // Such a role passes every check of the server; this one may read rows and nothing else.
+    // A superuser passes every check of the server. This role may only read rows.
     if (readOnly && role.has_reader === true) await tx.unsafe("SET LOCAL ROLE pg_read_all_data");
   };
 
@@ -80,15 +80,15 @@ export function createPostgresRunner(
         : postgresFault(thrown, () => tookTooLong(timeLimitMs));
     } finally {
       deadline.dispose();
-      // A statement that still runs ends by its own limit at the latest.
+      // A statement that is still running ends at its own time limit.
       await sql.close({ timeout: 0 });
     }
   };
 }
 
 /**
- * The server of an address that its sender isn't trusted with: every part of it is given by itself, and the host as the address
- * that was checked. Of the query only `sslmode` is taken: another host may stand there.
+ * Connection settings for an address from an untrusted author: every part is set explicitly, and the host is the checked address. Only
+ * `sslmode` is allowed in the query, which could otherwise name another host.
  */
 async function checkedServer(text: string, addressOf: AddressOf, signal: AbortSignal) {
   const url = new URL(text);
@@ -99,7 +99,7 @@ async function checkedServer(text: string, addressOf: AddressOf, signal: AbortSi
   const username = decodeURIComponent(url.username);
   const password = decodeURIComponent(url.password);
   const database = decodeURIComponent(url.pathname.slice(1));
-  // What is missing the driver takes from DATABASE_URL and PGPASSWORD: the operator's password would go to the sender's server.
+  // The driver would fill in missing parts from DATABASE_URL and PGPASSWORD and send the operator's password to the author's server.
   if (username === "" || password === "" || database === "")
     throw sqlFailed(
       "connection_string must have a user, a password and a database: postgres://user:password@host/database.",
@@ -110,7 +110,7 @@ async function checkedServer(text: string, addressOf: AddressOf, signal: AbortSi
   url.search = "";
   return {
     adapter: "postgres" as const,
-    // With a URL the driver reads none from the environment, whose parameters it would send along.
+    // With a URL, the driver reads none from the environment, whose parameters it would otherwise send.
     url: url.href,
     hostname: address,
     port: Number(url.port || 5432),
@@ -129,7 +129,7 @@ async function checkedServer(text: string, addressOf: AddressOf, signal: AbortSi
 
 const tlsModes: readonly string[] = ["disable", "require", "verify-full"];
 
-/** Strings have to be read by the server as they were read here, and a lost connection must not keep its locks. */
+/** The server must parse strings as we did, and a lost connection must not keep its locks. */
 const settings = `SELECT
   set_config('statement_timeout', $1, true), set_config('lock_timeout', $1, true),
   set_config('idle_in_transaction_session_timeout', '10000', true),
@@ -138,8 +138,8 @@ const settings = `SELECT
   (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser`;
 
 /**
- * The statement's rows as lines of JSON, made and measured by the server: no more than is to be kept leaves it. The
- * statement stands in parentheses of its own, which it can't leave: its own are known to match.
+ * Rows of the statement as lines of JSON, built and measured by the server, so that it sends only what is kept. The statement is enclosed
+ * in parentheses, which it can't close, because its own are balanced.
  */
 async function readRows(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnswer> {
   const { statement, rowsMax, charsMax } = call;
@@ -170,13 +170,13 @@ async function readRows(tx: TransactionSQL, call: PostgresCall): Promise<SqlAnsw
   return { columns, rows: collector.rows, truncated, ...(call.readOnly ? {} : { changes: 0 }) };
 }
 
-/** A statement that writes, as it is. */
+/** Runs a writing statement unchanged. */
 async function write(
   tx: TransactionSQL,
   { statement, parameters, rowsMax, charsMax }: PostgresCall,
 ): Promise<SqlAnswer> {
   const { text } = statement;
-  // Without values, `unsafe` would let the server take several statements.
+  // Without values, `unsafe` would allow several statements.
   const query =
     parameters.length === 0
       ? tx(Object.defineProperty([text], "raw", { value: [text] }) as unknown as TemplateStringsArray)
@@ -200,7 +200,7 @@ function named(columns: readonly string[], values: readonly unknown[]): Record<s
   return row;
 }
 
-/** As text without a type: what it is compared with decides. */
+/** Converts to untyped text, whose type the context determines. */
 function toPostgres(value: SqlParameter): string | null {
   return value === null ? null : String(value);
 }

@@ -12,22 +12,22 @@ import {
   type SqlValue,
 } from "./sql-answer.ts";
 
-/** One line to the child. */
+/** One line sent to the child. */
 export interface SqliteRequest extends ResultBounds {
-  /** The real path of the file. */
+  /** Real path of the file. */
   path: string;
   query: string;
   parameters: readonly SqlParameter[];
   readOnly: boolean;
 }
 
-/** One line from the child. */
+/** One line received from the child. */
 export type SqliteReply = { answer: SqlAnswer } | { fault: string };
 
-/** Somebody who writes at the same time makes a reading void; then it is done again, this often. */
+/** Maximum attempts of a read that a concurrent write invalidates. */
 const ATTEMPTS_MAX = 3;
 
-/** Runs one statement on a connection of its own. Throws what SQLite throws. */
+/** Runs one statement on its own connection. Throws SQLite's errors. */
 export function runSqlite(request: SqliteRequest): SqlAnswer {
   for (let attempt = 1; ; attempt++) {
     const { database, isStale } = openSqlite(request.path, request.readOnly);
@@ -56,7 +56,7 @@ function runOn(database: DatabaseSync, request: SqliteRequest): SqlAnswer {
   return { columns, rows: rows.rows, truncated: rows.truncated, ...written };
 }
 
-/** A statement that writes and returns rows is stepped to its end: what it was to write must not depend on who reads. */
+/** Steps a writing statement that returns rows to its end, so that its effect does not depend on the row limit. */
 function collect(
   statement: StatementSync,
   columns: readonly string[],
@@ -73,7 +73,7 @@ function collect(
   return collector;
 }
 
-/** `changes()` keeps the number of the last statement that wrote: reading leaves it at 0 on a new connection. */
+/** `changes()` returns the number of the last writing statement; on a new connection without one it is 0. */
 function changesOf(database: DatabaseSync, query: string): number {
   if (/^\s*select\b/i.test(query)) return 0;
   return Number(Object.values(database.prepare("SELECT changes()").get() ?? {})[0] ?? 0);
@@ -92,7 +92,7 @@ function toJson(value: unknown): SqlValue {
   return typeof value === "string" ? value : null;
 }
 
-/** A whole number is bound as an integer, as it is written. */
+/** Binds whole numbers as integers. */
 function toSqlite(value: SqlParameter): SQLInputValue {
   if (typeof value === "boolean") return value ? 1n : 0n;
   if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);

@@ -1,27 +1,27 @@
-/** A value that a query is given. */
+/** A value of a query parameter. */
 export type SqlParameter = string | number | boolean | null;
 
-/** A value of a result as JSON: integers beyond 2^53 as text, bytes in base64. */
+/** A result value as JSON: integers beyond 2^53 as text, bytes in base64. */
 export type SqlValue = string | number | boolean | null | object;
 
-/** What a statement gave. */
+/** Result of a statement. */
 export interface SqlAnswer {
   columns: string[];
   rows: Record<string, SqlValue>[];
-  /** Whether there were more rows than were asked for, or than fit. */
+  /** True if there were more rows than requested or than fit. */
   truncated: boolean;
-  /** Rows that a statement which may write has written. */
+  /** Number of rows written, if the statement may write. */
   changes?: number;
 }
 
-/** How much of a result is kept. */
+/** Limits on a result. */
 export interface ResultBounds {
   rowsMax: number;
-  /** Characters of all rows as JSON. */
+  /** Maximum characters of all rows as JSON. */
   charsMax: number;
 }
 
-/** An integer as JSON can say it without changing it. */
+/** An integer as JSON without loss of precision. */
 export function exactInteger(value: bigint): number | string {
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : String(value);
@@ -32,7 +32,7 @@ export function bytesAsJson(bytes: Uint8Array): { base64: string; bytes: number 
   return { base64: Buffer.from(bytes).toString("base64"), bytes: bytes.length };
 }
 
-/** Column names, with a number behind each that came before: no value may hide another. */
+/** Column names, with a number appended to repeated ones, so that no value hides another. */
 export function apart(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
@@ -43,19 +43,19 @@ export function apart(names: readonly string[]): string[] {
   });
 }
 
-/** Collects rows until they are too many or too large. */
+/** Collects rows up to the limits. */
 export class RowCollector {
   readonly rows: SqlAnswer["rows"] = [];
   readonly #bounds: ResultBounds;
   #chars = 0;
-  /** Whether a row did not fit. */
+  /** True if a row did not fit. */
   truncated = false;
 
   constructor(bounds: ResultBounds) {
     this.#bounds = bounds;
   }
 
-  /** Whether the row was kept; after the first that is not, none is. */
+  /** Returns true if the row was kept; after the first that does not fit, no more rows are kept. */
   add(row: Record<string, SqlValue>): boolean {
     if (this.truncated) return false;
     this.#chars += JSON.stringify(row).length;
@@ -65,12 +65,12 @@ export class RowCollector {
     return !this.truncated;
   }
 
-  /** Whether not even one row fits: nothing of the result can be shown. */
+  /** Returns true if not even one row fits, so that nothing can be shown. */
   get isTooLarge(): boolean {
     return this.truncated && this.rows.length === 0 && this.#bounds.rowsMax > 0;
   }
 }
 
-/** What to tell of a result whose first row is too large. */
+/** Message for a result whose first row is too large. */
 export const rowTooLarge =
   "A row of the result is too large; select fewer columns, or parts of them with substr().";

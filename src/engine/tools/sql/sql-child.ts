@@ -5,8 +5,8 @@ import { runSqlite, type SqliteReply, type SqliteRequest } from "./run-sqlite.ts
 const FAULT_CHARS_MAX = 300;
 
 /**
- * The other side of `createSqliteProcess`: answers one JSON line per request line until its input ends, or its parent.
- * Started as a process of its own, because SQLite has no way to stop a statement from outside.
+ * The child's side of `createSqliteProcess`: answers each request line with one JSON line until its input or its parent ends. It runs as
+ * its own process, because SQLite statements can't be stopped from outside.
  */
 export async function runSqlChild(): Promise<void> {
   dieWithParent();
@@ -26,7 +26,7 @@ function reply(request: SqliteRequest): SqliteReply {
 
 function faultOf(thrown: unknown, { path, readOnly }: SqliteRequest): string {
   const message = thrown instanceof Error ? thrown.message : "it failed";
-  // What was begun can only be undone by somebody who may write.
+  // An interrupted write can only be rolled back by a connection that may write.
   if (readOnly && message.includes("readonly") && existsSync(`${path}-journal`)) {
     return "another program was cut off while it changed the database, and has to open it again first";
   }

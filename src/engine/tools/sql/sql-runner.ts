@@ -12,36 +12,36 @@ import type { ResultBounds, SqlAnswer, SqlParameter } from "./sql-answer.ts";
 import { sqlRefused } from "./sql-fault.ts";
 import { createSqliteProcess } from "./sqlite-process.ts";
 
-/** One statement for one database, with all that bounds it. */
+/** One statement for one database, with its limits. */
 export interface SqlCall extends ResultBounds {
   database: SqlDatabase;
   query: string;
   parameters: readonly SqlParameter[];
   readOnly: boolean;
-  /** For the statement itself, once it runs. */
+  /** Time limit of the statement itself. */
   timeLimitMs: number;
   signal: AbortSignal;
   log: Logger;
 }
 
-/** The port that `sql_query` stands on. */
+/** Runs SQL statements for `sql_query`. */
 export interface SqlRunner {
   /** Throws AppError with a message for the model, or the signal's reason. */
   run(call: SqlCall): Promise<SqlAnswer>;
-  /** Ends the processes and connections it has. */
+  /** Ends its processes and connections. */
   close(): void;
 }
 
 export interface SqlRunnerOptions {
   clock: Clock;
-  /** Starts `runSqlChild` in a process of its own: the executable with its hidden command, or bun with the file. */
+  /** Command that starts `runSqlChild` in its own process: the executable with its hidden command, or bun with the file. */
   childCommand: readonly string[];
   files: FileReach;
-  /** Absent: PostgreSQL servers are the operator's. */
+  /** Absent: PostgreSQL servers are configured by the operator. */
   addressOf?: AddressOf;
 }
 
-/** Runs statements: on SQLite in a process that can be killed, on PostgreSQL in a transaction that the server bounds. */
+/** Runs statements: for SQLite in a process that can be killed, for PostgreSQL in a transaction with limits set at the server. */
 export function createSqlRunner({ clock, childCommand, files, addressOf }: SqlRunnerOptions): SqlRunner {
   const sqlite = createSqliteProcess(childCommand, clock);
   const runPostgres = createPostgresRunner(clock, addressOf);
@@ -67,7 +67,7 @@ function requireParameters(statement: Statement, { length }: readonly SqlParamet
   );
 }
 
-/** The real path of a database that a tool may open. */
+/** Real path of a database that a tool may open. */
 async function findDatabase(
   { path, orRelative }: Extract<SqlDatabase, { dialect: "sqlite" }>,
   files: FileReach,

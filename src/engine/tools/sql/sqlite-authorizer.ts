@@ -24,7 +24,7 @@ const {
   SQLITE_ANALYZE,
 } = constants;
 
-/** Functions that load code, say how this program was built, or fill the memory with one call. */
+/** Functions that load code, reveal build options, or fill memory with one call. */
 const deniedFunctions = new Set([
   "load_extension",
   "randomblob",
@@ -35,10 +35,10 @@ const deniedFunctions = new Set([
   "sqlite_log",
 ]);
 
-/** Tables that are none: pages of the file and the statements of the connection. */
+/** Virtual tables for pages of the file and statements of the connection. */
 const deniedTables = new Set(["sqlite_dbpage", "dbstat", "sqlite_stmt", "bytecode", "tables_used"]);
 
-/** What describes the schema. None of them says where the file is. */
+/** Pragmas that describe the schema. None of them reveals the file's path. */
 const schemaPragmas = new Set([
   "table_info",
   "table_xinfo",
@@ -48,7 +48,7 @@ const schemaPragmas = new Set([
   "index_xinfo",
   "foreign_key_list",
 ]);
-/** Full-text tables ask for these when they are read; with a value they would be changed. */
+/** Full-text tables use these when they are read; with a value they would be changed. */
 const ownPragmas = new Set(["data_version", "page_size"]);
 
 const writes = new Set([
@@ -67,8 +67,8 @@ const writes = new Set([
 ]);
 
 /**
- * Decides what a statement may do while it is compiled: read, or also write rows, tables, indexes and views. Never another
- * file, a setting, a transaction of its own, a trigger, a virtual or temporary table.
+ * Creates the authorizer, which decides during compilation what a statement may do: read, or also write rows, tables, indexes and views. It
+ * never allows another file, a setting, an own transaction, a trigger, or a virtual or temporary table.
  */
 export function authorizer(readOnly: boolean): Authorizer {
   return (action, first, second) => {

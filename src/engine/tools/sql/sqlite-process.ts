@@ -11,7 +11,7 @@ const memory = { residentBytesMax: 512 * MIB, addressSpaceBytes: 1024 * MIB };
 
 const undoLimits: SqliteLimits = { timeLimitMs: 10_000, signal: new AbortController().signal };
 
-/** How long a statement may take, and what else ends it. */
+/** Time limit and abort signal of a statement. */
 export interface SqliteLimits {
   timeLimitMs: number;
   signal: AbortSignal;
@@ -19,8 +19,8 @@ export interface SqliteLimits {
 
 export interface SqliteProcess {
   /**
-   * Runs a statement in the child, which is killed when it takes longer or more memory than it may, or when the signal
-   * aborts; starting and waiting for others isn't counted. Throws AppError `sql_failed`, or the signal's reason.
+   * Runs a statement in the child. The child is killed if the statement exceeds its time or memory limit, or if the signal aborts; start
+   * and queueing don't count. Throws AppError `sql_failed`, or the signal's reason.
    */
   run(request: SqliteRequest, limits: SqliteLimits): Promise<SqlAnswer>;
   /** Ends the child. */
@@ -28,14 +28,14 @@ export interface SqliteProcess {
 }
 
 /**
- * Keeps one child process for SQLite, one statement at a time, without any environment. It starts with the first statement
- * and ends after a minute without one, when it is killed, and when this process ends, whatever ends it.
+ * Runs a child process for SQLite, one statement at a time, without environment variables. It starts with the first statement, and ends
+ * after one minute without any, when it is killed, or when this process ends for any reason.
  */
 export function createSqliteProcess(command: readonly string[], clock: Clock): SqliteProcess {
   const child = createLineProcess<SqliteRequest, SqliteReply>({ command, clock, memory });
   const turn = inTurn();
 
-  /** A statement that was cut off while it wrote is undone by the next that may write, and until then nobody can read. */
+  /** Rolls back an interrupted write. Only a connection that may write can do that, and until then nothing can be read. */
   const undo = (request: SqliteRequest) =>
     child
       .ask({ ...request, query: "SELECT 1 FROM sqlite_schema", parameters: [] }, undoLimits)

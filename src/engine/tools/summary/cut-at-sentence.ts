@@ -1,15 +1,12 @@
 import { cutText } from "../../../kit/cut-text.ts";
 
-/** What ends a sentence where a space or the end follows, and what ends one anywhere. */
+/** Characters that end a sentence before a space or the end of the text, and those that end one anywhere. */
 const stops = ".!?…";
 const fullStops = "。！？";
 const closing = "\"'”’»)]」』";
 const closingMax = 4;
 
-/**
- * A text of at most `charsMax` characters: its whole sentences as far as they fit, else its words, with `…` where a sentence
- * is cut off.
- */
+/** Cuts a text to at most `charsMax` characters: to whole sentences if one fits, else to words, followed by `…`. */
 export function cutAtSentence(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const end = endOfSentences(text, charsMax);
@@ -19,7 +16,7 @@ export function cutAtSentence(text: string, charsMax: number): string {
   return `${(space > room.length / 2 ? room.slice(0, space) : room).trimEnd()}…`;
 }
 
-/** Where the last sentence ends that is whole within `charsMax`; 0: none is. */
+/** End of the last complete sentence within `charsMax`; 0 if there is none. */
 function endOfSentences(text: string, charsMax: number): number {
   for (let end = charsMax; end > 0; end--) {
     let last = end - 1;

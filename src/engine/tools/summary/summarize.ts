@@ -3,37 +3,37 @@ import type { ToolModel } from "../tool.ts";
 import { cutAtSentence } from "./cut-at-sentence.ts";
 import { textParts } from "./text-parts.ts";
 
-/** A summary, or why there is none, in a sentence for a model. */
+/** A summary, or the reason why there is none, in a sentence for a model. */
 export type Summary = { summary: string } | { error: string };
 
-/** What is summarized, in words for the model. */
+/** Description of the text to summarize, for the model. */
 export interface SummaryMatter {
-  /** What the text is. */
+  /** Kind of text. */
   text: string;
-  /** What must not be lost of it. */
+  /** Information that must be kept. */
   keep: string;
 }
 
 const anyText: SummaryMatter = { text: "a text to be summarized", keep: "" };
 
-/** Model calls that the parts of one text may take. */
+/** Maximum model calls for the parts of one text. */
 const partsMax = 64;
 const partsAtOnce = 4;
 
-/** What a model may think before it answers is not cut short by the summary's own length. */
+/** Tokens for thoughts before the answer, in addition to the summary's length. */
 const thoughtTokens = 1024;
 
-/** What the instruction, and what a provider puts around a message, may take. */
+/** Tokens for the instruction and the provider's message frame. */
 const frameTokens = 300;
 
 const partCharsMin = 200;
 
-/** A model that reads less than this can't summarize anything. */
+/** Minimum room for text, in tokens; a smaller context window can't be used. */
 const roomTokensMin = 200;
 
 /**
- * Has a model summarize a text in at most `charsMax` characters. A text that is longer than what the model reads at once is
- * summarized in parts, and then what those say. The text is cut off, never the model's own words taken for it.
+ * Lets a model summarize a text in at most `charsMax` characters. If the text is too long for one call, its parts are summarized, and then
+ * their summaries. A result that is too long is cut at the end of a sentence.
  */
 export async function summarize(
   text: string,
@@ -46,7 +46,7 @@ export async function summarize(
     thoughtTokens + 2 * charsMax,
     Math.max(64, Math.floor(model.contextWindow / 4)),
   );
-  // The estimate may be off by some.
+  // Margin for the error of the estimate.
   const room = Math.floor((model.contextWindow - answerTokensMax - frameTokens) * 0.8);
   if (room < roomTokensMin)
     return { error: "The agent's model reads too little at once to summarize a text." };
@@ -64,7 +64,7 @@ export async function summarize(
     );
     const joined = summaries.filter((summary) => summary !== "").join("\n\n");
     if (joined === "") return noSummary;
-    // Each round leaves less, or there would be no end of them.
+    // Each round must at least halve the text, so that the rounds end.
     if (estimateTokens(joined) > tokens / 2) return { error: tooLong(text, room) };
     rest = joined;
   }
@@ -91,7 +91,7 @@ function tooLong(text: string, roomTokens: number): string {
   return `The text is too long for the agent's model; send parts of at most ${chars} characters.`;
 }
 
-/** What became of each item, in their order; a few at once, and none after one has failed. */
+/** Results of all items in order; runs a few in parallel, and starts none after one has failed. */
 async function mapped<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += partsAtOnce) {

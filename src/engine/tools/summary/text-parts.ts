@@ -1,9 +1,9 @@
 import { tokenQuarters } from "../../models/token-count.ts";
 
 /**
- * A text in parts of at most `tokensMax` tokens as we count them, each as long as can be, ended where a paragraph, a line, a
- * sentence or at least a word ends, if that leaves more than half of the room used. Undefined when there would be more than
- * `partsMax`. Joined, the parts are the text.
+ * Splits a text into parts of at most `tokensMax` estimated tokens. Each part is as long as possible and ends at a paragraph, line,
+ * sentence or word if that uses more than half of the room. Undefined if there would be more than `partsMax` parts. The joined parts equal
+ * the text.
  */
 export function textParts(text: string, tokensMax: number, partsMax: number): string[] | undefined {
   const parts: string[] = [];
@@ -17,7 +17,7 @@ export function textParts(text: string, tokensMax: number, partsMax: number): st
   return parts;
 }
 
-/** What a part ends with, the best first. */
+/** Preferred ends of a part, best first. */
 const endings = ["\n\n", "\n", ". ", "。", " "];
 
 function endOfPart(text: string, from: number, tokensMax: number): number {
@@ -33,7 +33,7 @@ function endOfPart(text: string, from: number, tokensMax: number): number {
   return isHalf && furthest - 1 > from ? furthest - 1 : furthest;
 }
 
-/** Counted in blocks, then character by character: every character is looked at a bounded number of times. */
+/** Counts in blocks, then by character, so that every character is read a bounded number of times. */
 function furthestEnd(text: string, from: number, tokensMax: number): number {
   const blockChars = 64;
   let left = 4 * tokensMax;

@@ -1,6 +1,6 @@
 import { parseStrictJson } from "../../../kit/strict-json.ts";
 
-/** The JSON of a body; undefined when it is none that can be trusted. */
+/** The JSON of a body; undefined if it is invalid or ambiguous. */
 export function jsonOf(body: Uint8Array): unknown {
   try {
     return parseStrictJson(body);

@@ -5,7 +5,7 @@ import { readMediaType } from "../../../kit/media-type.ts";
 import type { NetworkAnswer } from "../network/guarded-network.ts";
 import type { ToolResult } from "../tool.ts";
 
-/** What a tool says of a page. */
+/** A page as a tool result. */
 interface ScrapedPage {
   url: string;
   title: string;
@@ -17,7 +17,7 @@ interface ScrapedPage {
 
 const sniffedBytes = 1024;
 
-/** What an answer's body says to a reader: a page's text, or a text as it is; a failure for what is no text at all. */
+/** Reads the body of an answer: the text of a page, or plain text; fails for binary content. */
 export async function scrapeAnswer(
   answer: NetworkAnswer,
   charsMax: number,
@@ -74,7 +74,7 @@ function isText(essence: string): boolean {
   return ["+json", "+xml", "+yaml"].some((suffix) => essence.endsWith(suffix)) && essence !== "image/svg+xml";
 }
 
-/** What a server is taken to have sent that does not say so. */
+/** The assumed type of content that has no content type. */
 function sniffedType(body: Uint8Array): string {
   const start = body.subarray(0, sniffedBytes);
   const isUtf16 = (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
@@ -86,7 +86,7 @@ function sniffedType(body: Uint8Array): string {
   return isPage ? "text/html" : "text/plain";
 }
 
-/** Lines end in one way, and what no database keeps is gone. */
+/** Normalizes line ends and removes NUL, which databases can't store. */
 function plainText(text: string): string {
   return text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").replaceAll("\0", "").trim();
 }

@@ -1,6 +1,6 @@
 import type { NetworkAnswer } from "../network/guarded-network.ts";
 
-/** Why an answer is not what was asked for, in a sentence for a model; undefined when it is. */
+/** The problem with an answer's status, in a sentence for a model; undefined if it is a success. */
 export function statusFault(
   who: string,
   { status, headers }: Pick<NetworkAnswer, "status" | "headers">,
@@ -19,13 +19,13 @@ export function statusFault(
 
 const waitSecondsMax = 366 * 86_400;
 
-/** What a server that was asked too often says of when it may be asked again. */
+/** When a rate-limited server may be called again, according to its headers. */
 function waitOf(headers: Headers): string {
   const seconds = secondsIn(headers.get("retry-after"));
   return seconds === undefined ? "try again later" : `it may be asked again in ${seconds} seconds`;
 }
 
-/** The whole seconds that a header gives; a date or nonsense is none. */
+/** The seconds in a header, rounded up; undefined for a date or an invalid value. */
 export function secondsIn(header: string | null): number | undefined {
   if (header === null || !/^\s{0,4}\d{1,9}(?:\.\d{1,9})?\s{0,4}$/.test(header)) return undefined;
   const seconds = Math.ceil(Number(header));

@@ -1,14 +1,14 @@
-/** What a character is to the hashing of words. */
+/** Classes of characters for hashing words. */
 export const characterClass = {
   /** Between words. */
   gap: 0,
   letter: 1,
   digit: 2,
-  /** Chinese, Japanese, Korean: a character or two say what a word, or its stem, says elsewhere. */
+  /** Chinese, Japanese, Korean: one or two characters correspond to a word or stem in other scripts. */
   ideograph: 3,
-  /** Scripts that set no spaces: Thai, Lao, Khmer, Burmese. */
+  /** Scripts without spaces: Thai, Lao, Khmer, Burmese. */
   unspaced: 4,
-  /** Emoji and other pictures: a word each. */
+  /** Emoji and other pictographs: each is a word. */
   picture: 5,
 } as const;
 
@@ -29,16 +29,16 @@ function classify(character: string): CharacterClass {
   return picture.test(character) ? characterClass.picture : characterClass.gap;
 }
 
-/** Tells the class of a code point; a lone surrogate is a gap. */
+/** Returns the class of a code point; a lone surrogate is a gap. */
 export type Classifier = (point: number) => CharacterClass;
 
-/** A classifier that remembers the characters of the basic plane it has seen; most texts have a few hundred. */
+/** Creates a classifier that caches the characters of the basic plane; most texts have a few hundred. */
 export function createClassifier(): Classifier {
   const known = new Uint8Array(0x1_0000);
   return (point) => {
     if (point > 0xffff) return classify(String.fromCodePoint(point));
     const cached = known[point];
-    // One more than the class, so that 0 is what nobody has seen yet.
+    // The cache stores the class plus one, so that 0 means unknown.
     if (cached) return (cached - 1) as CharacterClass;
     const found = classify(String.fromCodePoint(point));
     known[point] = found + 1;

@@ -1,7 +1,7 @@
-/** More different features than this are added to the vector before the text ends: memory stays bounded. */
+/** Above this number, features are added to the vector before the text ends, which bounds memory. */
 const featuresMax = 65_536;
 
-/** Counts the features of one text: an open-addressing table that is used again for the next. */
+/** Counts the features of one text in an open-addressing table that is reused for the next text. */
 export class FeatureTable {
   #keys = new Uint32Array(1024);
   #counts = new Uint32Array(1024);
@@ -10,7 +10,7 @@ export class FeatureTable {
   readonly #used: number[] = [];
   readonly #drain: (feature: number, count: number, weight: number) => void;
 
-  /** `drain` is called for each feature with how often it came and the sum of its weights. */
+  /** `drain` is called for each feature with its count and the sum of its weights. */
   constructor(drain: (feature: number, count: number, weight: number) => void) {
     this.#drain = drain;
   }
@@ -35,7 +35,7 @@ export class FeatureTable {
     else this.#grow();
   }
 
-  /** Hands over every feature and forgets them all. */
+  /** Passes on every feature and clears the table. */
   flush(): void {
     for (const slot of this.#used) {
       this.#drain(this.#keys[slot] as number, this.#counts[slot] as number, this.#weights[slot] as number);

@@ -5,18 +5,18 @@ import { hashRange, mix } from "./mix-hash.ts";
 import { stopWordHashes } from "./stop-words.ts";
 
 /*
- * What weighs how much. All weights are whole numbers, so that sums don't depend on their order: vectors are the same on every
- * platform. Changing anything here changes the vectors: raise the version in `local-hash.ts`.
+ * Weights of features. All weights are whole numbers, so that sums don't depend on their order and vectors are the same on every platform.
+ * Any change here changes the vectors: raise the version in `local-hash.ts`.
  *
- * Most of a word's weight lies on its parts: they are many, so that words that happen to share a place of the vector disturb each
- * other less, and forms of one word have most of them in common.
+ * Most of a word's weight is on its n-grams. They are many, so that words that share a position of the vector disturb each other less, and
+ * inflections of a word have most of them in common.
  */
 const weights = {
   word: 512,
-  /** A word too short for parts. */
+  /** A word too short for n-grams. */
   shortWord: 1024,
   stopWord: 64,
-  /** All character n-grams of a word together, by the square root of how many there are. */
+  /** All character n-grams of a word together, distributed by the square root of their number. */
   grams: 2560,
   ideograph: 800,
   ideographPair: 2048,
@@ -25,23 +25,23 @@ const weights = {
 
 const gramLengths = [3, 4];
 
-/** Longer words are names of hosts, keys and the like: their parts say nothing. */
+/** Longer words are host names, keys and the like, whose parts have no meaning. */
 const gramWordMax = 64;
 
-/** Kinds of features, so that a word and an n-gram of the same letters differ. */
+/** Seeds for kinds of features, so that a word and an n-gram with the same letters differ. */
 const seeds = { gram: 0x5bd1_e995, atStart: 1, atEnd: 2, ideographs: 5, picture: 9 };
 
-/** Turns texts into vectors by their words, one after another. */
+/** Turns texts into vectors by their words, one at a time. */
 export interface TextHasher {
-  /** Writes the text's vector, of length 1 or all zeros, to `vectors` from `offset` on. Takes time linear in its length. */
+  /** Writes the text's vector, of length 1 or all zeros, to `vectors` at `offset`. Takes time linear in its length. */
   hash(text: string, vectors: Float32Array, offset: number): void;
 }
 
-/** A hasher for vectors of `dimension` numbers. */
+/** Creates a hasher for vectors of `dimension` numbers. */
 export function createTextHasher(dimension: number): TextHasher {
   const sums = new Float64Array(dimension);
   const table = new FeatureTable((feature, count, weight) => {
-    // Ten times the word is not ten times the matter. Square roots are exact on every platform, logarithms aren't.
+    // Ten occurrences of a word are not ten times as relevant. Square roots are exact on every platform, logarithms are not.
     const value = Math.round(weight / Math.sqrt(count));
     const place = mix(feature ^ 0x9e37_79b9);
     (sums[place % dimension] as number) += place & 0x8000_0000 ? value : -value;
@@ -101,7 +101,7 @@ class FeatureScanner {
     return end;
   }
 
-  /** A letter or two and the signs after them are one name: `C++`, `F#`. */
+  /** One or two letters and the signs after them form a name: `C++`, `F#`. */
   #endOfWord(text: string, from: number, start: number): number {
     const end = this.#endOfRun(text, from, isWordClass);
     let signed = end;
@@ -117,7 +117,7 @@ class FeatureScanner {
     if (hasGrams) this.#addGrams(text, start, end);
   }
 
-  /** The n-grams of a word, those at its ends told from those inside. */
+  /** Adds the n-grams of a word; those at its ends differ from those inside. */
   #addGrams(text: string, start: number, end: number): void {
     const padded = end - start + 2;
     let count = 0;
@@ -133,7 +133,7 @@ class FeatureScanner {
     }
   }
 
-  /** Each character and each two neighbours. */
+  /** Adds each character and each pair of neighbours. */
   #addUnspaced(text: string, start: number, end: number): void {
     let before = -1;
     for (let at = start; at < end; ) {

@@ -3,21 +3,21 @@ import type { Clock } from "../../../kit/clock.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
 import type { HashAnswer, HashOrder } from "./hash-worker.ts";
 
-/** How long the worker stays after its last batch. */
+/** Time after which an idle worker is ended. */
 const idleMs = 30_000;
 
-/** Bun's worker: one without work keeps no process alive. */
+/** Bun's worker type: `unref` lets the process end while the worker is idle. */
 type KeptWorker = Worker & { ref(): void; unref(): void };
 
-/** Hashes texts beside the event loop. */
+/** Hashes texts outside the event loop. */
 export interface HashThread {
-  /** Their vectors, end to end. Throws AppError `embedder_failed` when the worker dies, or the signal's reason. */
+  /** Returns the vectors of the texts, concatenated. Throws AppError `embedder_failed` if the worker dies, or the signal's reason. */
   hash(texts: readonly string[], dimension: number, signal: AbortSignal): Promise<Float32Array>;
-  /** Ends the worker; batches under way are rejected. */
+  /** Ends the worker; pending batches are rejected. */
   close(): void;
 }
 
-/** One worker, started by the first batch and ended when none came for a while. */
+/** Creates a thread with one worker, which starts with the first batch and ends after `idleMs` without work. */
 export function createHashThread(clock: Clock): HashThread {
   const waiting = new Map<number, PromiseWithResolvers<Float32Array>>();
   let worker: KeptWorker | undefined;

@@ -1,13 +1,13 @@
 import { createTextHasher, type TextHasher } from "./hash-text.ts";
 
-/** What the worker is sent. */
+/** Message to the worker. */
 export interface HashOrder {
   id: number;
   dimension: number;
   texts: readonly string[];
 }
 
-/** What it sends back; the vectors' memory is handed over. */
+/** Message from the worker; the memory of the vectors is transferred. */
 export type HashAnswer = { id: number; vectors: Float32Array } | { id: number; fault: string };
 
 declare const self: Worker;

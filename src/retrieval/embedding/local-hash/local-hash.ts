@@ -2,23 +2,23 @@ import type { Embedder } from "../embedder.ts";
 import { createTextHasher } from "./hash-text.ts";
 import type { HashThread } from "./hash-thread.ts";
 
-/** Raised whenever the same text gets another vector than before. */
+/** Raised whenever a text gets a different vector than before. */
 const version = 1;
 
 export const defaultDimension = 384;
 
-/** Fewer hold too few words apart, more are empty. */
+/** Fewer dimensions can't separate enough words; more remain empty. */
 export const dimensionRange = { least: 16, most: 16_384 };
 
-/** Hashing as much as this takes under a millisecond or two; more goes to the worker. */
+/** Texts up to this size are hashed inline, in one or two milliseconds; larger ones go to the worker. */
 const inlineCharactersMax = 8_192;
 
-/** What the worker gets at once: a bound on what an abort leaves running and on the copying in between. */
+/** Maximum characters per message to the worker, which limits the work left after an abort and the copying. */
 const orderCharactersMax = 262_144;
 
 /**
- * The embedder that is built in: words and their parts, hashed. It finds what is said in the same or similar words, and
- * knows nothing of meaning. Vectors are the same on every platform.
+ * The built-in embedder, which hashes words and their parts. It finds texts with the same or similar words, without understanding meaning.
+ * Vectors are the same on every platform.
  */
 export function createLocalHash(dimension: number, thread: HashThread): Embedder {
   const hasher = createTextHasher(dimension);
@@ -42,7 +42,7 @@ export function createLocalHash(dimension: number, thread: HashThread): Embedder
   };
 }
 
-/** In characters; a vector takes as long as a few dozen of them, whatever it is of. */
+/** Work in characters; each vector costs as much as a few dozen of them. */
 function workOf(texts: readonly string[]): number {
   let work = 0;
   for (const { length } of texts) work += length + 64;

@@ -9,7 +9,7 @@ export function hashRange(text: string, start: number, end: number, seed = 0): n
   return mix(hash);
 }
 
-/** The finaliser of murmur3: unsigned 32 bits of which each depends on all of `value`. */
+/** The finalizer of murmur3: unsigned 32 bits, each of which depends on all of `value`. */
 export function mix(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

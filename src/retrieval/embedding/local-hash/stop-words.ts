@@ -1,10 +1,7 @@
 import { foldText } from "./fold-text.ts";
 import { hashRange } from "./mix-hash.ts";
 
-/**
- * Words that say nearly nothing of what a text is about: articles, pronouns, prepositions,
- * auxiliaries and question words of languages that many people write.
- */
+/** Words with little meaning: articles, pronouns, prepositions, auxiliaries and question words of common languages. */
 const words = () =>
   foldText(`
 a about above after again all also am an and any are as at be because been before being below between both but by can cannot
@@ -39,7 +36,7 @@ ser seu sua tambem te tem tu um uma voce
     .trim()
     .split(/\s+/);
 
-/** The hashes of those words. */
+/** Hashes of the stop words. */
 export function stopWordHashes(): ReadonlySet<number> {
   return new Set(words().map((word) => hashRange(word, 0, word.length)));
 }

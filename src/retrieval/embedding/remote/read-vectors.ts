@@ -3,8 +3,8 @@ import { unusable, type VendorSubject } from "../../vendor/vendor-failure.ts";
 const dimensionMax = 65_536;
 
 /**
- * The vectors of an answer, of length 1. Throws `embedder_failed` when they are not as many as texts, of one length and all finite
- * numbers.
+ * The vectors of an answer, normalized to length 1. Throws `embedder_failed` unless there is one per text, all have the same length, and
+ * all numbers are finite.
  */
 export function readVectors(
   subject: VendorSubject,
@@ -33,7 +33,7 @@ function numbersOf(subject: VendorSubject, value: unknown): Numbers {
   return numbers;
 }
 
-/** Little-endian 32-bit floats; undefined when it is no whole number of them. */
+/** Decodes little-endian 32-bit floats; undefined if the length is not a multiple of four bytes. */
 function fromBase64(text: string): Float32Array | undefined {
   const bytes = Buffer.from(text, "base64");
   if (bytes.length % 4 !== 0) return undefined;

@@ -6,17 +6,17 @@ import type { Embedder, EmbeddingUse } from "../embedder.ts";
 import { readVectors } from "./read-vectors.ts";
 import { VectorCache } from "./vector-cache.ts";
 
-/** What one vendor's protocol makes of a batch. */
+/** A vendor's protocol for one batch. */
 export interface EmbeddingProtocol {
   subject: VendorSubject;
   /** See `Embedder.id`. */
   id: string;
-  /** The length of vectors that the settings ask for. */
+  /** Length of vectors in the settings. */
   dimension: number | undefined;
-  /** Most texts and characters of one request; a longer text goes alone. */
+  /** Maximum texts and characters of one request; a longer text is sent alone. */
   textsMax: number;
   charactersMax: number;
-  /** The vectors of the texts as the vendor gives them: lists of numbers or base64, in the order of the texts. */
+  /** Returns the vectors in the vendor's format: lists of numbers or base64, in the order of the texts. */
   request(texts: readonly string[], patience: Patience, signal: AbortSignal): Promise<readonly unknown[]>;
   /** See `Embedder.probe`. */
   probe(signal: AbortSignal): Promise<void>;
@@ -24,14 +24,14 @@ export interface EmbeddingProtocol {
 
 const requestsAtOnce = 4;
 
-/** A similarity above this says something with most models. */
+/** With most models, a higher similarity is meaningful. */
 const thresholdDefault = 0.5;
 
-/** Questions come again: from a chat's memory, its knowledge and its tools. */
+/** Cached because queries are repeated: by a chat's memory, its knowledge and its tools. */
 const cachedQueries = 256;
 const cachedCharactersMax = 2048;
 
-/** An embedder that is a server. */
+/** Creates an embedder that calls a server. */
 export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
   const { subject, id } = protocol;
   const cache = new VectorCache(cachedQueries);
@@ -59,7 +59,7 @@ export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
     return (await inOrder(batchesOf(texts, protocol), requestsAtOnce, request, signal)).flat();
   }
 
-  /** Asked once, for everybody who wants to know meanwhile. */
+  /** One request, shared by concurrent callers. */
   let asked: Promise<number> | undefined;
 
   async function dimension(signal: AbortSignal): Promise<number> {
@@ -84,7 +84,7 @@ export function createRemoteEmbedder(protocol: EmbeddingProtocol): Embedder {
       if (texts.length === 0) return new Float32Array();
       const cached = use === "query" ? cachedVector(cache, texts) : undefined;
       if (cached) return cached;
-      // Vendors refuse a text without anything in it.
+      // Vendors refuse empty texts.
       const spoken = texts
         .map((text, at) => ({ text: text.toWellFormed(), at }))
         .filter(({ text }) => text.trim() !== "");

@@ -1,4 +1,4 @@
-/** Keeps the vectors of the texts that were asked for last. */
+/** Cache of the most recently used vectors. */
 export class VectorCache {
   readonly #vectors = new Map<string, Float32Array>();
   readonly #entriesMax: number;
@@ -7,7 +7,7 @@ export class VectorCache {
     this.#entriesMax = entriesMax;
   }
 
-  /** The text's vector, which is now the one asked for last. */
+  /** Returns the text's vector and marks it as recently used. */
   get(text: string): Float32Array | undefined {
     const vector = this.#vectors.get(text);
     if (vector === undefined) return undefined;
@@ -16,7 +16,7 @@ export class VectorCache {
     return vector;
   }
 
-  /** Keeps it, and forgets the one that nobody asked for the longest. */
+  /** Adds a vector and evicts the least recently used one. */
   set(text: string, vector: Float32Array): void {
     this.#vectors.delete(text);
     this.#vectors.set(text, vector);

@@ -4,17 +4,17 @@ import type { TextModelFiles } from "../../../onnx/text-model-files.ts";
 import { readTokensMax } from "../../../onnx/tokens-max.ts";
 import type { EmbeddingUse } from "../embedder.ts";
 
-/** How a folder of sentence-transformers wants its model used. */
+/** Settings in a sentence-transformers folder. */
 export interface SentenceSettings {
   pooling: Pooling[];
   tokensMax: number;
-  /** What stands before each text. */
+  /** Prefix of each text. */
   prefix: Record<EmbeddingUse, string>;
-  /** The length of its vectors, where its files say it. */
+  /** Length of its vectors, if its files declare it. */
   dimension: number | undefined;
 }
 
-/** The files besides model and tokenizer that decide what vectors come out. */
+/** Files besides model and tokenizer that determine the vectors. */
 export const settingsFiles = [
   "modules.json",
   "1_Pooling/config.json",
@@ -23,7 +23,7 @@ export const settingsFiles = [
   "config.json",
 ];
 
-/** Reads a folder's settings. Throws AppError `model_invalid` for a kind of model whose vectors would come out wrong. */
+/** Reads a folder's settings. Throws AppError `model_invalid` for a kind of model whose vectors would be wrong. */
 export function readSentenceSettings(files: TextModelFiles): SentenceSettings {
   refuseOtherModules(files);
   const poolingConfig = files.json("1_Pooling/config.json") ?? {};
@@ -43,7 +43,7 @@ export function readSentenceSettings(files: TextModelFiles): SentenceSettings {
   };
 }
 
-/** Modules that stand in the model itself or are done here; a model exported with more of them than that would be cut short. */
+/** Modules that are part of the model or implemented here. A model with other modules would be incomplete. */
 const knownModules = /(?:^|\.)(?:Transformer|Pooling|Normalize)$/;
 
 function refuseOtherModules(files: TextModelFiles): void {
@@ -56,7 +56,7 @@ function refuseOtherModules(files: TextModelFiles): void {
   }
 }
 
-/** In the order in which sentence-transformers puts several together. */
+/** In the order in which sentence-transformers concatenates several. */
 const poolingModes: [string, Pooling][] = [
   ["cls_token", "cls"],
   ["max_tokens", "max"],

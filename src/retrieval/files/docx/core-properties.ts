@@ -13,7 +13,7 @@ const fields: ReadonlyMap<string, string> = new Map([
   ["dcterms:modified", "modified_at"],
 ]);
 
-/** What a DOCX says of itself; nothing where it says nothing. */
+/** Properties of a DOCX; empty if it has none. */
 export function readCoreProperties(
   archive: ZipArchive,
   xmlOf: (bytes: Uint8Array) => string,

@@ -11,8 +11,8 @@ import { openZip, type ZipArchive } from "./zip-archive.ts";
 const mainPart = "word/document.xml";
 
 /**
- * The text of a DOCX: paragraphs and headings with empty lines between, lists and tables as lines. Throws AppError
- * `document_unreadable` or `document_too_large`. What a hostile file takes of time and memory is not bounded here.
+ * Reads a DOCX: paragraphs and headings separated by empty lines, lists and tables as lines. Throws AppError `document_unreadable` or
+ * `document_too_large`. Time and memory are not limited here, even for a hostile file.
  */
 export async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<ReadDocument> {
   const archive = openZip(bytes);
@@ -30,7 +30,7 @@ export async function readDocx(bytes: Uint8Array, signal: AbortSignal): Promise<
 
 async function toHtml(archive: ZipArchive): Promise<string> {
   const mammoth = await loadMammoth();
-  // By way of HTML, because a document's plain text has neither lists nor tables.
+  // Converts through HTML, because a document's plain text has neither lists nor tables.
   const options = {
     includeEmbeddedStyleMap: false,
     externalFileAccess: false,
@@ -49,8 +49,7 @@ async function toHtml(archive: ZipArchive): Promise<string> {
 }
 
 /**
- * The library's own way of opening archives believes their sizes; this input, which it takes and doesn't document, is an archive
- * that is open.
+ * Passes an open archive to the library as an undocumented kind of input, because the library's own reader trusts the sizes in an archive.
  */
 function inputOf(archive: ZipArchive): { buffer: Buffer } {
   const file = {
@@ -61,7 +60,7 @@ function inputOf(archive: ZipArchive): { buffer: Buffer } {
   return { file } as unknown as { buffer: Buffer };
 }
 
-/** A part's XML. A document type is refused: it is not allowed there, and its entities can grow without bound. */
+/** XML of a part. Refuses a document type: it is not allowed in a DOCX, and its entities could expand without limit. */
 function xmlOf(bytes: Uint8Array): string {
   let xml: string;
   try {

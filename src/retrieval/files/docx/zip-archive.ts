@@ -3,22 +3,22 @@ import type { AppError } from "../../../kit/app-error.ts";
 import { documentTooLarge, unreadable } from "../document-fault.ts";
 import { listEntries, type ZipEntry } from "./zip-entries.ts";
 
-/** What all parts that are read may have unpacked, together. */
+/** Limit for the unpacked bytes of all parts that are read. */
 const unpackedBytesMax = 64 * 1024 * 1024;
 
-/** The parts of a packed document. */
+/** Parts of a packed document. */
 export interface ZipArchive {
   has(name: string): boolean;
   /**
-   * The unpacked bytes of a part, which are counted as they come: what the archive says of its sizes is only checked. Throws
-   * AppError `document_unreadable` or `document_too_large`.
+   * Unpacks a part. The bytes are counted while unpacking; the archive's declared size is only checked. Throws AppError
+   * `document_unreadable` or `document_too_large`.
    */
   read(name: string): Uint8Array;
 }
 
 /**
- * Opens a ZIP archive that is in memory. Refused as `document_unreadable`, because readers differ or harm hides there: names given
- * twice, parts that overlap, links, encryption, packing other than deflate.
+ * Opens a ZIP archive in memory. Throws `document_unreadable` for features that readers interpret differently or that attacks use:
+ * duplicate names, overlapping parts, links, encryption, compression other than deflate.
  */
 export function openZip(bytes: Uint8Array): ZipArchive {
   const entries = listEntries(bytes);

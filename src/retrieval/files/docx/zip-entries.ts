@@ -4,7 +4,7 @@ import { unreadable } from "../document-fault.ts";
 export interface ZipEntry {
   packed: Uint8Array;
   method: "stored" | "deflated";
-  /** Of the content, as the archive says. */
+  /** Declared size of the content. */
   size: number;
   /** CRC-32 of the content. */
   checksum: number;
@@ -29,7 +29,7 @@ interface Placed extends ZipEntry {
   end: number;
 }
 
-/** What the directory of a ZIP archive lists, by name. Throws AppError `document_unreadable`. */
+/** Entries in the directory of a ZIP archive, by name. Throws AppError `document_unreadable`. */
 export function listEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -55,7 +55,7 @@ export function listEntries(bytes: Uint8Array): ReadonlyMap<string, ZipEntry> {
   return entries;
 }
 
-/** Where the archive's end record begins, which a comment may follow. */
+/** Position of the archive's end record, which a comment may follow. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - endBytes;
   for (let at = last; at >= Math.max(0, last - commentBytesMax); at--) {
@@ -69,7 +69,7 @@ function entryAt(bytes: Uint8Array, view: DataView, at: number): Placed {
   const flags = view.getUint16(at + 8, true);
   if (flags & encryptedFlag)
     throw unreadable("The document is protected by a password; save it without one and send it again.");
-  // The upper half of the attributes is a file's mode where Unix wrote it.
+  // If Unix created the entry, the upper half of the attributes is the file mode.
   if (view.getUint16(at + 40, true) >> 12 === linkMode) throw damaged();
   const nameBytes = view.getUint16(at + 28, true);
   const name = new TextDecoder().decode(bytes.subarray(at + centralBytes, at + centralBytes + nameBytes));
@@ -95,7 +95,7 @@ function methodOf(number: number): ZipEntry["method"] {
   throw damaged();
 }
 
-/** Parts that share their bytes unpack to more than there is. */
+/** Overlapping parts would unpack to more data than the archive contains. */
 function requireApart(placed: Placed[]): void {
   placed.sort((one, other) => one.start - other.start);
   let free = 0;

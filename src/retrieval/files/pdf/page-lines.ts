@@ -1,21 +1,21 @@
-/** A piece of text as it stands on a page. */
+/** A piece of text with its position on a page. */
 export interface PlacedText {
   str: string;
   hasEOL: boolean;
   height: number;
-  /** The last two numbers are where it begins, counted from the lower left. */
+  /** The last two numbers are its start, measured from the lower left. */
   transform: readonly unknown[];
 }
 
-/** Lines further apart than this many heights are of different paragraphs. */
+/** Lines separated by more than this many line heights belong to different paragraphs. */
 const PARAGRAPH_GAP = 1.6;
 
-/** Puts the pieces of a page together: lines as the page has them, an empty line between what stands apart. */
+/** Joins the pieces of a page: line breaks as on the page, an empty line between separate paragraphs. */
 export class PageLines {
   readonly #parts: string[] = [];
-  /** What has to stand before the next piece. */
+  /** Text to insert before the next piece. */
   #break = "";
-  /** Where the last piece stood, and how high it is. */
+  /** Position and height of the last piece. */
   #last: { y: number; height: number } | undefined;
   #length = 0;
 
@@ -35,13 +35,13 @@ export class PageLines {
       if (this.#break !== "") this.#append(this.#isApart(place) ? "\n\n" : this.#break);
       this.#append(piece);
       this.#break = "";
-      // Spaces are placed as if they had no height.
+      // Spaces are reported with height 0.
       if (height > 0) this.#last = place;
     }
     if (hasEOL && this.#length > 0) this.#break = "\n";
   }
 
-  /** Far below what stood before, or above it, as the next column is. */
+  /** Returns true if the piece is far below the last one, or above it, as in the next column. */
   #isApart(place: { y: number; height: number }): boolean {
     if (this.#last === undefined) return false;
     const down = this.#last.y - place.y;
@@ -55,7 +55,7 @@ export class PageLines {
   }
 }
 
-/** Without what is no character, or none that anybody sees. */
+/** Removes control characters and soft hyphens. */
 function clean(text: string): string {
   return text.replace(/(?![\t\n])\p{Cc}|\u00ad/gu, "").toWellFormed();
 }

@@ -1,6 +1,6 @@
 const pattern = /^(?:D:)?(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:(Z)|([+-])(\d{2})'?(\d{2})?'?)?/;
 
-/** A date as PDFs write it (`D:20260102030405+01'00'`) as an ISO 8601 instant in UTC; undefined when it is none. */
+/** Converts a PDF date (`D:20260102030405+01'00'`) to an ISO 8601 instant in UTC; undefined if it is invalid. */
 export function readPdfDate(text: string | undefined): string | undefined {
   const parts = pattern.exec(text ?? "");
   if (parts === null) return undefined;

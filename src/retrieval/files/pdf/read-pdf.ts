@@ -10,12 +10,12 @@ type Pdf = Awaited<ReturnType<Awaited<ReturnType<typeof loadUnpdf>>["getDocument
 type PdfPage = Awaited<ReturnType<Pdf["getPage"]>>;
 
 const fieldCharsMax = 500;
-/** What so many pages leave behind is given back before the next are read. */
+/** Memory is released after this many pages. */
 const PAGES_KEPT = 200;
 
 /**
- * The text of all pages of a PDF, an empty line between paragraphs as far as the distance of lines shows them. Throws AppError
- * `document_unreadable` or `document_too_large`. What a hostile file takes of time and memory is not bounded here.
+ * The text of all pages of a PDF, with empty lines between paragraphs as far as line distances show them. Throws AppError
+ * `document_unreadable` or `document_too_large`. Time and memory are not limited here, even for a hostile file.
  */
 export async function readPdf(bytes: Uint8Array): Promise<ReadDocument> {
   const pdf = await open(bytes);
@@ -95,7 +95,7 @@ function pageFault(number: number, cause: unknown): AppError {
   );
 }
 
-/** What the file says of itself; nothing where that can't be read. */
+/** Properties of the file; empty if they can't be read. */
 async function describe(pdf: Pdf): Promise<{ title?: string } & Record<string, unknown>> {
   const { info } = await pdf.getMetadata().catch(() => ({ info: {} }));
   const field = (name: string) => fieldOf(Reflect.get(info, name));

@@ -6,7 +6,7 @@ const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schem
 const metadata = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]);
 const document = Type.Union([Type.String(), Type.Null()]);
 
-/** What is read of Chroma's answers. */
+/** Schemas of the parts of Chroma's answers that are used. */
 export const chromaAnswers = {
   collection: Type.Object({
     id: Type.String(),
@@ -19,7 +19,7 @@ export const chromaAnswers = {
     documents: orNull(Type.Array(document)),
     embeddings: orNull(Type.Array(Type.Array(Type.Number()))),
   }),
-  /** A list for each query, of which there is one. */
+  /** One list per query; we send one query. */
   hits: Type.Object({
     ids: Type.Array(Type.Array(Type.String())),
     metadatas: orNull(Type.Array(Type.Array(metadata))),
@@ -28,7 +28,7 @@ export const chromaAnswers = {
   }),
 };
 
-/** An answer in the shape that it has to have. */
+/** Returns an answer after checking its schema. */
 export function readAnswer<T extends TSchema>(schema: T, body: unknown): Static<T> {
   if (Value.Check(schema, body)) return body as Static<T>;
   throw storeUnavailable("Chroma answered in a way that isn't known; version 1.0 or newer is needed.");

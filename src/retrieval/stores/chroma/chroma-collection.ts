@@ -13,13 +13,13 @@ import { selectionWhere, visibleWhere, type Where } from "./chroma-where.ts";
 
 export interface ChromaCollectionParts {
   http: StoreHttp;
-  /** The id of the collection at the server, which makes it when it isn't there. */
+  /** Returns the collection's id at the server, which creates it if it is missing. */
   identify(): Promise<string>;
 }
 
 const pageRows = 1000;
 
-/** More is looked for row by row. */
+/** Larger limits use a scan of all rows. */
 const queryRowsMax = 4096;
 
 export class ChromaCollection implements VectorCollection {
@@ -33,7 +33,7 @@ export class ChromaCollection implements VectorCollection {
     this.#parts = parts;
   }
 
-  /** Asks the server for the collection's id. */
+  /** Requests the collection's id from the server. */
   async identify(): Promise<string> {
     this.#id = await this.#parts.identify();
     return this.#id;
@@ -103,7 +103,7 @@ export class ChromaCollection implements VectorCollection {
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
 
-  /** The ids of all rows of a selection, in no order: Chroma doesn't sort. */
+  /** Ids of all rows of a selection, unsorted, because Chroma doesn't sort. */
   async *#ids(what: RowSelection): AsyncGenerator<string> {
     const { ids, filter } = what;
     const where = selectionWhere(what);
@@ -142,7 +142,7 @@ export class ChromaCollection implements VectorCollection {
     }));
   }
 
-  /** The best rows of all: Chroma's index may find fewer than there are. */
+  /** The best of all rows, without Chroma's index, which may find fewer than there are. */
   async #scan(vector: Float32Array, limit: number, where: Where, signal: AbortSignal): Promise<VectorHit[]> {
     let best: VectorHit[] = [];
     for await (const page of this.#pages(where, ["metadatas", "documents", "embeddings"], signal)) {
@@ -159,7 +159,7 @@ export class ChromaCollection implements VectorCollection {
     return readAnswer(chromaAnswers.rows, await this.#call({ method: "POST", path: "/get", body, signal }));
   }
 
-  /** A collection that somebody dropped, or that a server lost with its disk, is made anew. */
+  /** If the collection was dropped or lost by the server, it is created again. */
   async #call(call: StoreCall): Promise<unknown> {
     for (const id of [this.#id ?? (await this.identify()), undefined]) {
       const path = `/collections/${id ?? (await this.identify())}${call.path}`;

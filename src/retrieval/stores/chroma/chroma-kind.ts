@@ -10,7 +10,7 @@ export const chromaKind: VectorStoreKind = {
     const { createStoreHttp } = await import("../store-http.ts");
     const { createChromaStore } = await import("./chroma-store.ts");
     const key = name && variable(name);
-    // Hosted servers read the first, servers behind their own authentication the second.
+    // Hosted servers read the first header, servers with their own authentication the second.
     const headers: Record<string, string> = key
       ? { "x-chroma-token": key, authorization: `Bearer ${key}` }
       : {};
@@ -19,7 +19,7 @@ export const chromaKind: VectorStoreKind = {
   },
 };
 
-/** The address of the database whose collections are used. */
+/** Address of the database that contains the collections. */
 function databaseUrl(url: string): string {
   const base = baseUrl(url);
   const named = /^(.*?)(?:\/api\/v2)?(\/tenants\/[^/]+\/databases\/[^/]+)$/.exec(base);

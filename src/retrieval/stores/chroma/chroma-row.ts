@@ -3,7 +3,7 @@ import type { StoredRow } from "../stored-row.ts";
 import type { VectorHit } from "../vector-store.ts";
 import { orderKey, severalKey, tokenKey } from "./chroma-where.ts";
 
-/** A row's metadata in Chroma, which has one flat value under a key: the row's own metadata is JSON in `metadata`. */
+/** A row's metadata in Chroma, which stores one flat value per key. The row's own metadata is JSON in `metadata`. */
 export type ChromaMetadata = Record<string, string | number>;
 
 export function chromaMetadata({ group, write, metadata }: StoredRow): ChromaMetadata {
@@ -18,7 +18,7 @@ export function chromaMetadata({ group, write, metadata }: StoredRow): ChromaMet
   return flat;
 }
 
-/** The row that Chroma's metadata and document belong to. */
+/** The row with this Chroma metadata and document. */
 export function rowOf(
   id: string,
   metadata: Readonly<Record<string, unknown>> | null | undefined,

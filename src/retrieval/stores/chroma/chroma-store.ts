@@ -6,7 +6,7 @@ import { writtenPlace } from "../written-place.ts";
 import { chromaAnswers, readAnswer } from "./chroma-answers.ts";
 import { ChromaCollection } from "./chroma-collection.ts";
 
-/** Vectors in a Chroma server, version 1.0 or newer: one of its collections for each of ours. */
+/** Creates a store in a Chroma server, version 1.0 or newer. Each of our collections is one of Chroma's. */
 export function createChromaStore({ http }: { http: StoreHttp }): VectorStore {
   const open: VectorStore["open"] = async (key, dimension) => {
     const name = physicalName(key);
@@ -31,7 +31,7 @@ export function createChromaStore({ http }: { http: StoreHttp }): VectorStore {
   };
 }
 
-/** The id that Chroma gave the collection, made when it isn't there. */
+/** Returns Chroma's id of the collection, which is created if it is missing. */
 async function ensureCollection(http: StoreHttp, name: string, dimension: number): Promise<string> {
   const { body } = await http({
     method: "POST",

@@ -2,10 +2,10 @@ import { type MarkCondition, markConditions, unmarkedToken } from "../row-marks.
 import type { VectorFilter } from "../vector-filter.ts";
 import type { RowSelection } from "../vector-store.ts";
 
-/** Chroma's condition on metadata; undefined: every row. */
+/** Condition on metadata in Chroma; undefined: every row. */
 export type Where = Readonly<Record<string, unknown>> | undefined;
 
-/** What a search may see; a filter is met coarsely. */
+/** Rows that a search may return; a filter is applied coarsely. */
 export function visibleWhere(filter: VectorFilter | undefined, exceptWrites: readonly string[] = []): Where {
   return allOf([
     ...(exceptWrites.length === 0 ? [] : [{ write: { $nin: exceptWrites } }]),
@@ -13,7 +13,7 @@ export function visibleWhere(filter: VectorFilter | undefined, exceptWrites: rea
   ]);
 }
 
-/** What a selection names besides ids; a filter is met coarsely. */
+/** Rows of a selection except for its ids; a filter is applied coarsely. */
 export function selectionWhere({ group, writes, filter }: RowSelection): Where {
   return allOf([
     ...(group === undefined ? [] : [{ group: { $eq: group } }]),
@@ -22,14 +22,14 @@ export function selectionWhere({ group, writes, filter }: RowSelection): Where {
   ]);
 }
 
-/** Chroma has one value under a key, so a token is a key of its own. */
+/** Each token is a separate key, because Chroma stores one value per key. */
 export const tokenKey = (token: string) => `token:${token}`;
 
-/** The key of a number, and that of rows that have several there. */
+/** Key of a number, and key for rows with several numbers there. */
 export const orderKey = (order: string) => `order:${order}`;
 export const severalKey = (order: string) => `several:${order}`;
 
-/** A longer choice is not asked for: Chroma may refuse so deep a condition. */
+/** A longer choice is left out of the condition, because Chroma may refuse one so deep. */
 const tokensMax = 64;
 
 function markWhere(condition: MarkCondition): NonNullable<Where>[] {

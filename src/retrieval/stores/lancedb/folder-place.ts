@@ -7,8 +7,8 @@ import { vectorsUnavailable } from "./native/lance-addon-error.ts";
 const fileName = "place.json";
 
 /**
- * The id in a vectors folder. The file is on disk before its id is given to anyone: a database that records an id which the disk
- * then loses would take its own vectors for another's.
+ * The id of a vectors folder. Its file is stored durably before the id is returned. Otherwise a database could record an id that the disk
+ * then loses, and would treat its own vectors as those of another.
  */
 export async function folderPlace(folder: string): Promise<VectorPlace> {
   const path = join(folder, fileName);
@@ -39,7 +39,7 @@ async function makePlace(folder: string, path: string): Promise<VectorPlace> {
     } finally {
       await file.close();
     }
-    // Fails where another process was first, whose id counts then.
+    // Fails if another process was first; then its id is used.
     await link(made, path).catch((thrown) => {
       if (thrown.code !== "EEXIST") throw thrown;
     });

@@ -1,39 +1,39 @@
-/** What is known of a table when its upkeep is decided. */
+/** State of a table that decides on its maintenance. */
 export interface TableState {
   rows: number;
-  /** Files that hold few rows, as many small additions leave them. */
+  /** Number of files with few rows, which many small additions create. */
   smallFragments: number;
-  /** Rows that searches by words have to read one by one. */
+  /** Number of rows that searches by words have to read one by one. */
   textsUnindexed: number;
-  /** Of the index over vectors; absent: there is none. */
+  /** State of the vector index; absent if there is none. */
   vectors?: { unindexed: number; partitions: number } | undefined;
-  /** Rows were removed or replaced since files were last put together. */
+  /** True if rows were removed or replaced since the last compaction. */
   hasRemoved: boolean;
-  /** Versions before the present one could be removed by now. */
+  /** True if earlier versions may be removed now. */
   hasOldVersions: boolean;
 }
 
 export interface Upkeep {
-  /** Partitions that the index over vectors is to be built with. */
+  /** Partitions for building the vector index. */
   partitions?: number;
-  /** Put files together, bring indexes up to date and remove what old versions need. */
+  /** Compact files, update indexes and remove files of old versions. */
   optimize: boolean;
 }
 
-/** Below, comparing all vectors takes no longer than an index would. */
+/** Below this number, comparing all vectors is as fast as an index. */
 export const indexedFromRows = 20_000;
 
-/** An index that has this many times the partitions it should have makes no difference yet. */
+/** The index is rebuilt once its wanted partitions are this many times the present ones. */
 const growthMax = 2;
 const smallFragmentsMax = 32;
-/** Reading a thousand texts one by one takes some 7 ms, comparing as many vectors 0.3 ms. */
+/** Reading 1,000 texts one by one takes about 7 ms, comparing as many vectors 0.3 ms. */
 const textsUnindexedMax = 1000;
 const vectorsUnindexedMax = 5000;
 const shareUnindexedMax = 0.1;
 
 /**
- * Exact search for small tables; from 20,000 rows on an IVF_FLAT index of sqrt(rows) partitions, built anew when four times as
- * many rows have come. Rows that no index has yet are found all the same, only slower.
+ * Uses exact search for small tables. From 20,000 rows on, an IVF_FLAT index with sqrt(rows) partitions, rebuilt when the number of rows
+ * has quadrupled. Rows that are not indexed yet are also found, only more slowly.
  */
 export function dueUpkeep(state: TableState): Upkeep {
   const { rows, vectors } = state;
@@ -49,7 +49,7 @@ export function dueUpkeep(state: TableState): Upkeep {
   return { optimize, ...(isBuildDue ? { partitions: wanted } : {}) };
 }
 
-/** Partitions that are always looked at: on data with clusters the ten best are found in them 98 times of 100 and more. */
+/** Minimum partitions that a search reads: on clustered data they contain the ten best rows in at least 98 of 100 cases. */
 export function probesOf(partitions: number): number {
   return Math.max(20, Math.ceil(partitions / 10));
 }

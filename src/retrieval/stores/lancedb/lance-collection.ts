@@ -7,10 +7,10 @@ import { matching, nearest } from "./lance-search.ts";
 import type { LanceTable } from "./lance-table.ts";
 import { rowColumns } from "./rows/row-columns.ts";
 
-/** The outcome of `work` with the collection's table; undefined: there is none, and it wasn't to be made. */
+/** Returns the result of `work` with the collection's table; undefined if there is none and it should not be created. */
 export type UseTable = <T>(make: boolean, work: (table: LanceTable) => Promise<T>) => Promise<T | undefined>;
 
-/** A collection's rows; one that was dropped is empty, until rows are added again. */
+/** Rows of a collection; a dropped one is empty until rows are added again. */
 export function lanceCollection(dimension: number, use: UseTable, gate: AdmissionGate): VectorCollection {
   const reading = async <T>(work: (table: LanceTable) => Promise<T>) => use(false, work).catch(rethrow);
   return {

@@ -19,7 +19,7 @@ import { dimensionOf, rowSchema } from "./rows/arrow-rows.ts";
 import { tableName } from "./table-name.ts";
 import { readIndexes, tendTable, textIndex, versionsKeptMs, wordIndex } from "./tend-table.ts";
 
-/** Changes of other processes are seen after so long: a look at each search would double the time of a small one. */
+/** Interval at which changes by other processes are read: a check in each search would double the time of a small one. */
 const staleSecondsMax = 2;
 
 /** A connected store. */
@@ -30,9 +30,9 @@ export class LanceDatabase {
   readonly #folder: string | undefined;
   readonly #tables: OpenTables;
   readonly #gate: AdmissionGate;
-  /** Tables to look at when upkeep comes around. */
+  /** Tables that the next maintenance has to check. */
   #untended = new Set<string>();
-  /** Whether upkeep has looked at all there are. */
+  /** True once maintenance has checked all tables. */
   #hasSeenAll = false;
 
   private constructor(
@@ -59,7 +59,7 @@ export class LanceDatabase {
     const folder = folderOfPlace(place);
     if (folder !== undefined) await prepareFolder(folder);
     const session = new lance.Session(BigInt(limits.indexCacheBytes), BigInt(limits.metadataCacheBytes));
-    // As an option: the library's third argument, which is documented for it, is not read.
+    // Passed as an option: the library ignores its third argument, although it is documented for this.
     const reading = { readConsistencyInterval: staleSecondsMax, session };
     const connection =
       folder === undefined
@@ -89,19 +89,19 @@ export class LanceDatabase {
     await this.#connection.tableNames({ limit: 1 });
   }
 
-  /** Looks at every table once, and from then on at those that were written to. */
+  /** Checks every table once, and then those that were written. */
   async maintain(signal: AbortSignal): Promise<void> {
     if (!this.#hasSeenAll) for (const name of await this.#allNames()) this.#untended.add(name);
     this.#hasSeenAll = true;
     for (const name of [...this.#untended]) {
       if (signal.aborted) return;
-      // Who writes meanwhile puts it there again.
+      // A concurrent write adds the name again.
       this.#untended.delete(name);
       if (await this.#tend(name)) this.#untended.add(name);
     }
   }
 
-  /** Resolves when what was being written is written. */
+  /** Resolves when pending writes have ended. */
   async close(): Promise<void> {
     await this.#tables.closeAll();
     this.#connection.close();
@@ -136,7 +136,7 @@ export class LanceDatabase {
     return this.#connection
       .createEmptyTable(name, rowSchema(this.#library.arrow, dimension))
       .catch((thrown) => {
-        // Another process was first.
+        // Another process created it first.
         if (isPresentTable(thrown) || isConflict(thrown)) return this.#connection.openTable(name);
         throw thrown;
       });
@@ -151,12 +151,12 @@ export class LanceDatabase {
     try {
       await table.optimize(new Date(clock.now().getTime() - this.#keptMs));
     } catch (thrown) {
-      // The disk is full, perhaps. The rows are there; upkeep and later additions try again.
+      // The disk may be full. The rows are stored; maintenance and later additions try again.
       log.warn("vectors.upkeep_failed", { table: table.name, err: lanceFault(thrown) });
     }
   }
 
-  /** Whether it is to be looked at again. */
+  /** Returns true if the table has to be checked again. */
   async #tend(name: string): Promise<boolean> {
     const { clock, log } = this.#options;
     try {
@@ -165,7 +165,7 @@ export class LanceDatabase {
       );
       return again ?? false;
     } catch (thrown) {
-      // Somebody wrote meanwhile, or the disk is full: it is due the next time too.
+      // A concurrent write, or a full disk: the table is checked again next time.
       log.warn("vectors.upkeep_failed", { table: name, err: lanceFault(thrown) });
       return true;
     }

@@ -24,21 +24,21 @@ const faults: readonly [said: RegExp, message: string, hint: string][] = [
   ],
 ];
 
-/** What LanceDB threw as AppError `vectors_unavailable`, where its place is at fault; anything else as it is. */
+/** Converts LanceDB's errors about the store itself to AppError `vectors_unavailable`; returns other errors unchanged. */
 export function lanceFault(thrown: unknown): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
   const found = faults.find(([said]) => said.test(thrown.message));
   return found === undefined ? thrown : vectorsUnavailable(found[1], found[2], thrown);
 }
 
-/** Whether LanceDB says that the table isn't there. */
+/** Returns true if the error means that the table does not exist. */
 export const isMissingTable = (thrown: unknown) =>
   thrown instanceof Error && /^Table '[^']*' was not found/.test(thrown.message);
 
-/** Whether somebody made the table first. */
+/** Returns true if the error means that the table already exists. */
 export const isPresentTable = (thrown: unknown) =>
   thrown instanceof Error && /^Table '[^']*' already exists/.test(thrown.message);
 
-/** Whether two changes of a table met and this one lost, so that it may be tried again. */
+/** Returns true if the error means that a concurrent change won, so that this one may be tried again. */
 export const isConflict = (thrown: unknown) =>
   thrown instanceof Error && /conflict|concurrent/i.test(thrown.message);

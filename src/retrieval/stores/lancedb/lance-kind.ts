@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { refuseSettings, type VectorStoreKind } from "../store-kind.ts";
 
-/** The folder of the data folder that vectors are in. */
+/** Name of the folder for vectors inside the data folder. */
 const folderName = "vectors";
 
 export const lanceKind: VectorStoreKind = {

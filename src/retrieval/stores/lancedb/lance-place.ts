@@ -9,17 +9,17 @@ import { isMissingTable } from "./lance-fault.ts";
 import type { LanceStoreOptions } from "./lance-store.ts";
 import { vectorsUnavailable } from "./native/lance-addon-error.ts";
 
-/** The folder that a store is in; undefined for an object store. */
+/** Path of a store's folder; undefined for an object store. */
 export function folderOfPlace(place: string): string | undefined {
   if (place.startsWith("file://")) return fileURLToPath(place);
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(place) ? undefined : place;
 }
 
-/** Requests that LanceDB would wait for up to three minutes, and repeat ten times. */
+/** Overrides LanceDB's defaults, which wait up to three minutes for a request and repeat it ten times. */
 const storageDefaults = { connect_timeout: "5s", timeout: "20s", client_max_retries: "3" };
 const connectMs = 30_000;
 
-/** The outcome of `connect`, or AppError `vectors_unavailable` when the store says nothing for half a minute. */
+/** Returns the result of `connect`. Throws AppError `vectors_unavailable` if the store does not answer within half a minute. */
 export async function connectObjectStore<T>(
   { clock, storageOptions }: Pick<LanceStoreOptions, "clock" | "storageOptions">,
   connect: (storage: Record<string, string>) => Promise<T>,
@@ -39,7 +39,7 @@ export async function connectObjectStore<T>(
 
 const droppedName = /^\.dropped-/;
 
-/** Makes the folder, and removes what is left of collections that were being dropped when a process ended. */
+/** Creates the folder, and removes leftovers of collections that were being dropped when a process ended. */
 export async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -51,14 +51,14 @@ export async function prepareFolder(folder: string): Promise<void> {
     if (droppedName.test(name)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** Throws AppError `vectors_unavailable` unless files can be made in the folder. */
+/** Throws AppError `vectors_unavailable` unless files can be created in the folder. */
 export async function requireWritable(folder: string): Promise<void> {
   await access(folder, constants.R_OK | constants.W_OK).catch((thrown) => {
     throw notWritable(folder, thrown);
   });
 }
 
-/** As `requireWritable`, for a folder that need not be there yet. */
+/** As `requireWritable`, for a folder that may not exist yet. */
 export async function requireVectorsFolder(folder: string): Promise<void> {
   await requireWritable(folder).catch(async (thrown) => {
     if (existsSync(folder)) throw thrown;
@@ -66,7 +66,7 @@ export async function requireVectorsFolder(folder: string): Promise<void> {
   });
 }
 
-/** Removes a table; one that isn't there is no fault. On a disk it is gone at once or not at all, whenever the process ends. */
+/** Removes a table; a missing one is not an error. On a disk the removal is atomic, even if the process ends. */
 export async function dropTable(
   connection: Connection,
   folder: string | undefined,

@@ -7,10 +7,10 @@ import { sqlAll, sqlIn, sqlLiteral } from "./sql-literal.ts";
 
 type StoredRow = Omit<VectorHit, "score">;
 
-/** One condition names at most so many ids. */
+/** Maximum ids in one condition. */
 const idsTogetherMax = 5000;
 
-/** The rows that match, in the order of their ids, from after `after` on. */
+/** The matching rows in the order of their ids, starting after `after`. */
 export async function listRows(
   { handle }: LanceTable,
   what: RowSelection,
@@ -37,7 +37,7 @@ export async function listRows(
   }
 }
 
-/** Removes the rows that match. */
+/** Removes the matching rows. */
 export function removeRows(table: LanceTable, what: RowSelection): Promise<void> {
   return table.remove(async () => {
     if (selectsNothing(what)) return [];

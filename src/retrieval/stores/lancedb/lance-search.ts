@@ -13,17 +13,17 @@ import { sqlAll, sqlIn } from "./sql-literal.ts";
 
 const columns = ["id", "group", "text", "metadata"];
 
-/** A search under way: the table, what its rows must meet, and the gate that LanceDB's threads are behind. */
+/** A running search: its table, the condition on rows, and the gate that limits LanceDB's threads. */
 interface Search {
   table: LanceTable;
   query: VectorQuery;
-  /** Of length 1. */
+  /** Has length 1. */
   vector: Float32Array;
   where: string | undefined;
   gate: AdmissionGate;
 }
 
-/** The rows most similar to the query's vector, best first: as many as asked for, or all there are. */
+/** The rows most similar to the query's vector, best first: as many as requested, or all there are. */
 export function nearest(table: LanceTable, query: VectorQuery, gate: AdmissionGate): Promise<VectorHit[]> {
   const search = prepared(table, query, gate);
   let found: VectorHit[] = [];
@@ -50,7 +50,7 @@ export function matching(
       found = await fetched(search, words.select([...columns, "vector", "_score"]).limit(limit));
       return found;
     },
-    // An index over words leaves nothing out.
+    // The word index is complete.
     exactly: async () => found,
   });
 }
@@ -79,12 +79,12 @@ function byVector(search: Search, limit: number, isWithoutIndex: boolean): Promi
   const query = table.handle.query().nearestTo(vector).distanceType("cosine");
   query.select([...columns, "_distance"]).limit(limit);
   if (isWithoutIndex) query.bypassVectorIndex();
-  // No maximum: a filter may leave rows in any partition, and all are looked at until there are enough.
+  // Without a maximum: a filter may leave matching rows in any partition, so partitions are read until there are enough.
   else if (table.partitions > 0) query.maximumNprobes(0).minimumNprobes(probesOf(table.partitions));
   return fetched(search, query);
 }
 
-/** `found` and what the index, or the comparing of directions, left out: a vector of zeros has none, and scores 0. */
+/** Adds rows that the index or the comparison of directions left out: a zero vector has no direction and scores 0. */
 async function completed(search: Search, found: VectorHit[], limit: number): Promise<VectorHit[]> {
   const { table, where } = search;
   const count = () => gated(search, () => table.handle.countRows(where));
@@ -129,7 +129,7 @@ function similarity(unit: Float32Array, vector: Float32Array): number {
   return other === undefined ? 0 : dotProduct(unit, other);
 }
 
-/** LanceDB can't be told to stop: whoever goes away leaves its place taken until it has ended. */
+/** LanceDB can't cancel a search, so its place stays taken until it has ended, even if the caller has gone. */
 async function gated<T>({ gate, query: { signal } }: Search, work: () => Promise<T>): Promise<T> {
   const leave = await gate.enter(signal);
   if (signal.aborted) leave();

@@ -12,9 +12,9 @@ import type { LoadLance } from "./native/load-lance.ts";
 export interface LanceStoreOptions {
   /** A folder, or the URL of an object store: `s3://bucket/path`, `gs://…`, `az://…`. */
   place: string;
-  /** For an object store, as LanceDB names them; what is absent is taken from the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`). */
+  /** Options of an object store with LanceDB's names; absent ones come from the environment (`AWS_…`, `GOOGLE_…`, `AZURE_…`). */
   storageOptions?: Readonly<Record<string, string>>;
-  /** One for all stores of a process. */
+  /** Shared by all stores of a process. */
   load: LoadLance;
   clock: Clock;
   log: Logger;
@@ -22,19 +22,19 @@ export interface LanceStoreOptions {
 }
 
 export interface LanceLimits {
-  /** LanceDB's own threads are as many as the cores: more searches at once only get into the event loop's way. */
+  /** LanceDB has one thread per core, so more parallel searches would only slow down the event loop. */
   searchesAtOnce: number;
-  /** More are refused as `too_busy` (503). */
+  /** Further searches are refused as `too_busy` (503). */
   searchesWaitingMax: number;
   openTablesMax: number;
-  /** Parts of indexes that are kept in memory; others are read again. */
+  /** Memory for cached parts of indexes; others are read again. */
   indexCacheBytes: number;
   metadataCacheBytes: number;
 }
 
 const mebibyte = 1024 ** 2;
 
-/** Vectors in LanceDB, in this process. Nothing is loaded or written before the first use of the store. */
+/** Creates a store with LanceDB in this process. Nothing is loaded or written before its first use. */
 export function createLanceStore(options: LanceStoreOptions): VectorStore {
   const limits: LanceLimits = {
     searchesAtOnce: availableParallelism(),
@@ -54,7 +54,7 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     return connecting;
   };
   const folder = folderOfPlace(options.place);
-  /** The folder that the connection's open files are of. */
+  /** Instance of the folder to which the connection's open files belong. */
   let instance: string | undefined;
   const close = async () => {
     const closing = connecting;
@@ -72,18 +72,18 @@ export function createLanceStore(options: LanceStoreOptions): VectorStore {
     backend: "lancedb",
     open: (key, dimension) => using((database) => database.open(key, dimension)),
     drop: (key) => using((database) => database.drop(key)),
-    // LanceDB isn't loaded for a folder: lists and the doctor ask for its place too.
+    // Does not load LanceDB for a folder, because listings and the doctor also ask for the place.
     async place() {
       if (folder === undefined)
         return using((database) => writtenPlace({ open: (key, dimension) => database.open(key, dimension) }));
       const place = await folderPlace(folder);
-      // What is open of a folder that was exchanged shows files that are gone.
+      // If the folder was replaced, open files belong to the old one.
       if (instance !== undefined && instance !== place.instance) await close();
       instance = place.instance;
       return place;
     },
     check: () => using((database) => database.check()),
-    // A store that nobody has used needs no upkeep, and its addon isn't loaded for that.
+    // An unused store needs no maintenance, so its addon isn't loaded.
     async maintain(signal) {
       if (connecting !== undefined) await using((database) => database.maintain(signal));
     },

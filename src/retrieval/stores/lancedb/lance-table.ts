@@ -8,17 +8,17 @@ import { joinedRows, type RowColumns } from "./rows/row-columns.ts";
 import { sqlIn } from "./sql-literal.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Rows that are committed together at most, unless one addition has more. */
+/** Maximum rows per commit, unless a single addition has more. */
 const rowsTogetherMax = 10_000;
-/** Additions of fewer rows ask the table whether it has them; for more it pays to know all ids. */
+/** Additions with fewer rows look up their ids in the table; for larger ones, loading all ids is faster. */
 const knownFromRows = 256;
-/** So many small additions in a row make it pay, too. */
+/** After this many consecutive small additions, loading all ids is faster, too. */
 const lookupsMax = 16;
 const conflictsMax = 5;
-/** Small additions that leave their files until these are put together. */
+/** Bounds of the small additions that may leave files before the next compaction. */
 const commitsMin = 64;
 const commitsMax = 512;
-/** Putting together the files of more rows takes longer than an addition may wait. */
+/** Compacting more rows takes too long for an addition to wait. */
 const rowsWaitedForMax = 10_000;
 
 export interface LanceTableParts {
@@ -26,20 +26,20 @@ export interface LanceTableParts {
   name: string;
   handle: Table;
   dimension: number;
-  /** Calls `optimize` of the table, and throws nothing. */
+  /** Calls `optimize` of the table; never throws. */
   compact: (table: LanceTable) => Promise<void>;
 }
 
-/** A collection's table, open, with its one writer. */
+/** The open table of a collection with its only writer. */
 export class LanceTable {
   readonly name: string;
   readonly handle: Table;
   readonly dimension: number;
-  /** Of the index over vectors; 0: there is none. */
+  /** Partitions of the vector index; 0: no index. */
   partitions = 0;
-  /** Rows were removed or replaced since files were last put together. */
+  /** True if rows were removed or replaced since the last compaction. */
   hasRemoved = false;
-  /** There may be versions that hold more than a few small files. */
+  /** True if there may be old versions with more than a few small files. */
   isStale = true;
   readonly #arrow: LanceLibrary["arrow"];
   readonly #schema: Schema;
@@ -47,15 +47,15 @@ export class LanceTable {
   readonly #compact: (table: LanceTable) => Promise<void>;
   #isOptimizing = false;
   #compacting: Promise<void> | undefined;
-  /** As files were last put together. */
+  /** Number of rows at the last compaction. */
   #rows = 0;
-  /** Small additions that have left a file behind since files were last put together, and how many may. */
+  /** Small additions since the last compaction, each of which left a file, and their maximum. */
   #commits = 0;
   #commitsMax = commitsMin;
-  /** Small additions whose ids were looked up in the table. */
+  /** Number of small additions whose ids were looked up in the table. */
   #lookups = 0;
   #known: KnownIds | undefined;
-  /** The version that `#known` is of: another writer's commits show in it. */
+  /** Version of the table for `#known`; another writer's commits change it. */
   #version = 0;
 
   constructor({ library, name, handle, dimension, compact }: LanceTableParts) {
@@ -68,12 +68,12 @@ export class LanceTable {
     this.#writes = new WriteQueue((parts) => this.#commit(parts), rowsTogetherMax);
   }
 
-  /** Adds rows, and replaces those whose id is there: in one commit, so that a process that dies leaves all or none of it. */
+  /** Adds rows and replaces those with existing ids in one commit, so that a crash leaves all or none. */
   add(rows: RowColumns): Promise<void> {
     return this.#writes.add(rows, rows.ids.length);
   }
 
-  /** Removes what matches; `find` is asked when the writer's turn has come. */
+  /** Removes matching rows; `find` is called when it is this write's turn. */
   remove(find: () => Promise<string[]> | string[]): Promise<void> {
     return this.#writes.alone(async () => {
       const conditions = await find();
@@ -86,14 +86,14 @@ export class LanceTable {
     });
   }
 
-  /** Builds an index, over new rows too when they come between. */
+  /** Builds an index; if rows are added concurrently, tries again with them. */
   index(column: string, name: string, config: Index): Promise<void> {
     return this.#again(() => this.handle.createIndex(column, { name, config, replace: true }));
   }
 
   /**
-   * Puts small files together, brings indexes up to date and removes versions from before `olderThan`. False: that is going on
-   * already, and two of them would be in each other's way.
+   * Compacts small files, updates indexes and removes versions older than `olderThan`. Returns false if that is already running, because
+   * two would conflict.
    */
   async optimize(olderThan: Date): Promise<boolean> {
     if (this.#isOptimizing) return false;
@@ -110,19 +110,19 @@ export class LanceTable {
   }
 
   /**
-   * A table of many small files is slow to read and to add to, and each of its versions names them all: after so many small
-   * additions as the root of its rows, since all rows are written anew then. Additions to a small table wait meanwhile, since a
-   * moment is all that it takes; those to a large one go on beside it.
+   * Starts a compaction when due. A table of many small files is slow to read and to extend, and each of its versions lists them all. A
+   * compaction rewrites all rows, so it is due after as many small additions as the square root of the rows. Additions to a small table
+   * wait for it, which takes a moment; those to a large one continue in parallel.
    */
   #compactWhenDue(): void {
     if (++this.#commits < this.#commitsMax || this.#isOptimizing) return;
     this.#commits = 0;
     if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);
-    // What fails here fails for the next addition too, which tells it.
+    // The same failure occurs in the next addition, which reports it.
     else this.#writes.alone(() => this.#keepingKnown(() => this.#compact(this))).catch(() => undefined);
   }
 
-  /** Resolves when what was being written and put together is done: a table in use can't be closed. */
+  /** Resolves when pending writes and compactions have ended: a table in use can't be closed. */
   async close(): Promise<void> {
     await this.#writes.alone(async () => undefined);
     await this.#compacting;
@@ -133,7 +133,7 @@ export class LanceTable {
     const rows = joinedRows(parts, this.dimension);
     const data = arrowRows(this.#arrow, rows, this.#schema, this.dimension);
     try {
-      // Without looking, a repeated call would double its rows.
+      // Without this check, a repeated call would duplicate its rows.
       const isReplacing = await this.#hasAny(rows.ids);
       const { version } = await this.#again(() => (isReplacing ? this.#merge(data) : this.handle.add(data)));
       if (isReplacing) this.hasRemoved = true;
@@ -141,7 +141,7 @@ export class LanceTable {
       else this.#known = undefined;
       this.#version = version;
     } catch (thrown) {
-      // Whether the rows are there now is not known.
+      // It is unknown whether the rows were stored.
       this.#known = undefined;
       throw thrown;
     }
@@ -158,7 +158,7 @@ export class LanceTable {
     return doubtful.length > 0 && (await this.handle.countRows(sqlIn("id", doubtful))) > 0;
   }
 
-  /** One look into a table costs less than to read all its ids, many looks cost more. */
+  /** A single lookup costs less than reading all ids of the table, many lookups cost more. */
   async #isWorthKnowing(ids: readonly string[]): Promise<boolean> {
     if (ids.length >= knownFromRows || (await this.#isKnown())) return true;
     if (++this.#lookups < lookupsMax) return false;
@@ -180,14 +180,14 @@ export class LanceTable {
     return known;
   }
 
-  /** Does what adds no ids; those that it removes may go on being taken for known. */
+  /** Runs work that adds no ids; removed ids may remain among the known ones. */
   async #keepingKnown(work: () => Promise<void>): Promise<void> {
     const isKnown = await this.#isKnown();
     await work();
     if (isKnown) this.#version = await this.handle.version();
   }
 
-  /** LanceDB repeats what can be repeated by itself; what is left are two changes of the same rows, as upkeep makes them. */
+  /** LanceDB retries conflicts that it can resolve. The rest are concurrent changes of the same rows, as by maintenance. */
   async #again<T>(work: () => Promise<T>): Promise<T> {
     for (let conflicts = 0; ; conflicts++) {
       try {

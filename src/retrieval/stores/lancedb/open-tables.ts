@@ -7,16 +7,16 @@ interface Entry {
   onIdle?: () => void;
 }
 
-/** Opens a table; where there is none it is made for vectors of `dimension` numbers, or is undefined when that is. */
+/** Opens a table. If it does not exist, creates it for vectors of `dimension` numbers, or returns undefined without a dimension. */
 export type OpenTable = (name: string, dimension: number | undefined) => Promise<LanceTable | undefined>;
 
 /**
- * Tables that are open, each once so that it has one writer. Up to `openMax` of those that nobody uses stay open, the ones that
- * were used last.
+ * Open tables, each opened once, so that it has one writer. Up to `openMax` tables stay open, preferably recently used ones; tables in use
+ * are not closed.
  */
 export class OpenTables {
   readonly #entries = new Map<string, Entry>();
-  /** Names that are not to be opened now. */
+  /** Tables that must not be opened now. */
   readonly #closed = new Map<string, Promise<void>>();
   readonly #open: OpenTable;
   readonly #openMax: number;
@@ -26,7 +26,10 @@ export class OpenTables {
     this.#openMax = openMax;
   }
 
-  /** The outcome of `work` with the table, which stays open meanwhile; undefined: it isn't there, and no dimension to make it by. */
+  /**
+   * Returns the result of `work` with the table, which stays open during it; undefined if the table does not exist and no dimension is
+   * given.
+   */
   async use<T>(
     name: string,
     dimension: number | undefined,
@@ -38,7 +41,7 @@ export class OpenTables {
       const table = await entry.opening;
       if (table !== undefined) return await work(table);
     } catch (thrown) {
-      // What failed to open may open the next time.
+      // A failed open may succeed next time.
       if (this.#entries.get(name) === entry && !(await opened(entry))) this.#entries.delete(name);
       throw thrown;
     } finally {
@@ -48,7 +51,7 @@ export class OpenTables {
     return dimension === undefined ? undefined : this.use(name, dimension, work);
   }
 
-  /** The outcome of `work`, before which everyone has left the table and during which nobody gets it. */
+  /** Returns the result of `work`. It starts when all users have left the table, and no one can open the table until it ends. */
   async without<T>(name: string, work: () => Promise<T>): Promise<T> {
     for (let closed = this.#closed.get(name); closed; closed = this.#closed.get(name)) await closed;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -63,7 +66,7 @@ export class OpenTables {
     }
   }
 
-  /** Closes all, each when nobody uses it any more. */
+  /** Closes all tables, each when its last user has left. */
   async closeAll(): Promise<void> {
     await Promise.all([...this.#entries].map(([name, entry]) => this.#close(name, entry)));
   }
@@ -71,7 +74,7 @@ export class OpenTables {
   #enter(name: string, dimension: number | undefined): Entry {
     const entry = this.#entries.get(name) ?? { opening: this.#open(name, dimension), users: 0 };
     entry.users++;
-    // Last in order: used last.
+    // The order of entries is the order of last use.
     this.#entries.delete(name);
     this.#entries.set(name, entry);
     return entry;

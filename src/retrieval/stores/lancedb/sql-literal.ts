@@ -1,17 +1,17 @@
 /**
- * A text as LanceDB's SQL writes it: everything between the quotes is taken as it is, backslashes and NUL too, and only a quote
- * must be doubled. Half of a surrogate pair, which UTF-8 doesn't have, becomes U+FFFD, as it does in the table.
+ * A text as a literal in LanceDB's SQL. Everything between the quotes is literal, including backslashes and NUL; only quotes are doubled. A
+ * lone surrogate, which UTF-8 lacks, becomes U+FFFD, as in the table.
  */
 export function sqlLiteral(text: string): string {
   return `'${text.toWellFormed().replaceAll("'", "''")}'`;
 }
 
-/** `column IN (…)`; no row for no values. */
+/** `column IN (…)`; matches no row if there are no values. */
 export function sqlIn(column: string, values: readonly string[]): string {
   return values.length === 0 ? "false" : `${column} IN (${values.map(sqlLiteral).join(", ")})`;
 }
 
-/** All conditions at once; undefined for none. */
+/** The conjunction of all conditions; undefined if there are none. */
 export function sqlAll(conditions: readonly (string | undefined)[]): string | undefined {
   const named = conditions.filter((condition) => condition !== undefined);
   return named.length === 0 ? undefined : named.map((condition) => `(${condition})`).join(" AND ");

@@ -6,22 +6,22 @@ export const textIndex = "text_idx";
 const vectorIndexName = /^vector_(\d+)_idx$/;
 
 /**
- * Old versions stay for as long as a search that began with one may last. A folder is searched by this process alone, which is
- * through with it within seconds; every version kept there holds the files that were put together since.
+ * Old versions are kept as long as a search on them may last. A folder is searched only by this process, within seconds; every version kept
+ * there holds the files that were compacted since.
  */
 export const versionsKeptMs = { folder: 20_000, objectStore: 5 * 60_000 };
 
-/** Words as the Unicode standard divides them, also where nothing stands between them (Chinese, Japanese, Thai). */
+/** Splits words by the Unicode standard, also in scripts without spaces (Chinese, Japanese, Thai). */
 export const wordIndex = ({ lance }: LanceLibrary) =>
   lance.Index.fts({
     baseTokenizer: "icu/split",
-    // Phrases aren't asked for, and positions take more room than all the rest.
+    // Phrases can't be searched, and positions would take more space than all the rest.
     withPosition: false,
-    // In other languages these words mean something, and BM25 weighs what stands everywhere next to nothing.
+    // English stop words may have a meaning in other languages, and BM25 gives frequent words hardly any weight.
     removeStopWords: false,
   });
 
-/** Takes note of the table's index over vectors; of two, which a process leaves that dies between, the larger counts. */
+/** Reads the table's vector index. If a crash left two, the larger one is used. */
 export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: boolean; spare: string[] }> {
   const names = (await table.handle.listIndices()).map(({ name }) => name);
   const partitions = names.map((name) => Number(vectorIndexName.exec(name)?.[1] ?? 0));
@@ -31,8 +31,8 @@ export async function readIndexes(table: LanceTable): Promise<{ hasTextIndex: bo
 }
 
 /**
- * Does what is due for the table: puts small files together, brings indexes up to date, removes what only old versions need and
- * builds the index over vectors. Resolves with whether it should be looked at again though nobody writes to it.
+ * Performs due maintenance: compacts small files, updates indexes, removes files of old versions and builds the vector index. Resolves with
+ * true if the table has to be checked again without further writes.
  */
 export async function tendTable(
   { lance }: LanceLibrary,
@@ -40,9 +40,9 @@ export async function tendTable(
   { now, keptMs }: { now: Date; keptMs: number },
 ): Promise<boolean> {
   const { partitions, optimize } = dueUpkeep(await tableState(table, { now, keptMs }));
-  // First, so that the new index is not written again because rows have moved.
+  // Optimizes first, so that moved rows don't cause the new index to be rewritten.
   if (optimize) {
-    // What is removed meanwhile is for the next time.
+    // Concurrent removals are handled next time.
     table.hasRemoved = false;
     if (!(await table.optimize(new Date(now.getTime() - keptMs)))) return true;
   }
@@ -79,7 +79,7 @@ async function tableState(
   };
 }
 
-/** So many versions of small additions are no reason to touch them. */
+/** Up to this many versions of small additions are not worth cleaning up. */
 const versionsMax = 16;
 
 const vectorIndex = (partitions: number) => `vector_${partitions}_idx`;

@@ -10,8 +10,8 @@ interface Turn {
 }
 
 /**
- * One writer at a time, in the order of arrival. Additions that wait next to each other are committed together: a commit costs
- * the same for one row as for a thousand, and each leaves a file behind.
+ * A single writer that works in order of arrival. Adjacent waiting additions are committed together: a commit costs the same for one row as
+ * for a thousand, and each leaves a file.
  */
 export class WriteQueue<Rows> {
   readonly #commit: (parts: readonly Rows[]) => Promise<void>;
@@ -19,7 +19,7 @@ export class WriteQueue<Rows> {
   readonly #waiting: (Addition<Rows> | Turn)[] = [];
   #isDraining = false;
 
-  /** Additions are put together up to a size of `togetherMax`. */
+  /** Additions are combined up to a total size of `togetherMax`. */
   constructor(commit: (parts: readonly Rows[]) => Promise<void>, togetherMax: number) {
     this.#commit = commit;
     this.#togetherMax = togetherMax;
@@ -32,7 +32,7 @@ export class WriteQueue<Rows> {
     return promise;
   }
 
-  /** The outcome of `work`, during which nothing else writes. */
+  /** Returns the result of `work`, during which there are no other writes. */
   alone<T>(work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#push({ work: () => work().then(resolve, reject) });
@@ -46,13 +46,13 @@ export class WriteQueue<Rows> {
 
   async #drain(): Promise<void> {
     this.#isDraining = true;
-    // Whoever adds in the same turn of the event loop comes along.
+    // Additions in the same turn of the event loop are included.
     await Promise.resolve();
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       if ("work" in next) await next.work();
       else await this.#commitWith(next);
     }
-    // In the same breath as the look that found nothing waiting.
+    // Synchronous with the check that found nothing waiting.
     this.#isDraining = false;
   }
 

@@ -5,28 +5,28 @@ import { dotProduct, scoreOf } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
 import type { WordIndex } from "./word-index.ts";
 
-/** Where a collection's rows are. */
+/** Rows of a collection. */
 export interface MemoryRows {
   dimension: number;
   byId: Map<string, StoredRow>;
   words: WordIndex;
 }
 
-/** What a collection has of its store. */
+/** A collection's access to its store. */
 export interface MemoryPlace {
-  /** The rows; undefined: the collection was dropped. */
+  /** Returns the rows; undefined if the collection was dropped. */
   find(): MemoryRows | undefined;
-  /** The rows, made when they aren't there. */
+  /** Returns the rows, and creates them if they are missing. */
   ensure(): MemoryRows;
-  /** Throws AppError `vectors_unavailable` when so many more bytes would be too many. */
+  /** Throws AppError `vectors_unavailable` if the additional bytes exceed the limit. */
   take(bytes: number): void;
   give(bytes: number): void;
 }
 
-/** A search looks at so many rows before it lets others have a turn: about 2 ms with 384 dimensions. */
+/** Rows that a search compares before it yields to other work: about 2 ms with 384 dimensions. */
 const rowsPerTurn = 4096;
 
-/** Rows in this process, searched by looking at each. */
+/** Rows in this process's memory; a search compares all of them. */
 export class MemoryCollection implements VectorCollection {
   readonly dimension: number;
   readonly #place: MemoryPlace;
@@ -42,7 +42,7 @@ export class MemoryCollection implements VectorCollection {
     const replaced = rows.flatMap(({ id }) => byId.get(id) ?? []);
     this.#place.take(sizeOf(rows) - sizeOf(replaced));
     for (const row of rows) {
-      // A copy: what the caller does with its objects later is its own matter.
+      // A copy, so that later changes by the caller have no effect.
       byId.set(row.id, { ...row, metadata: structuredClone(row.metadata) });
       words.set(row.id, row.text);
     }
@@ -135,7 +135,7 @@ const own = (hit: VectorHit): VectorHit => ({ ...hit, metadata: structuredClone(
 const bestFirst = (one: VectorHit, other: VectorHit) =>
   other.score - one.score || compareTexts(one.id, other.id);
 
-/** What rows take, roughly: texts are kept once more as their words. */
+/** Approximate size of rows; texts are stored a second time as words. */
 export function sizeOf(rows: Iterable<StoredRow>): number {
   let bytes = 0;
   for (const { id, group, text, metadata, vector } of rows)

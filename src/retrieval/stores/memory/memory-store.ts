@@ -6,7 +6,7 @@ import { WordIndex } from "./word-index.ts";
 /** About 120,000 rows of 384 dimensions with short texts. */
 const defaultBytesMax = 512 * 1024 * 1024;
 
-/** A store that lives as long as the process and holds `bytesMax` at most; a search looks at every row. */
+/** Creates a store in the memory of this process with at most `bytesMax` bytes; a search compares every row. */
 export function createMemoryStore({ bytesMax = defaultBytesMax }: { bytesMax?: number } = {}): VectorStore {
   const collections = new Map<string, MemoryRows>();
   let used = 0;

@@ -8,13 +8,13 @@ interface Entry {
 const saturation = 1.2;
 const lengthWeight = 0.75;
 
-/** Which rows hold a word, and how well rows fit the words of a question: Okapi BM25. */
+/** An index from words to rows that ranks rows for a query with Okapi BM25. */
 export class WordIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #holders = new Map<string, Set<string>>();
   #wordsInAll = 0;
 
-  /** Replaces what `id` stood for. */
+  /** Replaces the text of `id`. */
   set(id: string, text: string): void {
     this.delete(id);
     const counts = wordCounts(text, textWordsMax);
@@ -40,7 +40,7 @@ export class WordIndex {
     }
   }
 
-  /** The ids of rows that share a word with the question, best first. */
+  /** Ids of rows that share a word with the question, best first. */
   search(question: string): string[] {
     const ranks = new Map<string, number>();
     const total = this.#entries.size;

@@ -10,7 +10,7 @@ import { fromPostgresText } from "./postgres-text.ts";
 import { Parameters, selectionSql, visibleSql } from "./row-conditions.ts";
 import { quotedWord, rowValues, vectorText } from "./row-values.ts";
 
-/** The collection's row in PostgreSQL; its number names it in every statement. */
+/** The collection's record in PostgreSQL; its number identifies it in every statement. */
 export interface PgvectorPlace {
   id: string;
   isIndexed: boolean;
@@ -19,13 +19,13 @@ export interface PgvectorPlace {
 export interface PgvectorCollectionParts {
   database: PgvectorDatabase;
   extension: VectorExtension;
-  /** The collection's place; undefined: it was dropped. */
+  /** Returns the collection's record; undefined if it was dropped. */
   find(tx: PostgresConnection): Promise<PgvectorPlace | undefined>;
-  /** The collection's place, made when it isn't there. */
+  /** Returns the collection's record, and creates it if it is missing. */
   ensure(tx: PostgresConnection): Promise<PgvectorPlace>;
 }
 
-/** What one statement carries at most, about. */
+/** Approximate maximum characters of one statement. */
 const statementCharactersMax = 2 * 1024 * 1024;
 
 export class PgvectorCollection implements VectorCollection {
@@ -43,7 +43,7 @@ export class PgvectorCollection implements VectorCollection {
   }
 
   async add(batch: VectorBatch): Promise<void> {
-    // In one order, so that two writers of the same rows wait for each other and never in a circle.
+    // Sorted, so that two writers of the same rows can't deadlock.
     const rows = storedRows(batch, this.dimension).sort((one, other) => compareTexts(one.id, other.id));
     if (rows.length === 0) return;
     const { database, ensure } = this.#parts;
@@ -85,7 +85,7 @@ export class PgvectorCollection implements VectorCollection {
         }
         const found = await tx.unsafe(statement, parameters.values);
         if (!isIndexed || found.length >= query.limit) return hitsOf(found).sort(bestFirst);
-        // The index gives up after a number of rows that don't pass the filter, and holds no zero vectors.
+        // Without the index, which stops after a number of rows that fail the filter, and has no zero vectors.
         await tx.unsafe("set local enable_indexscan = off");
         return hitsOf(await tx.unsafe(statement, parameters.values)).sort(bestFirst);
       },
@@ -102,7 +102,7 @@ export class PgvectorCollection implements VectorCollection {
       [],
       async (tx, { id }) => {
         const parameters = new Parameters();
-        // A word counts the more the fewer of the rows that were found have it, and the less the longer a row is.
+        // A word weighs more if fewer of the found rows have it, and less if the row is longer.
         const statement = `with asked as (select word::tsquery as word from ${parameters.texts(words)} as asked(word)),
         found as (
           select r.id, asked.word::text as word, ts_rank(r.words, asked.word, 1)::float8 as weight
@@ -164,7 +164,7 @@ export class PgvectorCollection implements VectorCollection {
     });
   }
 
-  /** What `work` resolves to, or `without` when the collection was dropped. */
+  /** Returns the result of `work`, or `without` if the collection was dropped. */
   async #inPlace<T>(
     without: T,
     work: (tx: PostgresConnection, place: PgvectorPlace) => Promise<T>,
@@ -202,7 +202,7 @@ const rowOf = (row: StoredHit): Omit<VectorHit, "score"> => ({
   metadata: JSON.parse(row.metadata),
 });
 
-/** A zero vector has no angle to anything: PostgreSQL says NaN. */
+/** PostgreSQL returns NaN for zero vectors, which have no angle. */
 const hitsOf = (rows: readonly (StoredHit & { score: number })[]): VectorHit[] =>
   rows.map((row) => ({ ...rowOf(row), score: scoreOf(Number(row.score)) }));
 

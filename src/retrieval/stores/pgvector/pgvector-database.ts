@@ -20,13 +20,13 @@ export interface PgvectorDatabaseOptions {
   limits?: PostgresLimits;
 }
 
-/** A server that restarts is back within these, or the caller hears of it. */
+/** Delays between retries: a restarting server is back by then, or the call fails. */
 const delaysMs = [100, 400, 1500];
 const deadlineMs = 60_000;
-/** A server that answers may look at many vectors, and index what it stores. */
+/** A statement may compare many vectors and update indexes. */
 const usualLimits: PostgresLimits = { ...requestLimits, statementMs: deadlineMs };
 
-/** Transactions against the server with the vectors; connections are made when they are needed. */
+/** Runs transactions on the vector server; connects on demand. */
 export class PgvectorDatabase {
   readonly #options: PgvectorDatabaseOptions;
   readonly #pool: PostgresPool;
@@ -42,21 +42,21 @@ export class PgvectorDatabase {
       max,
       limits,
       clock: systemClock,
-      // A filter makes a statement of its own: kept ones would pile up at the server, and poolers lose them.
+      // Each filter is a different statement: prepared ones would accumulate at the server, and poolers lose them.
       prepare: false,
       connection: { application_name: "argosy vectors", timezone: "UTC" },
     });
   }
 
   /**
-   * What `work` resolves to, in a transaction. It may be called again, so it has to be without other effects. Throws
-   * AppError `vectors_unavailable`, whatever AppError `work` throws, or the signal's reason.
+   * Returns the result of `work` in a transaction. `work` may be called several times, so it must have no other effects. Throws AppError
+   * `vectors_unavailable`, any AppError of `work`, or the signal's reason.
    */
   async transact<T>(work: (tx: PostgresConnection) => Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#guard(() => this.#attempt((pool) => pool.transact("", work), signal), signal);
   }
 
-  /** The outcome of work on one connection, outside of transactions and without a limit of time. */
+  /** Returns the result of `work` on one connection, outside of transactions and without a time limit. */
   async alone<T>(work: (connection: PostgresConnection) => Promise<T>, signal: AbortSignal): Promise<T> {
     return this.#guarded(() => untilAborted(signal, () => this.#pool.alone(work, { unhurried: true })));
   }

@@ -2,7 +2,7 @@ import { UnconfirmedCommit } from "../../../kit/postgres/postgres-pool.ts";
 import { NoAnswer } from "../../../kit/postgres/server-watch.ts";
 import { StoreOutage, storeUnavailable } from "../store-failure.ts";
 
-/** What the database said, without statement, parameters or values, so that it may be logged. */
+/** The database's error without statement, parameters or values, so that it may be logged. */
 class PostgresFault extends Error {
   override readonly name = "PostgresFault";
 }
@@ -14,12 +14,12 @@ export function postgresCode(thrown: unknown): string | undefined {
 }
 
 const connectionLost = /^(08|57P0[1-5]|ERR_POSTGRES_(CONNECTION|IDLE|LIFETIME))/;
-/** 23503: the collection was dropped in between. */
+/** 23503: the collection was dropped concurrently. */
 const conflicts = /^(40001|40P01|23503)/;
 
-/** Whether the same work may succeed when it is done again from its beginning. */
+/** Returns true if repeating the whole work may succeed. */
 export function mayPass(thrown: unknown): boolean {
-  // What vectors write can be written again.
+  // Writes of vectors may be repeated.
   if (thrown instanceof UnconfirmedCommit) return mayPass(thrown.cause);
   const code = postgresCode(thrown) ?? "";
   return connectionLost.test(code) || conflicts.test(code) || /^53(000|300)/.test(code);
@@ -28,7 +28,7 @@ export function mayPass(thrown: unknown): boolean {
 const noAnswer =
   "The PostgreSQL server that holds the vectors does not answer; see what keeps it busy, or restart it.";
 
-/** The AppError `vectors_unavailable` for what a query or a connection threw; anything that isn't of the driver as it is. */
+/** Converts an error of a query or a connection to AppError `vectors_unavailable`; returns errors of other sources unchanged. */
 export function postgresFailure(thrown: unknown): unknown {
   if (thrown instanceof NoAnswer) return storeUnavailable(noAnswer, thrown);
   if (thrown instanceof UnconfirmedCommit) return postgresFailure(thrown.cause);
@@ -41,7 +41,7 @@ export function postgresFailure(thrown: unknown): unknown {
     : storeUnavailable(meaningOf(code), fault);
 }
 
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html; ERR_POSTGRES_… are the driver's own. */
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html; ERR_POSTGRES_… are the driver's own codes. */
 function meaningOf(code: string): string {
   const row = meanings.find(([pattern]) => pattern.test(code));
   return row?.[1] ?? `PostgreSQL refused to store or find vectors (${code}); its log says more.`;

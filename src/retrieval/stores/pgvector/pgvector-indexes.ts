@@ -2,10 +2,10 @@ import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts"
 import type { PgvectorDatabase } from "./pgvector-database.ts";
 import type { VectorExtension } from "./pgvector-schema.ts";
 
-/** The longest vectors that the extension can index; longer ones are found by looking at each. */
+/** Maximum dimensions that the extension can index; longer vectors are compared one by one. */
 const indexedDimensionsMax = 2000;
 
-/** The name of the index over one collection's vectors. */
+/** Name of the index over one collection's vectors. */
 export const indexName = (collection: string): string => `rows_hnsw_${collection}`;
 
 interface Due {
@@ -14,8 +14,8 @@ interface Due {
 }
 
 /**
- * Gives every collection with so many rows an HNSW index of its own: one over all would look at the neighbours of other
- * collections first. It is built beside readers and writers; of several processes one builds.
+ * Gives every collection with at least `rowsMin` rows its own HNSW index: a shared one would visit neighbours in other collections first.
+ * It is built without blocking readers and writers, by one process at a time.
  */
 export async function indexLargeCollections(
   database: PgvectorDatabase,
@@ -51,7 +51,7 @@ function build(
     );
     if (!lock.is_ours) return;
     try {
-      // What an interrupted build left behind is there and unusable.
+      // An interrupted build leaves an unusable index.
       await connection.unsafe(`drop index if exists argosy_vectors.${indexName(id)}`);
       await connection.unsafe(
         `create index concurrently ${indexName(id)} on argosy_vectors.rows

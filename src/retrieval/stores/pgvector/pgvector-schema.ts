@@ -2,19 +2,19 @@ import type { PostgresConnection } from "../../../kit/postgres/postgres-pool.ts"
 import { storeUnavailable } from "../store-failure.ts";
 import { postgresCode } from "./pgvector-failure.ts";
 
-/** `hnsw.iterative_scan`, without which a filtered search may find too few rows, came with it. */
+/** The version that added `hnsw.iterative_scan`, without which a filtered search may find too few rows. */
 const oldestVersion = [0, 8];
 
-/** Where PostgreSQL has the extension: a quoted name that stands before its types and operators. */
+/** Schema of the extension in PostgreSQL: a quoted name, the prefix of its types and operators. */
 export interface VectorExtension {
   schema: string;
 }
 
-/** Makes whatever is missing of extension, schema and tables. Throws AppError `vectors_unavailable` that says what the operator has to do. */
+/** Creates missing parts: extension, schema and tables. Throws AppError `vectors_unavailable` that says what the operator has to do. */
 export async function preparePgvector(tx: PostgresConnection): Promise<VectorExtension> {
   const found = await findExtension(tx);
   if (found && (await hasTables(tx))) return found;
-  // Of several that start at once, one makes them.
+  // If several processes start at once, only one creates them.
   await tx.unsafe("select pg_advisory_xact_lock(hashtext('argosy_vectors'))");
   const extension = (await findExtension(tx)) ?? (await createExtension(tx));
   if (!(await hasTables(tx))) for (const statement of statementsFor(extension)) await tx.unsafe(statement);
@@ -64,7 +64,7 @@ async function createExtension(tx: PostgresConnection): Promise<VectorExtension>
   return made;
 }
 
-/** Ids in the order of their bytes, which is that of code points. A column `vector` without a length holds those of any. */
+/** Collation "C" sorts ids by bytes, which is the order of code points. A column `vector` without a length accepts any. */
 const statementsFor = ({ schema }: VectorExtension): string[] => [
   "create schema if not exists argosy_vectors",
   `create table argosy_vectors.collections (

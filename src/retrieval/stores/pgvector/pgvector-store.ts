@@ -11,26 +11,26 @@ import { preparePgvector, type VectorExtension } from "./pgvector-schema.ts";
 import { toPostgresText } from "./postgres-text.ts";
 
 export interface PgvectorStoreOptions {
-  /** The connection string. */
+  /** Connection string. */
   url: string;
   clock: Clock;
   random: Random;
-  /** Connections at once; 4. */
+  /** Maximum connections; default: 4. */
   connectionsMax?: number;
-  /** From so many rows on a collection gets an index; fewer are looked at one by one. 20,000. */
+  /** Number of rows from which a collection gets an index; smaller ones are compared row by row. Default: 20,000. */
   indexedRowsMin?: number;
 }
 
 /**
- * Vectors in PostgreSQL with the extension pgvector 0.8 or newer, in a schema `argosy_vectors` that it makes itself. Several
- * processes may share it.
+ * Creates a store in PostgreSQL with the extension pgvector 0.8 or newer, in a schema `argosy_vectors` that it creates. Several processes
+ * may share it.
  */
 export function createPgvectorStore(options: PgvectorStoreOptions): VectorStore {
   const { url, clock, random, connectionsMax = 4, indexedRowsMin = 20_000 } = options;
   const database = new PgvectorDatabase({ url, clock, random, connectionsMax });
   let extension: VectorExtension | undefined;
 
-  /** Asked again while it failed: the operator may have mended it. */
+  /** Tried again after a failure, because the operator may have fixed it. */
   const prepared = async () => {
     extension ??= await database.transact(preparePgvector);
     return extension;
@@ -92,7 +92,7 @@ async function ensurePlace(
     [...keyValues(key), dimension],
   );
   const made = await findPlace(tx, key, dimension);
-  // Dropped in between by another process: again.
+  // Another process dropped it in between, so try again.
   return made ?? ensurePlace(tx, key, dimension);
 }
 

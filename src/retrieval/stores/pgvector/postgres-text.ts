@@ -1,6 +1,6 @@
 /**
- * A text as PostgreSQL can hold it, in the same order: it has no NUL, so U+0000 and U+0001 become two characters each. Half of
- * a surrogate pair is no text anywhere and becomes U+FFFD.
+ * Encodes a text for PostgreSQL in the same sort order. PostgreSQL has no NUL, so U+0000 and U+0001 become two characters each. A lone
+ * surrogate becomes U+FFFD.
  */
 export function toPostgresText(text: string): string {
   const whole = text.toWellFormed();
@@ -9,7 +9,7 @@ export function toPostgresText(text: string): string {
     : whole;
 }
 
-/** The text that `toPostgresText` was given. */
+/** Decodes the result of `toPostgresText`. */
 export function fromPostgresText(text: string): string {
   return text.includes(mark) ? text.replaceAll(escapedNul, "\0").replaceAll(escapedMark, mark) : text;
 }

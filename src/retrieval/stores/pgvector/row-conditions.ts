@@ -3,28 +3,28 @@ import type { FieldCondition, Scalar, VectorFilter } from "../vector-filter.ts";
 import type { RowSelection } from "../vector-store.ts";
 import { toPostgresText } from "./postgres-text.ts";
 
-/** The values of a statement; each is named by its number and cast where it stands. */
+/** Parameter values of a statement; each is referenced by its number and cast in place. */
 export class Parameters {
   readonly values: string[] = [];
 
-  /** Names a text, for use in a statement. */
+  /** Adds a text and returns its reference. */
   text(value: string): string {
     this.values.push(toPostgresText(value));
     return `$${this.values.length}::text`;
   }
 
-  /** Names a value that travels as JSON. */
+  /** Adds a value as JSON and returns its reference. */
   json(value: unknown): string {
     return `${this.text(JSON.stringify(value))}::jsonb`;
   }
 
-  /** Names a list of texts. */
+  /** Adds a list of texts and returns its reference. */
   texts(values: readonly string[]): string {
     return `(select jsonb_array_elements_text(${this.json(values.map(toPostgresText))}))`;
   }
 }
 
-/** `and …` for each condition that rows must meet. */
+/** `and …` for each condition of a selection. */
 export function selectionSql(what: RowSelection, parameters: Parameters): string {
   const { ids, group, writes, filter } = what;
   return [
@@ -35,7 +35,7 @@ export function selectionSql(what: RowSelection, parameters: Parameters): string
   ].join("");
 }
 
-/** `and …` for the rows that a search may see. */
+/** `and …` for the rows that a search may return. */
 export function visibleSql(
   {
     filter,
@@ -47,7 +47,7 @@ export function visibleSql(
   return except + (filter === undefined ? "" : filterSql(filter, parameters));
 }
 
-/** On `leaves`: an object with the list of values under each name, so that a name is looked up as it is. */
+/** Tests `leaves`: an object with the list of values for each name, so that a name is looked up literally. */
 function filterSql(filter: VectorFilter, parameters: Parameters): string {
   return Object.entries(filter)
     .map(([name, condition]) => ` and ${conditionSql(toPostgresText(name), condition, parameters)}`)
@@ -63,13 +63,13 @@ function conditionSql(name: string, condition: FieldCondition, parameters: Param
   if (bounds.length === 0) return "false";
   const variables = Object.fromEntries(bounds.map(([kind, bound]) => [kind, leafValue(bound)]));
   const tests = bounds.map(([kind]) => `@ ${operators[kind]} $${kind}`).join(" && ");
-  // Texts compare by code point in a path, whatever the database's language.
+  // Paths compare texts by code point, independent of the database's locale.
   const path = parameters.text(`strict $.${JSON.stringify(name)}[*] ? (${tests})`);
   return `jsonb_path_exists(leaves, ${path}::jsonpath, ${parameters.json(variables)}, true)`;
 }
 
 const operators = { gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-/** A value as `leaves` holds it. */
+/** A value in the encoding of `leaves`. */
 export const leafValue = (value: Scalar): Scalar =>
   typeof value === "string" ? toPostgresText(value) : value;

@@ -5,7 +5,7 @@ import type { Scalar } from "../vector-filter.ts";
 import { toPostgresText } from "./postgres-text.ts";
 import { leafValue } from "./row-conditions.ts";
 
-/** One row as the insert reads it; `leaves`, `words` and `embedding` are cast from text. */
+/** One row for the insert statement; `leaves`, `words` and `embedding` are cast from text. */
 export interface RowValues {
   id: string;
   group_id: string;
@@ -30,15 +30,15 @@ export function rowValues({ id, group, write, text, metadata, vector }: StoredRo
   };
 }
 
-/** A vector as the extension reads it. */
+/** A vector in the extension's text format. */
 export const vectorText = (vector: Float32Array): string => `[${vector.join(",")}]`;
 
-/** A word as a tsvector or tsquery reads it. */
+/** A word in the syntax of tsvector and tsquery. */
 export const quotedWord = (word: string): string =>
   `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 
 function leavesOf(metadata: Readonly<Record<string, unknown>>): Record<string, Scalar[]> {
-  // Without a prototype `__proto__` is a key like any other.
+  // Without a prototype, `__proto__` is an ordinary key.
   const leaves: Record<string, Scalar[]> = Object.create(null);
   for (const [name, values] of metadataLeaves(metadata)) leaves[toPostgresText(name)] = values.map(leafValue);
   return leaves;
@@ -47,7 +47,7 @@ function leavesOf(metadata: Readonly<Record<string, unknown>>): Record<string, S
 /** PostgreSQL refuses more than 1 MiB of words for a row. */
 const wordBytesMax = 512 * 1024;
 
-/** A word that stands there often has more positions, up to the number that still changes its rank. */
+/** A repeated word has several positions, up to the number that still affects its rank. */
 const positionsMax = 16;
 
 function wordVector(text: string): string {

@@ -15,7 +15,7 @@ const hit = Type.Object({
   vector: Type.Optional(Type.Object({ meaning: Type.Optional(Type.Array(Type.Number())) })),
 });
 
-/** What is read of Qdrant's answers, each within `result`. */
+/** Schemas of the parts of Qdrant's answers that are used, each inside `result`. */
 export const qdrantAnswers = {
   hits: Type.Object({ points: Type.Array(hit) }),
   count: Type.Object({ count: Type.Number() }),
@@ -39,7 +39,7 @@ export const qdrantAnswers = {
 
 export type QdrantHit = Static<typeof hit>;
 
-/** `result` of an answer, in the shape that it has to have. */
+/** Returns `result` of an answer after checking its schema. */
 export function resultOf<T extends TSchema>(schema: T, body: unknown): Static<T> {
   const result = (body as { result?: unknown } | null)?.result;
   if (Value.Check(schema, result)) return result as Static<T>;

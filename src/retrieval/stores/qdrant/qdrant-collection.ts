@@ -15,7 +15,7 @@ import { makeIndex } from "./qdrant-shape.ts";
 export interface QdrantCollectionParts {
   http: StoreHttp;
   path: string;
-  /** Makes the collection when it isn't there. */
+  /** Creates the collection if it is missing. */
   ensure(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ const payloadFields = ["id", "group", "text", "metadata"];
 export class QdrantCollection implements VectorCollection {
   readonly dimension: number;
   readonly #parts: QdrantCollectionParts;
-  /** Fields of numbers that have an index by now. */
+  /** Number fields that already have an index. */
   readonly #indexed = new Set<string>();
 
   constructor(dimension: number, parts: QdrantCollectionParts) {
@@ -112,7 +112,7 @@ export class QdrantCollection implements VectorCollection {
     return ids.flatMap((id) => rows.get(id) ?? []);
   }
 
-  /** The ids of all rows of a selection, in no order: Qdrant sorts by numbers only. */
+  /** Ids of all rows of a selection, unsorted, because Qdrant sorts by numbers only. */
   async *#ids(what: RowSelection): AsyncGenerator<string> {
     await this.#index(comparedFields(what.filter));
     const filter = selectedPoints(what);
@@ -143,7 +143,7 @@ export class QdrantCollection implements VectorCollection {
       passes: (hit) =>
         (sharesWord?.(hit) ?? true) && (filter === undefined || matchesFilter(hit.metadata, filter)),
       quickly: (asked) => ask(asked, false),
-      // What is found by words is looked up, not searched for.
+      // Searches by words are exact.
       ...(!sharesWord && { exactly: (asked) => ask(asked, true) }),
     });
   }
@@ -164,7 +164,7 @@ export class QdrantCollection implements VectorCollection {
     }
   }
 
-  /** The answer's body; undefined when the collection isn't there. */
+  /** Returns the answer's body; undefined if the collection does not exist. */
   async #call(call: StoreCall): Promise<unknown> {
     const { http, path } = this.#parts;
     const { status, body } = await http({ ...call, path: path + call.path, expects: [404] });

@@ -5,13 +5,13 @@ import { pointId } from "./qdrant-point.ts";
 
 type Clause = Readonly<Record<string, unknown>>;
 
-/** Qdrant's filter; undefined: every point. */
+/** Filter in Qdrant; undefined: every point. */
 export interface QdrantFilter {
   must?: Clause[];
   must_not?: Clause[];
 }
 
-/** What a search may see; a filter on metadata is met coarsely. */
+/** Points that a search may return; a filter on metadata is applied coarsely. */
 export function visiblePoints(
   filter: VectorFilter | undefined,
   exceptWrites: readonly string[] = [],
@@ -22,7 +22,7 @@ export function visiblePoints(
   );
 }
 
-/** What a selection names; a filter on metadata is met coarsely. */
+/** Points of a selection; a filter on metadata is applied coarsely. */
 export function selectedPoints({ ids, group, writes, filter }: RowSelection): QdrantFilter | undefined {
   return filterOf([
     ...(ids === undefined ? [] : [{ has_id: ids.map(pointId) }]),
@@ -32,7 +32,7 @@ export function selectedPoints({ ids, group, writes, filter }: RowSelection): Qd
   ]);
 }
 
-/** The fields of numbers that a filter compares: they need an index each. */
+/** Number fields that a filter compares: each needs an index. */
 export function comparedFields(filter: VectorFilter | undefined): string[] {
   return markConditions(filter ?? {}).flatMap((condition) =>
     "order" in condition ? [orderField(condition.order)] : [],

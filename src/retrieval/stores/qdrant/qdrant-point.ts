@@ -3,7 +3,7 @@ import { rowMarks } from "../row-marks.ts";
 import { textWordsMax, wordCounts } from "../search-words.ts";
 import type { StoredRow } from "../stored-row.ts";
 
-/** A point's payload; `metadata` is JSON, so that it comes back as it was. */
+/** Payload of a point; `metadata` is JSON, so that it is returned unchanged. */
 export interface QdrantPayload {
   id: string;
   group: string;
@@ -14,7 +14,7 @@ export interface QdrantPayload {
   orders: Record<string, number[]>;
 }
 
-/** The vectors of a point: of its meaning, and of its words. */
+/** Vectors of a point: of its meaning, and of its words. */
 export interface QdrantVectors {
   meaning: number[];
   words?: SparseVector;
@@ -49,7 +49,7 @@ export function pointOf({ id, group, write, text, metadata, vector }: StoredRow)
   };
 }
 
-/** Qdrant names points by UUID: that of an id, always the same. */
+/** UUID for an id, because Qdrant requires UUIDs; equal ids give equal UUIDs. */
 export function pointId(id: string): string {
   const hash = createHash("sha256").update(id).digest("hex");
   const variant = "89ab"[Number.parseInt(hash[16] ?? "0", 16) % 4];
@@ -58,10 +58,10 @@ export function pointId(id: string): string {
 
 const saturation = 1.2;
 const lengthWeight = 0.75;
-/** What a text's length is compared with; the real mean isn't known when a row is written. */
+/** Assumed mean length of texts; the real mean is unknown when a row is written. */
 const meanWords = 100;
 
-/** Okapi BM25 without the rarity of words, which Qdrant puts in by itself. */
+/** Okapi BM25 without the rarity of words, which Qdrant adds itself. */
 function textWords(text: string): SparseVector {
   const counts = wordCounts(text, textWordsMax);
   const length = counts.values().reduce((sum, count) => sum + count, 0);
@@ -69,7 +69,7 @@ function textWords(text: string): SparseVector {
   return sparse(counts, (count) => (count * (saturation + 1)) / (count + spread));
 }
 
-/** The words of a question, each as often as once. */
+/** Words of a question, each with weight 1. */
 export const questionWords = (words: ReadonlyMap<string, number>): SparseVector => sparse(words, () => 1);
 
 function sparse(counts: ReadonlyMap<string, number>, weigh: (count: number) => number): SparseVector {

@@ -2,14 +2,14 @@ import { dimensionMismatch } from "../store-failure.ts";
 import type { StoreHttp } from "../store-http.ts";
 import { qdrantAnswers, resultOf } from "./qdrant-answers.ts";
 
-/** What filters and selections go by; Qdrant may refuse to filter by what has no index. */
+/** Fields used in filters and selections; Qdrant may refuse filters on fields without an index. */
 const indexedFields = ["group", "write", "tokens"];
 
-/** Makes the collection and its indexes, where they aren't there. Throws AppError `dimension_mismatch`. */
+/** Creates the collection and its indexes if they are missing. Throws AppError `dimension_mismatch`. */
 export async function ensureCollection(http: StoreHttp, path: string, dimension: number): Promise<void> {
   const found = await describe(http, path);
   if (found === undefined) await http({ method: "PUT", path, body: shape(dimension), expects: [409] });
-  // Another process may have made it with another dimension in between.
+  // Another process may have created it with another dimension in between.
   const { config, payload_schema } = found ?? (await describe(http, path)) ?? unmade;
   const { size } = config.params.vectors.meaning;
   if (size !== 0 && size !== dimension) throw dimensionMismatch(size, dimension);
@@ -24,7 +24,7 @@ async function describe(http: StoreHttp, path: string) {
   return status === 404 ? undefined : resultOf(qdrantAnswers.collection, body);
 }
 
-/** Makes a payload index; one that is there stays. */
+/** Creates a payload index; an existing one is kept. */
 export async function makeIndex(
   http: StoreHttp,
   path: string,

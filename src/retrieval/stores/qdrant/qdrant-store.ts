@@ -5,7 +5,7 @@ import { writtenPlace } from "../written-place.ts";
 import { QdrantCollection } from "./qdrant-collection.ts";
 import { ensureCollection } from "./qdrant-shape.ts";
 
-/** Vectors in a Qdrant server, version 1.10 or newer: one of its collections for each of ours. */
+/** Creates a store in a Qdrant server, version 1.10 or newer. Each of our collections is one of Qdrant's. */
 export function createQdrantStore({ http }: { http: StoreHttp }): VectorStore {
   const open: VectorStore["open"] = async (key, dimension) => {
     const path = pathOf(key);

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import type { BundledFile, BundleSource, ConsoleBundle } from "./console-bundle.ts";
 
-/** How a file may go over the network. */
+/** Content encoding of a file. */
 type Encoding = "br" | "gzip" | "identity";
 
 interface Asset {
@@ -11,10 +11,10 @@ interface Asset {
   bytes(encoding: Encoding): Uint8Array<ArrayBuffer>;
 }
 
-/** Their names change with what is in them. */
+/** The file names change with their contents. */
 const forever = "public, max-age=31536000, immutable";
 
-/** Answers GET and HEAD of `/console/assets/…`; undefined when there is no such file. */
+/** Answers GET and HEAD requests for `/console/assets/…`; undefined if there is no such file. */
 export function createAssetAnswers(bundles: BundleSource) {
   let known: { bundle: ConsoleBundle; assets: ReadonlyMap<string, Asset> } | undefined;
   return async (request: Request, path: string): Promise<Response | undefined> => {
@@ -48,7 +48,7 @@ function answer(request: Request, asset: Asset): Response {
 
 function assetOf({ type, encoding: stored, bytes }: BundledFile): Asset {
   const tag = new Bun.CryptoHasher("sha256").update(bytes).digest("hex").slice(0, 16);
-  // Nearly every browser takes brotli; what others take is made for the first of them.
+  // Nearly every browser accepts brotli. Other encodings are created at their first use.
   const made = new Map<Encoding, Uint8Array<ArrayBuffer>>([[stored, bytes]]);
   const make = (encoding: Encoding): Uint8Array<ArrayBuffer> => {
     const plain = stored === "br" ? new Uint8Array(brotliDecompressSync(bytes)) : bytes;
@@ -69,7 +69,7 @@ function assetOf({ type, encoding: stored, bytes }: BundledFile): Asset {
   };
 }
 
-/** The encodings of an `Accept-Encoding` header that it doesn't refuse by `q=0`. */
+/** Returns the encodings of an `Accept-Encoding` header, except those refused by `q=0`. */
 function acceptedEncodings(header: string | null): ReadonlySet<string> {
   const accepted = new Set<string>();
   for (const part of (header ?? "").toLowerCase().split(",")) {

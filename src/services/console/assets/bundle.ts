@@ -4,17 +4,17 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { BundleSource, ConsoleBundle } from "./console-bundle.ts";
 
 /*
- * For a program that runs from source. In the executable `scripts/building/embedded-console.ts` puts another module in this
- * one's place, which reads the console that was built beforehand.
+ * For programs that run from source. In the executable, `scripts/building/embedded-console.ts` replaces this module with one that reads a
+ * console built beforehand.
  */
 
 const root = join(import.meta.dir, "../../../..");
 const cache = join(root, ".cache/console");
 
-/** Whatever the console is made of. */
+/** Sources that the console is built from. */
 const sources = ["src/console", "src/contracts", "src/manifest", "src/kit", "scripts/building/console.ts"];
 
-/** The console of this source tree: built when a page opens and a file has changed since, so that whoever works on it only reloads. */
+/** The console of this source tree. It is rebuilt when a page opens after a file has changed, so developers only reload. */
 export function openBundle(): BundleSource {
   let known: { stamp: string; bundle: Promise<ConsoleBundle> } | undefined;
   const latest = () => {
@@ -31,7 +31,7 @@ export function openBundle(): BundleSource {
   return { latest, current: () => known?.bundle ?? latest() };
 }
 
-/** Changes with any file of the source. */
+/** Changes when any source file changes. */
 function stampOf(places: readonly string[]): string {
   const hash = new Bun.CryptoHasher("sha256");
   for (const place of places) {
@@ -64,7 +64,7 @@ async function readOrBuild(stamp: string): Promise<ConsoleBundle> {
   };
 }
 
-/** In a process of its own: a build would hold up everything that this one serves. */
+/** Runs in a separate process, because a build would block all requests of this one. */
 async function build(folder: string): Promise<void> {
   const draft = `${folder}.${crypto.randomUUID()}.tmp`;
   try {
@@ -77,14 +77,14 @@ async function build(folder: string): Promise<void> {
     const [told, status] = await Promise.all([new Response(child.stderr).text(), child.exited]);
     if (status !== 0) throw notBuilt(told);
     forgetOlder();
-    // Another process may have been faster: then its folder holds the same.
+    // If another process was faster, its folder has the same contents.
     if (!existsSync(folder)) renameSync(draft, folder);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
 }
 
-/** Each change leaves a folder: the last few are enough for who goes back and forth. */
+/** Each change leaves a folder. A few are kept for developers who switch back and forth. */
 function forgetOlder(): void {
   const kept = 8;
   const folders = readdirSync(cache)

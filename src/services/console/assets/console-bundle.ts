@@ -1,26 +1,26 @@
-/** One file of the console as it is kept. */
+/** One file of the console, as stored. */
 export interface BundledFile {
-  /** From the console's own root: `assets/main-3f2a9c1b.js`. */
+  /** Path from the console's root, for example `assets/main-3f2a9c1b.js`. */
   path: string;
   type: string;
   encoding: "br" | "identity";
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The console's files; the page that loads them is made for each request. */
+/** Files of the console. The page that loads them is rendered for each request. */
 export interface ConsoleBundle {
   files: readonly BundledFile[];
-  /** Path of the file that starts it. */
+  /** Path of the entry script. */
   script: string;
   style: string;
-  /** Scripts that the first one needs at once. */
+  /** Scripts that the entry script needs at once. */
   preload: readonly string[];
 }
 
-/** Where the console's files come from. */
+/** Source of the console's files. */
 export interface BundleSource {
-  /** The files for a page that opens now; AppError `unavailable` when there are none. */
+  /** Returns the files for a page that opens now. Throws AppError `unavailable` if there are none. */
   latest(): Promise<ConsoleBundle>;
-  /** The files of the page that was opened last. */
+  /** Returns the files of the page that was opened last. */
   current(): Promise<ConsoleBundle>;
 }

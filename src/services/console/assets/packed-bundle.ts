@@ -1,13 +1,13 @@
 import type { ConsoleBundle } from "./console-bundle.ts";
 
-/** What stands at the head of a packed console, before the bytes of its files one after the other. */
+/** Index at the start of a packed console. The contents of its files follow. */
 interface PackedIndex extends Omit<ConsoleBundle, "files"> {
   files: { path: string; type: string; sizeBytes: number }[];
 }
 
 const lengthBytes = 4;
 
-/** One file that holds a console: the length of its index, the index as JSON, the files. All of them are compressed by brotli. */
+/** Packs a console into one file: the length of its index, the index as JSON, then the files, all compressed with brotli. */
 export function packBundle({ files, ...parts }: ConsoleBundle): Uint8Array<ArrayBuffer> {
   const index: PackedIndex = {
     ...parts,
@@ -19,7 +19,7 @@ export function packBundle({ files, ...parts }: ConsoleBundle): Uint8Array<Array
   return new Uint8Array(Buffer.concat([length, head, ...files.map(({ bytes }) => bytes)]));
 }
 
-/** The console in the bytes that `packBundle` made. */
+/** Reads a console from the bytes that `packBundle` created. */
 export function readPackedBundle(packed: Uint8Array<ArrayBuffer>): ConsoleBundle {
   const headEnd = lengthBytes + new DataView(packed.buffer, packed.byteOffset).getUint32(0);
   const { files, ...parts }: PackedIndex = JSON.parse(

@@ -7,17 +7,17 @@ import type { Received } from "../sessions/platform-door.ts";
 import type { ConsoleSession } from "../sessions/session-book.ts";
 import { sessionNeeded } from "../sessions/session-needed.ts";
 
-/** Who asks for what. */
+/** A call from a page to a service. */
 export interface Errand {
   session: ConsoleSession;
   home: ConsoleService;
   service: ConsoleService;
-  /** Within the service, without escapes. */
+  /** Path within the service, unescaped. */
   path: string;
   received: Received;
 }
 
-/** The headers by which a session's call shows what the session may; AppError when it may do nothing there. */
+/** Returns the headers that authorize a session's call. Throws AppError if the session may not use the service. */
 export async function credentialFor(
   deps: ConsoleDeps,
   tokens: PersonTokens,
@@ -36,7 +36,7 @@ function forDaemon(deps: ConsoleDeps, { session: { grants }, home }: Errand): Cr
   if (mayUseDaemon(grants, deps)) {
     return deps.apiToken === undefined ? {} : { authorization: `Bearer ${deps.apiToken}` };
   }
-  // The daemon judges the visitor by the request itself, as it does on its own port.
+  // The daemon decides about the visitor by the request itself, as on its own port.
   return grants.visitor === true && home === "daemon" ? {} : undefined;
 }
 

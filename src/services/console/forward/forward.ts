@@ -12,12 +12,12 @@ import { originOf } from "./handed-on.ts";
 import { innerHeaders } from "./inner-headers.ts";
 import { requireOpenPath, type TargetPath, targetPath } from "./target-path.ts";
 
-/** Answers what a page asks under `/console/api/`; the path is the request's own. Rejects with the AppError that refuses it. */
+/** Answers a page's request under `/console/api/`; the path is the request's own. Rejects with AppError if it is refused. */
 export type Forward = (request: Request, origin: Origin, path: string) => Promise<Response>;
 
 /**
- * Hands a page's call on to the service that it names, with the credential that its session stands for in place of whatever the
- * page sent: what the service then allows is what that credential would get at the service's own port.
+ * Forwards a page's call to the service that it names. The session's credential replaces any credential from the page, so the service
+ * allows exactly what that credential allows at the service's own port.
  */
 export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: PersonTokens): Forward {
   return async (request, origin, sentPath) => {
@@ -34,7 +34,7 @@ export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: P
     if (isSocket) requireTicket(service, found, request);
     const errand = { session, home, service, path: found.plain, received: { request, origin } };
     const credential = await credentialFor(deps, tokens, errand);
-    // Of a socket the key was not shown: it is opened by its ticket alone.
+    // A WebSocket is authorized by its ticket only, because it can't send the session's key.
     const headers = innerHeaders(request.headers, isSocket ? {} : credential, isSocket);
     const inner = new Request(innerUrl(request.url, found.path), {
       method: request.method,
@@ -47,7 +47,7 @@ export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: P
       ...originOf(request, origin, () => {
         isUpgraded = true;
       }),
-      // A socket is opened by its ticket alone, which knows who asked for it.
+      // A WebSocket is authorized by its ticket only, which contains the sender that requested it.
       ...(!isSocket && session.grants.daemon === byLink && { isOwner: true }),
     };
     const answer = await target.app.handle(inner, innerOrigin);
@@ -55,7 +55,7 @@ export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: P
   };
 }
 
-/** The only paths that take sockets; a ticket of each is had by a call that showed the key. */
+/** The only paths that accept WebSockets. Their tickets come from calls that sent the session's key. */
 const socketPaths: Readonly<Record<ConsoleService, RegExp>> = {
   daemon: /^\/v1\/ws\/agent\/[^/]+$/,
   platform: /^\/api\/v1\/agents\/[^/]+\/run\/stream$/,
@@ -69,14 +69,14 @@ function requireTicket(service: ConsoleService, { plain }: TargetPath, { url }: 
   });
 }
 
-/** The same host and query, since services judge by the first and read the second. */
+/** Keeps the host and the query, because services check the first and read the second. */
 function innerUrl(url: string, path: string): string {
   const pathAt = url.indexOf("/", "https://".length);
   const queryAt = url.indexOf("?", pathAt);
   return `${url.slice(0, pathAt)}${path}${queryAt === -1 ? "" : url.slice(queryAt)}`;
 }
 
-/** An answer that can do nothing to the console's origin, wherever a browser shows it. */
+/** Removes and sets headers so that the answer can't affect the console's origin. */
 function harmless(answer: Response): Response {
   const headers = new Headers(answer.headers);
   headers.delete("set-cookie");

@@ -1,8 +1,8 @@
 import type { Connection, Origin } from "../../../http/call.ts";
 
 /**
- * Where a request came from that is handed on in another form: the server knows its connection by the first form alone. What
- * says that its owner sent it isn't handed on. `upgraded` is called when it becomes a WebSocket.
+ * Returns the origin for a forwarded request, whose connection the server knows only by the received request. Does not pass on that the
+ * owner sent it. `upgraded` is called when it becomes a WebSocket.
  */
 export function originOf(
   received: Request,
@@ -29,7 +29,10 @@ function sameConnection(received: Request, connection: Connection, upgraded: () 
   };
 }
 
-/** What proxies told of where a request comes from: a service has to see it to count and to judge as if it had been called itself. */
+/**
+ * Returns the headers in which proxies describe the client. A service needs them to count and check requests as if it had been called
+ * directly.
+ */
 export function forwardingHeaders(headers: Headers): [string, string][] {
   return [...headers].filter(([name]) => name === "forwarded" || name.startsWith("x-forwarded-"));
 }

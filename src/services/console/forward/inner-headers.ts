@@ -1,6 +1,6 @@
 import { forwardingHeaders } from "./handed-on.ts";
 
-/** What a page may say to a service; everything else, credentials above all, stays behind. */
+/** Headers that are passed from a page to a service. All others, especially credentials, are dropped. */
 const passed = [
   "accept",
   "accept-language",
@@ -30,7 +30,7 @@ const ofSockets = [
   "upgrade",
 ];
 
-/** The headers that a service gets in place of those that the page sent. */
+/** Returns the headers for the service, which replace those of the page. */
 export function innerHeaders(
   sent: Headers,
   credential: Readonly<Record<string, string>>,

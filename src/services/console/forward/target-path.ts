@@ -2,35 +2,35 @@ import type { ConsoleService } from "../../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../../contracts/console/wire.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** What a path under the prefix means. */
+/** Service and path of a request under the prefix. */
 export interface TargetPath {
   service: string;
-  /** As it was sent, escapes kept. */
+  /** Path as received, with escapes. */
   path: string;
-  /** Without escapes: what decides on credentials. */
+  /** Path without escapes, which decides about credentials. */
   plain: string;
 }
 
 /**
- * Never reached through a page: what is for other machines, for the machine's own command line, and what would hand a credential
- * to a script.
+ * Paths that pages can never reach: those for other machines, those for the machine's command line, and those that would return a
+ * credential to a script.
  */
 const closed: Readonly<Record<ConsoleService, readonly string[]>> = {
   daemon: ["/control", "/console", "/v1/internal"],
   platform: ["/control", "/console", "/auth"],
 };
 
-/** Splits a path such as `/console/api/daemon/v1/agents`; AppError `not_found` for one that could be read in two ways. */
+/** Splits a path such as `/console/api/daemon/v1/agents`. Throws AppError `not_found` for an ambiguous path. */
 export function targetPath(sent: string): TargetPath {
   const [, service = "", path = ""] = /^\/([^/]+)(\/.*)$/.exec(sent.slice(consoleApiPrefix.length)) ?? [];
   if (service === "" || path.includes("\\")) throw notThere();
   const plain = decodeURIComponent(path);
-  // A URL is put together anew for the service: it would lose such segments, and what stands before them.
+  // The URL for the service is parsed again, which would remove such segments and those before them.
   if (plain.split(/[/\\]/).some((segment) => segment === "." || segment === "..")) throw notThere();
   return { service, path, plain };
 }
 
-/** Refuses what no page may reach. */
+/** Refuses paths that no page may reach. */
 export function requireOpenPath(service: ConsoleService, { plain }: TargetPath): void {
   const path = plain.toLowerCase();
   if (closed[service].some((prefix) => path === prefix || path.startsWith(`${prefix}/`))) throw notThere();

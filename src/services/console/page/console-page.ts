@@ -9,7 +9,7 @@ import template from "./shell.eta" with { type: "text" };
 
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.trim())}`;
 
-/** Answers GET and HEAD of any page of the console: they all begin as the same few lines. */
+/** Answers GET and HEAD requests for any page of the console with the same HTML shell. */
 export function createConsolePage(bundles: BundleSource): (request: Request) => Promise<Response> {
   const eta = new Eta({ autoEscape: true, varName: "page" });
   const shell = eta.compile(template);
@@ -41,9 +41,9 @@ const headers = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** Nothing but our own files, no inline script or style without this answer's nonce, and no page around it. */
+/** Policy that allows only our own files, no inline script or style without this answer's nonce, and no framing. */
 function policy(nonce: string, { protocol, host }: URL): string {
-  // Older browsers don't count the sockets of this host as 'self'.
+  // Older browsers don't include WebSockets of this host in 'self'.
   const sockets = `${protocol === "https:" ? "wss" : "ws"}://${host}`;
   return [
     "default-src 'none'",

@@ -2,7 +2,7 @@ import type { ConsoleService } from "../../../contracts/console/session.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
 import type { ConsoleApp } from "../app.ts";
 
-/** A service that shows the console where it has nothing of its own. */
+/** Adds the console to a service, on paths that the service doesn't use itself. */
 export function withConsole(app: ServiceApp, console: ConsoleApp, home: ConsoleService): ServiceApp {
   const isPage = pageRules[home];
   return {
@@ -16,7 +16,7 @@ export function withConsole(app: ServiceApp, console: ConsoleApp, home: ConsoleS
   };
 }
 
-/** A service's control socket, through which the machine's owner has links made. */
+/** Adds console links to a service's control socket, for the machine's owner. */
 export function withConsoleLinks(app: ServiceApp, console: ConsoleApp): ServiceApp {
   return {
     ...app,
@@ -27,7 +27,7 @@ export function withConsoleLinks(app: ServiceApp, console: ConsoleApp): ServiceA
   };
 }
 
-/** Before everything that a service is asked: it looks no closer than it has to. */
+/** Called for every request, so the rules do as little as possible. */
 const pageRules: Readonly<Record<ConsoleService, (path: string) => boolean>> = {
   daemon: (path) => path === "/" || isUnder(path, "/studio") || isUnder(path, "/platform"),
   platform: (path) => path !== "" && !ofPlatform.some((own) => isUnder(path, own)),
@@ -38,7 +38,7 @@ const ofPlatform = ["/api", "/auth", "/control", "/healthz", "/readyz", "/docs",
 const isUnder = (path: string, prefix: string): boolean =>
   path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 
-/** The path of a URL, escapes kept; empty for what is none, which the service refuses in its own words. */
+/** Returns the path of a URL with escapes; empty for an invalid URL, which the service itself refuses. */
 function pathOf(url: string): string {
   const pathAt = url.indexOf("/", "https://".length);
   if (!url.startsWith("http") || pathAt === -1) return "";

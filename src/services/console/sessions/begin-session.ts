@@ -9,7 +9,7 @@ import { byLink, digest, type Grants, type PersonGrant } from "./grants.ts";
 import { isOpen, letsIn } from "./open-door.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 
-/** What the credential in `body` grants here, or the AppError that refuses it. */
+/** Returns the grants for the credential in `body`. Throws AppError if it is refused. */
 export async function grantsFor(
   deps: ConsoleDeps,
   home: ConsoleService,
@@ -29,7 +29,7 @@ export async function grantsFor(
 async function byOwnersLink(deps: ConsoleDeps, link: string, received: Received): Promise<Grants> {
   deps.links.redeem(link);
   const daemon = deps.targets.get("daemon");
-  // Without a token to send, an exposed daemon refuses whoever comes by the network: then the link doesn't change that.
+  // Without an API token, an exposed daemon refuses network callers. The link doesn't change that.
   const isUsable = daemon !== undefined && (deps.apiToken !== undefined || letsIn(daemon, received.request));
   const owner = await deps.ownerSession?.();
   return {

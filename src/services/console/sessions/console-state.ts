@@ -8,7 +8,7 @@ import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
 
-/** What a page may know of its session, or of how to begin one. What has ended since is taken out of the session. */
+/** Returns a page's view of its session, or of the ways to begin one. Removes ended grants from the session. */
 export async function consoleState(
   deps: ConsoleDeps,
   home: ConsoleService,
@@ -56,7 +56,7 @@ async function signedInAs(
   return state.daemon || state.operator || state.person !== undefined ? state : null;
 }
 
-/** Asks the platform whether the person is still signed in, and still an operator or not. */
+/** Asks the platform whether the person is still signed in, and whether they are still an operator. */
 async function lookAfterPerson(
   deps: ConsoleDeps,
   received: Received,
@@ -79,7 +79,7 @@ async function lookAfterPerson(
   }
 }
 
-/** Only the operators' own routes know: they refuse everybody else. */
+/** Only the operators' own routes can tell, because they refuse all other callers. */
 export const isOperator = (client: PlatformClient): Promise<boolean> =>
   isAllowed(() => client.listAudit({ limit: 1 }));
 

@@ -3,15 +3,15 @@ import { byLink, digest, type Grants } from "./grants.ts";
 
 type Tokens = Pick<ConsoleDeps, "apiToken" | "operatorToken">;
 
-/** Whether a session may use the daemon by more than being there. */
+/** Returns true if a session may use the daemon with a credential, not just as a visitor. */
 export const mayUseDaemon = ({ daemon }: Grants, { apiToken }: Tokens): boolean =>
   daemon === byLink || (daemon !== undefined && apiToken !== undefined && daemon === digest(apiToken));
 
-/** Whether a session holds the operator token that is in force. */
+/** Returns true if a session has the current operator token. */
 export const holdsOperatorToken = ({ operator }: Grants, { operatorToken }: Tokens): boolean =>
   operator !== undefined && operatorToken !== undefined && operator === digest(operatorToken);
 
-/** Whether what a session was given has ended: its tokens were changed, its person is signed out. */
+/** Returns true if none of a session's grants is valid any more, because tokens were changed or the person is signed out. */
 export const hasEnded = (grants: Grants, tokens: Tokens): boolean =>
   grants.visitor !== true &&
   grants.person === undefined &&

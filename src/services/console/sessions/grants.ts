@@ -1,31 +1,31 @@
-/** A person of the platform with a token pair in force. */
+/** A person of the platform with a valid token pair. */
 export interface PersonGrant {
   id: string;
   email: string;
   display_name: string;
   accessToken: string;
   refreshToken: string;
-  /** What the platform said last. */
+  /** Result of the last check with the platform. */
   operator: boolean;
 }
 
-/** What a session may do. None of it is ever shown to the browser. */
+/** Grants of a session. They are never sent to the browser. */
 export interface Grants {
-  /** Uses the daemon as whoever comes without a credential. */
+  /** Uses the daemon without a credential. */
   visitor?: boolean;
-  /** May use the daemon: `link`, or the hash of the API token that was shown, which ends with that token. */
+  /** Grants use of the daemon: `link`, or the hash of the API token used to sign in, which is valid as long as that token. */
   daemon?: string;
-  /** The hash of the operator token that was shown. */
+  /** Hash of the operator token used to sign in. */
   operator?: string;
   person?: PersonGrant;
-  /** By the link of this machine's owner. */
+  /** True if the session began with the machine owner's link. */
   local?: boolean;
 }
 
-/** The daemon, by the link of this machine's owner. */
+/** Value of `daemon` for a session that began with the machine owner's link. */
 export const byLink = "link";
 
-/** SHA-256 in hex: all that is kept of what a browser shows. */
+/** SHA-256 in hex. Only digests of a browser's credentials are stored. */
 export function digest(secret: string): string {
   return new Bun.CryptoHasher("sha256").update(secret).digest("hex");
 }

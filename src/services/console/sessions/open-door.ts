@@ -2,13 +2,13 @@ import type { ConsoleService } from "../../../contracts/console/session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps, ConsoleTarget } from "../deps.ts";
 
-/** Whether the daemon asks no credential of this very caller; on its own listener alone. */
+/** Returns true if the daemon needs no credential from this caller. Only on the daemon's own listener. */
 export function isOpen({ targets }: ConsoleDeps, home: ConsoleService, request: Request): boolean {
   const daemon = home === "daemon" ? targets.get("daemon") : undefined;
   return daemon !== undefined && letsIn(daemon, request);
 }
 
-/** Whether a service's own front door lets a request in that brings no credential. */
+/** Returns true if a service's front door admits a request without a credential. */
 export function letsIn({ enter }: ConsoleTarget, { url, headers: sent }: Request): boolean {
   const headers = new Headers(sent);
   headers.delete("authorization");

@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 
-/** The origin of this console's pages as the request's browser sees it: a proxy in front may speak TLS for us. */
+/** Origin of this console's pages as the browser sees it. A proxy may terminate TLS for us. */
 export function ownOrigin({ url, headers }: Request): string {
   const { protocol, origin } = new URL(url);
   const told = headers.get("x-forwarded-proto")?.split(",")[0]?.trim();
@@ -8,7 +8,7 @@ export function ownOrigin({ url, headers }: Request): string {
   return new URL(`https://${headers.get("host") ?? ""}`).origin;
 }
 
-/** Refuses what a page of another origin asks, another port of this host among them. */
+/** Refuses requests from pages of another origin, including another port of this host. */
 export function requireOwnPage(request: Request): void {
   const { headers } = request;
   const origin = headers.get("origin");
@@ -17,7 +17,7 @@ export function requireOwnPage(request: Request): void {
   throw foreign();
 }
 
-/** As `requireOwnPage`, for a WebSocket: there the browser always says of which page it is. */
+/** Like `requireOwnPage`, for a WebSocket, where browsers always send `Origin`. */
 export function requireOwnSocket(request: Request): void {
   requireOwnPage(request);
   if (!request.headers.has("origin")) throw foreign();

@@ -5,23 +5,23 @@ import type { PersonGrant } from "./grants.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
 
-/** The access tokens of signed-in people. */
+/** Access tokens of signed-in people. */
 export interface PersonTokens {
-  /** One that holds for a while longer; undefined when nobody is signed in, or is any more. */
+  /** Returns a token that is valid for at least a minute; undefined if no person is signed in, or no longer. */
   find(session: ConsoleSession, received: Received): Promise<string | undefined>;
 }
 
-/** Exchanged this long before their end, for calls that take their time. */
+/** Tokens are exchanged this long before they expire, for calls that take long. */
 const spareMs = 60_000;
 
 export function createPersonTokens(deps: Pick<ConsoleDeps, "targets" | "clock" | "sessions">): PersonTokens {
-  // A refresh token is good for one exchange: calls at once wait for the same one.
+  // A refresh token can be exchanged only once, so simultaneous calls share the exchange.
   const exchanges = new WeakMap<PersonGrant, Promise<void>>();
 
   async function exchange(person: PersonGrant, received: Received): Promise<void> {
     const pair = await platformFor(deps, received).refresh(person.refreshToken);
     Object.assign(person, pair);
-    // A token that was exchanged and comes again looks stolen: the new one must not be lost with this process.
+    // Reusing an exchanged token looks like theft, so the new token must be stored at once.
     deps.sessions.changed("now");
   }
 
@@ -40,7 +40,7 @@ export function createPersonTokens(deps: Pick<ConsoleDeps, "targets" | "clock" |
         return person.accessToken;
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.kind !== "unauthorized") throw thrown;
-        // Also when it was raced (`refresh_raced`): the pair that came of it is not ours, and asking once more ends it for all.
+        // Also after `refresh_raced`: the resulting pair is not ours, and another attempt would end the session.
         delete session.grants.person;
         deps.sessions.changed();
         return undefined;

@@ -4,13 +4,13 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { forwardingHeaders, originOf } from "../forward/handed-on.ts";
 
-/** A request as it came in. */
+/** A request as received. */
 export interface Received {
   request: Request;
   origin: Origin;
 }
 
-/** The platform of this process, asked on behalf of whoever sent `received`: it counts attempts by where that came from. */
+/** Client of the platform in this process, acting for the sender of `received`. The platform counts attempts by that sender's address. */
 export function platformFor(
   { targets }: Pick<ConsoleDeps, "targets">,
   { request, origin }: Received,

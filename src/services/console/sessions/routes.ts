@@ -24,7 +24,7 @@ import { sessionNeeded } from "./session-needed.ts";
 
 const tags = ["console"];
 
-/** Sessions of the console's pages, and the links that begin one. */
+/** Routes for sessions of the console's pages, and for the links that begin one. */
 export const sessionRoutes = (deps: ConsoleDeps, home: ConsoleService, tokens: PersonTokens) =>
   new Elysia({ prefix: "/console" })
     .use(jsonRoutes())
@@ -53,7 +53,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: ConsoleService, tokens: P
         const received = receivedBy(call, request);
         const grants = await grantsFor(deps, home, body, received, call);
         const before = findSession(deps.sessions, request);
-        // What a browser holds changes whenever what it may do does.
+        // The browser gets a new id and key whenever its permissions change.
         if (before !== undefined) deps.sessions.close(before);
         const { session, id, key } = deps.sessions.open({ ...before?.grants, ...grants });
         if (before?.grants.person && grants.person) await signOut(deps, before, received, tokens);
@@ -103,7 +103,7 @@ const receivedBy = ({ peer, connection, retiring }: Call, request: Request): Rec
   origin: { peer, ...(connection && { connection }), ...(retiring && { retiring }) },
 });
 
-/** Ends the person's session at the platform too; one that has ended there already is none the less over here. */
+/** Ends the person's session at the platform. If it has already ended there, it still ends here. */
 async function signOut(
   deps: ConsoleDeps,
   session: ConsoleSession,

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import type { Clock } from "../../../kit/clock.ts";
 import { digest, type Grants } from "./grants.ts";
 
-/** One browser that is signed in. */
+/** Session of a signed-in browser. */
 export interface ConsoleSession {
-  /** Hashes of what the browser has: the cookie's id, and the key that a page sends beside it. */
+  /** Hashes of the browser's secrets: the cookie's id, and the key that a page sends with it. */
   id: string;
   key: string;
   openedAtMs: number;
@@ -12,39 +12,39 @@ export interface ConsoleSession {
   grants: Grants;
 }
 
-/** What goes to the browser, once. */
+/** Secrets for the browser, sent once. */
 export interface OpenedSession {
   session: ConsoleSession;
   id: string;
   key: string;
 }
 
-/** Where sessions outlive the process. */
+/** Stores sessions beyond the life of the process. */
 export interface SessionKeeper {
   read(): ConsoleSession[];
   write(sessions: readonly ConsoleSession[]): void;
 }
 
-/** The sessions of this process's console, for all of its services. */
+/** Sessions of this process's console, for all of its services. */
 export interface SessionBook {
   open(grants: Grants): OpenedSession;
-  /** The session of a cookie's id in force; using it puts its end off. */
+  /** Returns the valid session of a cookie's id and extends it. */
   find(id: string): ConsoleSession | undefined;
   close(session: ConsoleSession): void;
-  /** Something in a session changed; `now` for what must not be lost with the process. */
+  /** Records that a session changed; `now` for changes that must not be lost in a crash. */
   changed(urgency?: "soon" | "now"): void;
-  /** Writes what is not yet written. */
+  /** Writes pending changes. */
   flush(): void;
 }
 
 export const sessionSeconds = { idle: 12 * 3600, longest: 7 * 24 * 3600 };
 const sessionsMax = 1000;
 
-/** What signing in or out may take until it is written, and what the mere use of a session. */
+/** Delays until a sign-in or sign-out is written, and until the use of a session is written. */
 const writeDelaysMs = { soon: 1000, used: 60_000 };
 
 export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBook {
-  // In the order of their last use, so that the one to go is the first.
+  // In order of last use, so the first one is dropped first.
   const sessions = new Map<string, ConsoleSession>();
   let cancelWrite: (() => void) | undefined;
   let writesAtMs = Number.POSITIVE_INFINITY;
@@ -56,7 +56,7 @@ export function openSessionBook(clock: Clock, keeper: SessionKeeper): SessionBoo
     );
   };
 
-  /** The longest unused; a visitor before anybody who signed in, since anyone who may come in can be many. */
+  /** Drops the session unused for longest. Visitors go before signed-in people, because visitors may be numerous. */
   function dropOne(): void {
     const all = [...sessions.values()];
     const leaving = all.find(({ grants }) => Object.keys(grants).join() === "visitor") ?? all[0];

@@ -3,15 +3,15 @@ import { digest } from "./grants.ts";
 import { ownOrigin } from "./own-origin.ts";
 import { type ConsoleSession, type SessionBook, sessionSeconds } from "./session-book.ts";
 
-/** The session of whoever shows its cookie and its key. */
+/** Returns the session of a request with its cookie and its key. */
 export function findSession(book: SessionBook, request: Request): ConsoleSession | undefined {
   const session = findByCookie(book, request);
   const key = request.headers.get(consoleKeyHeader);
-  // A hash of 256 random bits: how long the comparison takes tells nothing of use.
+  // Compares hashes of 256 random bits, so timing reveals nothing useful.
   return key !== null && session?.key === digest(key) ? session : undefined;
 }
 
-/** The session of a cookie alone: for a WebSocket, where a page can send no header and a ticket stands for the key. */
+/** Returns the session of a cookie only. For a WebSocket, which can't send headers; a ticket replaces the key. */
 export function findByCookie(book: SessionBook, request: Request): ConsoleSession | undefined {
   const name = cookieName(request);
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
@@ -21,7 +21,7 @@ export function findByCookie(book: SessionBook, request: Request): ConsoleSessio
   return undefined;
 }
 
-/** The header that gives a session's id to the browser, or takes it back. */
+/** Returns the header that sets or removes a session's cookie. */
 export function setCookie(request: Request, id: string | undefined): string {
   return [
     `${cookieName(request)}=${id ?? ""}`,
@@ -33,7 +33,7 @@ export function setCookie(request: Request, id: string | undefined): string {
   ].join("; ");
 }
 
-/** With the port, since a cookie goes to every port of its host: services beside each other don't sign each other out. */
+/** Includes the port, because a cookie is sent to every port of its host. So services on one host don't sign each other out. */
 function cookieName(request: Request): string {
   const { port } = new URL(ownOrigin(request));
   const name = port === "" ? "argosy_console" : `argosy_console_${port}`;

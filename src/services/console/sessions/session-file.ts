@@ -34,8 +34,8 @@ const Sessions = Type.Array(
 const place: SealContext = { purpose: "console-sessions", tenant: "operator", name: "sessions" };
 
 /**
- * Sessions in one sealed file of this user alone. Without a sealer they last as long as the process; a file that can't be
- * read is as none: everybody signs in again.
+ * Stores sessions in one sealed file, readable by this user only. Without a sealer, they last as long as the process. If the file can't be
+ * read, everyone must sign in again.
  */
 export function sessionFile(file: string, sealer: Sealer | undefined, log: Logger): SessionKeeper {
   if (sealer === undefined) return { read: () => [], write() {} };

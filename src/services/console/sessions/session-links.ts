@@ -4,24 +4,24 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { digest } from "./grants.ts";
 
-/** Links that sign this machine's owner in, each once. */
+/** Single-use links that sign in this machine's owner. */
 export interface SessionLinks {
   issue(): { token: string; expiresAt: Date };
-  /** Uses a link up; AppError `unauthorized` when it is none that is left. */
+  /** Uses a link. Throws AppError `unauthorized` if it is unknown, used or expired. */
   redeem(token: string): void;
 }
 
 const linkMs = 10 * 60_000;
 const linksMax = 100;
 
-/** A new link; behind the #, what a browser opens is sent to nobody. */
+/** Creates a link. Browsers never send the part after `#`. */
 export function issueLink(links: SessionLinks, url: string): ConsoleLink {
   const { token, expiresAt } = links.issue();
   return { url: `${url}/#open=${token}`, expires_at: expiresAt.toISOString() };
 }
 
 export function createSessionLinks(clock: Clock): SessionLinks {
-  // By hash; all last equally long, so that the first is the one to go.
+  // By hash. All links last equally long, so the first one expires first.
   const endsAtMs = new Map<string, number>();
   return {
     issue() {

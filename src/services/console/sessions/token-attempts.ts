@@ -1,7 +1,7 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 
-/** Counts tokens that were wrong, by where they came from. */
+/** Counts wrong tokens by the caller's address. */
 export interface TokenAttempts {
   /** Throws 429 `too_many_attempts` after too many failures. */
   admit(address: string): void;

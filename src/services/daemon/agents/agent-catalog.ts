@@ -6,23 +6,23 @@ import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { Fault } from "./agent-version.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 
-/** One agent, or what became of it. */
+/** A named agent with its manifest, its runnable version and its fault, if any. */
 export interface CatalogEntry {
   name: string;
-  /** Relative to the workspace; undefined: it was sent and lives in memory. */
+  /** Path relative to the workspace; undefined for an agent that was sent through the API and lives in memory. */
   file?: string | undefined;
-  /** The newest text, its variables not put in; undefined when it could not be read. */
+  /** Newest manifest text, before variables are substituted; undefined if the file could not be read. */
   text?: string | undefined;
-  /** What runs: the last version that could be built. */
+  /** Last version that could be built. Runs use it. */
   agent?: RunnableAgent | undefined;
   manifest?: AgentManifest | undefined;
-  /** Why the newest version was refused, or who else has the name. */
+  /** Reason why the newest version was refused, or the conflict with another agent of the same name. */
   fault?: Fault | undefined;
-  /** The keys of the sources with this name, the one that serves first. */
+  /** Keys of the sources with this name. The first one serves. */
   sources: readonly string[];
 }
 
-/** The loaded agents by name. A broken change keeps the last good version running and is reported beside it. */
+/** Loaded agents by name. If a change is broken, the last good version keeps running and the entry reports the fault. */
 export class AgentCatalog {
   readonly #paused: PausedAgents;
   readonly #listeners: (() => void)[] = [];
@@ -32,19 +32,19 @@ export class AgentCatalog {
     this.#paused = paused;
   }
 
-  /** Takes the agents as they are from now on. */
+  /** Replaces all entries. */
   replace(entries: readonly CatalogEntry[]): void {
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
     for (const tell of this.#listeners) tell();
   }
 
-  /** Calls `listener` whenever other agents may be there, run or be paused than before. */
+  /** Calls `listener` when agents are added, removed, reloaded, paused or resumed. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
     this.#paused.onChange(listener);
   }
 
-  /** Every entry, in the order of their names. */
+  /** All entries, sorted by name. */
   list(): CatalogEntry[] {
     return [...this.#entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -53,7 +53,7 @@ export class AgentCatalog {
     return this.#entries.get(name);
   }
 
-  /** The entry, or `agent_not_found` with the nearest name. */
+  /** Returns the entry, or throws `agent_not_found` with the nearest name as a hint. */
   getEntry(name: string): CatalogEntry {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
@@ -64,19 +64,19 @@ export class AgentCatalog {
     });
   }
 
-  /** The agent to run; `agent_not_found`, `agent_paused`, or `agent_failed` when it could never be built. */
+  /** Returns the agent to run. Throws `agent_not_found`, `agent_paused`, or `agent_failed` if no version could be built. */
   get(name: string): RunnableAgent {
     const entry = this.getEntry(name);
     if (this.#paused.has(name)) throw agentPaused(name);
     return this.#loaded(entry);
   }
 
-  /** As `get`, also when the agent is paused: for what is no run of it. */
+  /** Like `get`, but also returns paused agents, for reads that start no run. */
   getLoaded(name: string): RunnableAgent {
     return this.#loaded(this.getEntry(name));
   }
 
-  /** As `get`, and undefined when there is no agent of that name. */
+  /** Like `get`, but returns undefined if no agent has that name. */
   find(name: string): RunnableAgent | undefined {
     return this.#entries.has(name) ? this.get(name) : undefined;
   }
@@ -86,14 +86,14 @@ export class AgentCatalog {
     return agent === undefined ? "failed" : "ready";
   }
 
-  /** Agents that have something to run, the paused ones among them. */
+  /** Number of agents with a runnable version, including paused ones. */
   get loadedCount(): number {
     let count = 0;
     for (const entry of this.#entries.values()) if (entry.agent !== undefined) count++;
     return count;
   }
 
-  /** Agents whose newest version was refused, whether an older one serves or none. */
+  /** Number of agents whose newest version was refused, including those that still serve an older one. */
   get failedCount(): number {
     let count = 0;
     for (const entry of this.#entries.values()) if (entry.fault !== undefined) count++;

@@ -1,11 +1,11 @@
 import { type ManifestNaming, manifestFiles } from "../manifests/manifest-files.ts";
 
-/** How agent files are known. */
+/** Naming rules for agent files. */
 export const agentNaming: ManifestNaming = {
   what: "agents",
   ending: /\.agent\.ya?ml$/,
   newEnding: ".agent.yaml",
 };
 
-/** Paths of the agent files of a folder; see `manifestFiles`. */
+/** Paths of the agent files in a folder; see `manifestFiles`. */
 export const agentFiles = (folder: string): string[] => manifestFiles(folder, agentNaming);

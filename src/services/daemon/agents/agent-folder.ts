@@ -10,7 +10,7 @@ import { beginLife } from "./agent-life.ts";
 import type { AgentSource } from "./agent-source.ts";
 import { type AgentLoader, buildVersion, faultOf } from "./agent-version.ts";
 
-/** The agents of the folder's files: those that read the same keep what they have in memory, rate limits and latencies among it. */
+/** Agents of the folder's files. An agent whose text is unchanged keeps its in-memory state, such as rate limits and latencies. */
 export class AgentFolder extends ManifestFolder<AgentSource> {
   constructor(loader: AgentLoader, clock: Clock) {
     super(
@@ -22,7 +22,7 @@ export class AgentFolder extends ManifestFolder<AgentSource> {
         make: (text, file, before) => makeAgent(loader, text, file, before),
         nothing: (name, fault, before) => ({
           name,
-          // Nothing of it can run; what is known of who sent it stays.
+          // No version can run, but the sender of the previous version is kept.
           sender: before?.sender ?? "file",
           manifest: undefined,
           version: undefined,
@@ -35,7 +35,7 @@ export class AgentFolder extends ManifestFolder<AgentSource> {
   }
 }
 
-/** What the text declares and what can run of it. */
+/** Builds the manifest and the runnable version from the text. */
 function makeAgent(
   loader: AgentLoader,
   text: string,

@@ -19,32 +19,32 @@ import { type CheckTogether, type Served, type Settled, settleSources } from "./
 export interface LibraryParts {
   loader: AgentLoader;
   catalog: AgentCatalog;
-  /** Whether agents that are sent are kept in files. */
+  /** True if sent agents are saved as files. */
   persist: boolean;
   checkTogether: CheckTogether;
-  /** What `checkTogether` depends on besides the agents: when it is another value they are checked again. */
+  /** State that `checkTogether` depends on besides the agents. When it changes, all agents are checked again. */
   surroundings?: () => string;
-  /** Told of all agents that serve from now on. */
+  /** Receives all agents that serve, after each change. */
   serve?: (agents: readonly RunnableAgent[]) => void;
-  /** Deletes what is remembered of an agent. */
+  /** Deletes the stored conversations and memories of an agent. */
   forget: (agent: string) => Promise<void>;
   clock: Clock;
   log: Logger;
 }
 
-/** What became of a manifest that was sent. */
+/** Result of `put`. */
 export interface Taken {
   entry: CatalogEntry;
   isNew: boolean;
 }
 
-/** All agents, those of the folder's files and those that were sent, and the one way to change them. One change at a time. */
+/** All agents, from the folder's files and from the API. All changes go through this class, one at a time. */
 export class AgentLibrary {
   readonly kind: ManifestKind<AgentManifest>;
   readonly persist: boolean;
   readonly #parts: LibraryParts;
   readonly #folder: AgentFolder;
-  /** Those that live in memory, by name. */
+  /** Sent agents that live in memory, by name. */
   readonly #sent = new Map<string, AgentSource>();
   readonly #inTurn = oneAtATime();
   #served: Served = new Map();
@@ -58,25 +58,25 @@ export class AgentLibrary {
     this.#folder = new AgentFolder(parts.loader, parts.clock);
   }
 
-  /** What of a manifest its sender may not say. */
+  /** Returns the parts of a manifest that its sender may not use. */
   vet(manifest: AgentManifest, sender: Sender): Problem[] {
     return this.#parts.loader.vet(manifest, sender);
   }
 
-  /** Takes what changed in the folder since the last look. */
+  /** Reloads the files that changed since the last look. */
   look(): Promise<void> {
     return this.#inTurn(() => this.#refresh());
   }
 
   /**
-   * Takes an agent that was sent, in place of the one with its name. `admit` may refuse by who has the name now. Refused as
-   * well is what can't run, and what would keep another agent from running; then everything stays as it was.
+   * Adds a sent agent or replaces the one with its name. `admit` may refuse by throwing; it gets the current entry of that name. Agents
+   * that can't run, or that would stop another agent from running, are refused as well, and nothing changes.
    */
   put(sent: SentManifest, admit: (present: CatalogEntry | undefined) => void): Promise<Taken> {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
-      // Building an agent is work of one piece.
+      // Building an agent is synchronous, so other work gets a turn first.
       await othersTurn();
       const present = this.#parts.catalog.findEntry(name);
       admit(present);
@@ -91,12 +91,12 @@ export class AgentLibrary {
     });
   }
 
-  /** Throws what `put` would refuse the manifest for, and changes nothing. */
+  /** Throws the error that `put` would throw for the manifest. Changes nothing. */
   dryRun(sent: SentManifest): Promise<void> {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
-      // Building an agent is work of one piece.
+      // Building an agent is synchronous, so other work gets a turn first.
       await othersTurn();
       const [key] = this.#parts.catalog.findEntry(name)?.sources ?? [];
       const before = this.#sources().find((source) => source.key === key);
@@ -105,8 +105,8 @@ export class AgentLibrary {
   }
 
   /**
-   * Deletes an agent with all that is remembered of it, and its file. Runs in flight end as ever and leave nothing behind.
-   * When the deletion fails on the way, the agent stays.
+   * Deletes an agent, its stored conversations and memories, and its file. Running requests finish, but store nothing. If the deletion
+   * fails, the agent stays.
    */
   remove(name: string, sender: Sender): Promise<void> {
     return this.#inTurn(async () => {
@@ -135,7 +135,7 @@ export class AgentLibrary {
     this.#hasLooked = true;
   }
 
-  /** In the order in which they have a right to a name: the owner's first, and of those the ones that were sent have theirs already. */
+  /** Sources in order of their right to a name: the owner's first, and among those the sent ones, which have their names already. */
   #sources(): AgentSource[] {
     return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
   }
@@ -144,7 +144,7 @@ export class AgentLibrary {
     return settleSources(sources, this.#served, this.#parts.checkTogether);
   }
 
-  /** The source behind an entry; refuses where it can't be known, or isn't ours to change. */
+  /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */
   #changeable({ name, sources: [key], sources }: CatalogEntry, sender: Sender): AgentSource {
     const all = this.#sources().filter((source) => sources.includes(source.key));
     const source = all.find((one) => one.key === key);
@@ -166,12 +166,12 @@ export class AgentLibrary {
     });
   }
 
-  /** The source that a sent manifest makes, in place of `before`. */
+  /** Builds the source for a sent manifest, which replaces `before`. */
   #make(sent: SentManifest, path: string | undefined, before: AgentSource | undefined) {
     const { manifest, text, sender } = sent;
     const { name } = manifest.metadata;
     const life = before?.life ?? beginLife();
-    // What reads the same stays as it is, with all that it has in memory.
+    // An unchanged text keeps its version and the version's in-memory state.
     const same = before?.text === text && before.sender === sender ? before.version : undefined;
     const { result: version, seen } = this.#parts.loader.variables.during(() => {
       try {
@@ -188,7 +188,7 @@ export class AgentLibrary {
     return { source, variables: seen };
   }
 
-  /** How everything would stand with this source. */
+  /** Returns the settled state that this source would lead to. */
   #tryOut(source: AgentSource): Settled {
     const sources = this.#sources();
     const place = sources.findIndex(({ key }) => key === source.key);
@@ -196,7 +196,7 @@ export class AgentLibrary {
     return this.#settle(sources.with(place, source));
   }
 
-  /** Refuses what leads to agents that can't run, or would keep others from running. */
+  /** Refuses a manifest that can't run or would stop other agents from running. */
   #requireSound(sent: SentManifest, { entries }: Settled): void {
     const { catalog } = this.#parts;
     const own = entries.find(({ name }) => name === sent.manifest.metadata.name);

@@ -2,15 +2,15 @@ import type { ConversationStore } from "../../../engine/memory/conversation.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 
 /**
- * The time from an agent's coming to its deletion, through all its versions. A run that ends later answers as ever, and
- * leaves nothing in the memory of whoever has its name next.
+ * Lifetime of an agent, from its creation to its deletion, across all versions. A run that ends after the deletion still answers, but
+ * stores nothing in the memory of a later agent with the same name.
  */
 export interface AgentLife {
-  /** The agent with a memory that ends with this life. */
+  /** Returns the agent with a conversation store that stops writing when this life ends. */
   bind(agent: RunnableAgent): RunnableAgent;
-  /** From now on nothing is kept; resolves once what was being written is written. */
+  /** Stops all further writes; resolves when the pending writes are done. */
   end(): Promise<void>;
-  /** Takes the end back, when the deletion failed. */
+  /** Undoes `end` after a failed deletion. */
   resume(): void;
 }
 

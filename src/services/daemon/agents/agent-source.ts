@@ -3,20 +3,20 @@ import type { Sender } from "../../../manifest/sender.ts";
 import type { AgentLife } from "./agent-life.ts";
 import type { AgentVersion, Fault } from "./agent-version.ts";
 
-/** One place that an agent comes from, as it was read last: a file, or what the API was sent. */
+/** Source of an agent as last read: a file or a manifest sent through the API. */
 export interface AgentSource {
-  /** Tells it from all others. */
+  /** Unique key of the source. */
   key: string;
-  /** Relative to the workspace; undefined: it was sent and lives in memory. */
+  /** Path relative to the workspace; undefined for an agent that was sent through the API and lives in memory. */
   file: string | undefined;
-  /** What it is known by as long as nothing in it can run. */
+  /** Name that identifies the agent while no version of it can run. */
   name: string;
   sender: Sender;
-  /** As it stands there, its variables not put in; undefined when it could not be read. */
+  /** Text as stored, before variables are substituted; undefined if it could not be read. */
   text: string | undefined;
-  /** What the text declares; undefined when it is no manifest. */
+  /** Manifest parsed from the text; undefined if the text is not a valid manifest. */
   manifest: AgentManifest | undefined;
-  /** What can run of it; undefined, with the fault, when nothing can. */
+  /** Runnable version; undefined if none can be built, in which case `fault` says why. */
   version: AgentVersion | undefined;
   fault: Fault | undefined;
   life: AgentLife;

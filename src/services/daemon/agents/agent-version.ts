@@ -9,21 +9,21 @@ import type { Sender } from "../../../manifest/sender.ts";
 import type { AgentLife } from "./agent-life.ts";
 import type { ObservedVariables } from "./observed-variables.ts";
 
-/** What agents are made with. */
+/** Settings and functions that agents are built with. */
 export interface AgentLoader {
-  /** The folder whose `*.agent.yaml` files are agents, subfolders included. */
+  /** Folder whose `*.agent.yaml` files are agents, including subfolders. */
   folder: string;
-  /** What file names are shown relative to. */
+  /** Folder that displayed file names are relative to. */
   workspace: string;
   kind: ManifestKind<AgentManifest>;
-  /** The variables that files read, and that `build` looks keys up in. */
+  /** Variables that files refer to and that `build` reads keys from. */
   variables: ObservedVariables;
-  /** What of a manifest its sender may not say. */
+  /** Returns the parts of a manifest that its sender may not use. */
   vet: (manifest: AgentManifest, sender: Sender) => Problem[];
   build: (manifest: AgentManifest, sender: Sender) => RunnableAgent;
 }
 
-/** One version of an agent that can run, and the text it was made from. */
+/** A runnable version of an agent and the text it was built from. */
 export interface AgentVersion {
   name: string;
   text: string;
@@ -31,13 +31,13 @@ export interface AgentVersion {
   agent: RunnableAgent;
 }
 
-/** Why a version of an agent was refused. */
+/** Reason why a version of an agent was refused. */
 export interface Fault {
   message: string;
   problems: Problem[];
 }
 
-/** Builds a version; AppError `invalid_manifest` with the places in `text` of what can't be built. */
+/** Builds a version. Throws AppError `invalid_manifest` with the positions in `text` of the parts that can't be built. */
 export function buildVersion(
   loader: Pick<AgentLoader, "build" | "vet">,
   manifest: AgentManifest,
@@ -56,14 +56,17 @@ export function buildVersion(
   }
 }
 
-/** The problems with their places in the text that they are about. The text is read again: a document of places is ten times its size. */
+/**
+ * Adds to each problem its position in the text. Parses the text again, because a parsed document with positions is ten times the size of
+ * the text.
+ */
 export function placeProblems(problems: readonly Problem[], text: string): Problem[] {
   const reading = readYaml(text);
   if ("problem" in reading) return [...problems];
   return problems.map((problem) => ({ ...problem, ...reading.locate(pathOf(problem.path), "value") }));
 }
 
-/** Any failure as the fault that is shown of it. */
+/** Converts any thrown value into a fault. */
 export function faultOf(thrown: unknown): Fault {
   const { message, details } = toAppError(thrown);
   return { message, problems: details.problems ?? [] };

@@ -5,7 +5,7 @@ import type { DaemonDeps } from "../deps.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
-/** Takes a new agent; `agent_exists` when its name is taken, by a failed agent as well. */
+/** Creates an agent. Throws `agent_exists` if the name is taken, even by an agent that failed to load. */
 export async function createAgent(
   { library, paused }: DaemonDeps,
   body: ManifestBody,
@@ -19,7 +19,7 @@ export async function createAgent(
       details: { hint: `PUT /v1/agents/${name} replaces it.` },
     });
   });
-  // An earlier agent of this name may have gone while it was paused.
+  // An earlier agent with this name may have been deleted while it was paused.
   paused.set(name, false);
   return entry;
 }

@@ -2,7 +2,7 @@ import type { AgentDeleted } from "../../../contracts/daemon/agents.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/** Deletes an agent with its conversations and its file; a later agent of its name starts empty. */
+/** Deletes an agent, its conversations and its file. A later agent with the same name starts empty. */
 export async function deleteAgent(
   { library, paused }: DaemonDeps,
   name: string,

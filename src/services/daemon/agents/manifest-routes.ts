@@ -9,7 +9,7 @@ import { presentDetail } from "./present-agent.ts";
 import { replaceAgent } from "./replace-agent.ts";
 import { validateAgent } from "./validate-agent.ts";
 
-/** The parser puts it there, whatever the types of a route without a schema say. */
+/** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
 
 const described = "An agent's manifest; `argosy schema agent` prints its JSON Schema.";
@@ -22,7 +22,7 @@ const requestBody = {
   },
 } as const;
 
-/** The routes whose body is an agent's manifest, in YAML or JSON. */
+/** Routes whose body is an agent's manifest, in YAML or JSON. */
 export const manifestRoutes = (deps: DaemonDeps) => {
   const { catalog } = deps;
   return new Elysia({ prefix: "/v1/agents" })

@@ -9,7 +9,7 @@ import type { DaemonDeps } from "../deps.ts";
 
 const tags = ["agents"];
 
-/** Logins at the MCP servers of an agent's entries; `argosy mcp login` uses them. */
+/** Routes that log in to the MCP servers of an agent; `argosy mcp login` uses them. */
 export const mcpLoginRoutes = ({ catalog }: DaemonDeps) => {
   const find = (agent: string, entry: string): { server: McpServer; login: ServerLogin } => {
     const sources = catalog.getLoaded(agent).live?.sources ?? [];

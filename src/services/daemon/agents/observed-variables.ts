@@ -1,14 +1,14 @@
 import type { Variables } from "../../../manifest/variables.ts";
 
-/** The variables that a piece of work looked at, with the values it found. */
+/** Variables that a piece of work read, with the values it found. */
 export type SeenVariables = ReadonlyMap<string, string | undefined>;
 
-/** Variables that remember who looked at which, so that a change of one concerns only those. */
+/** Variables that record which work read them, so that a change affects only that work. */
 export interface ObservedVariables {
   read: Variables;
-  /** Does a piece of work and says what it looked at; the work must not wait for anything. */
+  /** Runs `work` and returns the variables it read. `work` must be synchronous. */
   during<T>(work: () => T): { result: T; seen: SeenVariables };
-  /** Whether any of them has another value now. */
+  /** Returns true if any of these variables has a different value now. */
   haveChanged(seen: SeenVariables): boolean;
 }
 

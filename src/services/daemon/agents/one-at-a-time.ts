@@ -1,4 +1,4 @@
-/** Gives every piece of work its turn: it begins when the one before has ended, however that ended. */
+/** Runs async work in sequence: each piece starts when the previous one has settled, even if that one failed. */
 export type OneAtATime = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function oneAtATime(): OneAtATime {

@@ -1,16 +1,19 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 
-/** Loaded agents with another model or prompt, for single runs. */
+/** Variants of loaded agents with another model or prompt, for single runs. */
 export interface OverriddenAgents {
-  /** The agent as the override has it; the same one for the same override as long as the agent is. */
+  /** Returns the agent with the override applied. Recent results are cached. */
   of(agent: RunnableAgent, override: RunOverride): RunnableAgent;
 }
 
-/** Somebody who compares tries a few; each may hold a long prompt. */
+/** Enough for comparing a few variants; each entry may hold a long prompt. */
 const keptMax = 32;
 
-/** Agents that `build` makes, the latest kept. An agent that was loaded anew is another one, also with the same manifest: its keys may be others. */
+/**
+ * Agents made by `build`, with the most recent ones cached. A reloaded agent is a different object even if its manifest is the same,
+ * because its keys may differ.
+ */
 export function createOverriddenAgents(
   build: (agent: RunnableAgent, override: RunOverride) => RunnableAgent,
 ): OverriddenAgents {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { AppError } from "../../../kit/app-error.ts";
 import { replaceFile } from "../../../storage/replace-file.ts";
 
-/** The names of the agents that take no runs for now. */
+/** Names of the agents that are paused and take no runs. */
 export interface PausedAgents {
   has(name: string): boolean;
   set(name: string, isPaused: boolean): void;
@@ -10,7 +10,7 @@ export interface PausedAgents {
   onChange(listener: () => void): void;
 }
 
-/** Paused agents as `file` has them, where each change is written at once; without a file they are forgotten at the end. */
+/** Loads the paused agents from `file` and saves each change at once. Without a file, they are forgotten when the process ends. */
 export function openPausedAgents(file: string | undefined): PausedAgents {
   let paused: ReadonlySet<string> = new Set(file === undefined ? [] : readNames(file));
   const listeners: (() => void)[] = [];
@@ -35,7 +35,7 @@ function readNames(file: string): string[] {
     const { paused } = JSON.parse(readFileSync(file, "utf8"));
     if (Array.isArray(paused) && paused.every((name) => typeof name === "string")) return paused;
   } catch {
-    // Said below, as for any other content that isn't ours.
+    // The error below also covers content that is not valid JSON.
   }
   throw new AppError(
     "unavailable",

@@ -7,7 +7,7 @@ import { redactText } from "../../../kit/redact-text.ts";
 import { modelCandidates } from "../../../manifest/model.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 
-/** An agent as the list shows it. */
+/** Converts an agent to the form that the list returns. */
 export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): AgentSummary {
   const { manifest } = entry;
   const [primary] = modelsOf(entry);
@@ -23,14 +23,14 @@ export function presentSummary(catalog: AgentCatalog, entry: CatalogEntry): Agen
   };
 }
 
-/** The models that the manifest names, or else the defaults that the agent was built with. */
+/** Models that the manifest names, or the default models that the agent was built with. */
 function modelsOf({ manifest, agent }: CatalogEntry): { provider: string; model: string }[] {
   const declared = manifest?.spec.model;
   const models = declared === undefined ? (agent?.candidates ?? []) : modelCandidates(declared);
   return models.map(({ provider, model }) => ({ provider, model }));
 }
 
-/** An agent as its own page shows it. */
+/** Converts an agent to its detailed form. */
 export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): AgentDetail {
   const { manifest, agent, file, fault } = entry;
   const servers = (agent?.live?.sources ?? []).flatMap(({ source }) => presentServer(source));
@@ -59,7 +59,7 @@ export function presentDetail(catalog: AgentCatalog, entry: CatalogEntry): Agent
       description: tool.description,
     })),
     ...(servers.length === 0 ? {} : { mcp_servers: servers }),
-    // The addresses of stores may hold a password.
+    // Store addresses may contain a password.
     memory: maskValues({ ...manifest?.spec.memory }, redactText) as Record<string, unknown>,
     status: catalog.statusOf(entry),
     ...errorOf(entry),

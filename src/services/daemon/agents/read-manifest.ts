@@ -9,8 +9,8 @@ import type { CatalogEntry } from "./agent-catalog.ts";
 type Mask = ((text: string) => string) | undefined;
 
 /**
- * The newest text of an agent as it was written, its variables not put in and its secrets masked; `agent_failed` when its
- * file can't be read.
+ * Returns the newest text of an agent as written: variables not substituted, secrets masked. Throws `agent_failed` if the file can't be
+ * read.
  */
 export function manifestText({ name, text, fault }: CatalogEntry, maskKnown?: Mask): string {
   if (text !== undefined) return maskKnown === undefined ? text : ownMask(text)(maskKnown(text));
@@ -21,7 +21,7 @@ export function manifestText({ name, text, fault }: CatalogEntry, maskKnown?: Ma
   );
 }
 
-/** The same as a value; `invalid_manifest` when it is no YAML. */
+/** Like `manifestText`, but parsed. Throws `invalid_manifest` if the text is not YAML. */
 export function manifestValue(entry: CatalogEntry, maskKnown?: Mask): Record<string, unknown> {
   const text = manifestText(entry);
   const reading = readYaml(text);
@@ -33,7 +33,7 @@ export function manifestValue(entry: CatalogEntry, maskKnown?: Mask): Record<str
   throw invalidManifest([reading.problem], entry.file);
 }
 
-/** Masks what the manifest itself holds secret: that of a stranger's is known nowhere else. */
+/** Masks the secrets in the manifest itself. Secrets in other people's manifests are registered nowhere else. */
 function ownMask(text: string): (text: string) => string {
   const own = new SecretRegistry();
   const reading = readYaml(text);

@@ -4,7 +4,7 @@ import type { DaemonDeps } from "../deps.ts";
 import type { Taken } from "./agent-library.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
-/** Takes an agent under the name that the path has, in place of the one there is. It keeps its conversations, and stays paused. */
+/** Creates or replaces the agent with the name in the path. A replaced agent keeps its conversations and stays paused. */
 export async function replaceAgent(
   { library, paused }: DaemonDeps,
   name: string,

@@ -16,7 +16,7 @@ const ManifestQuery = Type.Object({
   ),
 });
 
-/** What there is, and what is done with it by name; `manifest-routes.ts` has the routes that take a manifest. */
+/** Routes that list, read, pause, resume and delete agents; the routes that take a manifest are in `manifest-routes.ts`. */
 export const agentRoutes = (deps: DaemonDeps) => {
   const { catalog, paused } = deps;
   const { maskKnown } = deps.runs;

@@ -6,17 +6,17 @@ import type { Sender } from "../../../manifest/sender.ts";
 import { readSent, type Sent } from "../manifests/read-sent.ts";
 import type { AgentLibrary } from "./agent-library.ts";
 
-/** An agent's manifest that somebody sent, and its text in YAML. */
+/** An agent's manifest received through the API, and its text in YAML. */
 export type SentManifest = Sent<AgentManifest>;
 
-/** Checks an agent's manifest that somebody sent; see `readSent`. */
+/** Checks an agent's manifest received through the API; see `readSent`. */
 export const readSentManifest = (library: AgentLibrary, body: ManifestBody, sender: Sender): SentManifest =>
   readSent(library.kind, body, sender, (manifest) => [
     ...library.vet(manifest, sender),
     ...maskedSecrets(manifest.spec),
   ]);
 
-/** What a manifest shows in place of a secret can't be sent back as one. */
+/** The mask shown in place of a secret can't be sent back as the secret. */
 function maskedSecrets({ tools }: AgentManifest["spec"]): Problem[] {
   return tools.flatMap(({ config }, index) =>
     JSON.stringify(config).includes(redacted)

@@ -5,12 +5,12 @@ import type { CatalogEntry } from "./agent-catalog.ts";
 import type { AgentSource } from "./agent-source.ts";
 import { type AgentVersion, type Fault, faultOf, placeProblems } from "./agent-version.ts";
 
-/** What is wrong with agents only because of each other; whoever has no problem may run. */
+/** Finds problems between agents, such as links to missing agents. Agents without a problem may run. */
 export type CheckTogether = (
   manifests: readonly AgentManifest[],
 ) => readonly { agent: string; problem: Problem }[];
 
-/** The version that each source served with, by the source's key: what it falls back to. */
+/** Version that each source last served, by the source's key. A source falls back to it. */
 export type Served = ReadonlyMap<string, AgentVersion>;
 
 export interface Settled {
@@ -18,7 +18,7 @@ export interface Settled {
   served: Served;
 }
 
-/** A source and what may still run of it, the newest first; where nothing is left, `last` says what it was. */
+/** A source and the versions of it that may still run, newest first. If none is left, `last` is the version removed last. */
 interface Slot {
   source: AgentSource;
   options: AgentVersion[];
@@ -26,13 +26,13 @@ interface Slot {
   refused: Fault | undefined;
 }
 
-/** A source that takes another name may free or take one that others wait for; after so many times around it is left as it is. */
+/** When a source changes its name, it may free or take a name that other sources want. The loop stops after this many rounds. */
 const roundsMax = 10;
 
 /**
- * Decides which version of which source serves under which name. A source whose newest text is refused, or leads to agents
- * that are not there, falls back to the version that served before, if that one still can; of two sources with one name the
- * first that can run serves. Settling again what was settled changes nothing.
+ * Decides which version of which source serves under which name. If a source's newest text is refused, or links to missing agents, the
+ * source falls back to the version that served before, if that one can still run. If two sources have the same name, the first that can run
+ * serves. Settling a settled state again changes nothing.
  */
 export function settleSources(
   sources: readonly AgentSource[],
@@ -74,7 +74,7 @@ function settleOnce(sources: readonly AgentSource[], before: Served, check: Chec
   };
 }
 
-/** Passes to older versions, or to none, until those that are left have no problem with each other. */
+/** Moves slots to older versions, or to none, until the remaining ones have no problems with each other. */
 function refuseTogether(slots: readonly Slot[], check: CheckTogether): void {
   for (;;) {
     const serving = servingSlots(slots);
@@ -84,7 +84,7 @@ function refuseTogether(slots: readonly Slot[], check: CheckTogether): void {
       return slot === undefined ? [] : [{ slot, found: found.map(({ problem }) => problem) }];
     });
     if (blamed.length === 0) return;
-    // Whoever has an older version to fall back to has changed, and may well be the cause of what the others have.
+    // A slot with an older version has changed, so it may be the cause of the other slots' problems. Refuse those first.
     const changed = blamed.filter(({ slot }) => slot.options.length > 1);
     for (const { slot, found } of changed.length > 0 ? changed : blamed) {
       slot.last = slot.options.shift();
@@ -93,7 +93,7 @@ function refuseTogether(slots: readonly Slot[], check: CheckTogether): void {
   }
 }
 
-/** What was refused because of somebody who was refused later may run after all. */
+/** Restores versions that were refused because of another version that was itself refused later. */
 function takeBack(slots: readonly Slot[], check: CheckTogether): void {
   for (const slot of slots) {
     const { refused } = slot;
@@ -109,7 +109,7 @@ function checkServing(serving: ReadonlyMap<string, Slot>, check: CheckTogether) 
   return check([...serving.values()].flatMap(({ options: [version] }) => version?.manifest ?? []));
 }
 
-/** By name, the first source of that name that can run. */
+/** Maps each name to the first source of that name that can run. */
 function servingSlots(slots: readonly Slot[]): Map<string, Slot> {
   const serving = new Map<string, Slot>();
   for (const slot of slots) {
@@ -155,7 +155,7 @@ function twinFault(name: string, { source }: Slot): Fault {
   return { message, problems: [{ path: "metadata.name", message }] };
 }
 
-/** What serves now, and for sources that don't serve what they served with before. */
+/** Versions that serve now. A source that does not serve keeps the version it served before. */
 function servedBy(slots: readonly Slot[], serving: ReadonlyMap<string, Slot>, before: Served): Served {
   const served = new Map<string, AgentVersion>();
   for (const slot of slots) {

@@ -5,7 +5,7 @@ import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 
-/** Says whether the agent would be taken, in place of one with its name if there is one; changes nothing. */
+/** Checks whether the agent would be accepted as a new agent or as a replacement. Changes nothing. */
 export async function validateAgent(
   { library }: DaemonDeps,
   body: ManifestBody,

@@ -12,20 +12,20 @@ import { type ApprovalVault, createApprovalVault } from "./approval-vault.ts";
 import type { ApprovalTables } from "./schema.ts";
 import type { NewApproval } from "./store.ts";
 
-/** How long a person may take, and a caller whose tool says nothing else. */
+/** Time limit for a person's decision, and for a caller's tool result if the tool sets no limit. */
 const waitMsMax = 24 * 60 * 60 * 1000;
 
-/** Where paused runs are kept, and which of them go on in this process. */
+/** Storage of paused runs, and the runs that this process is resuming. */
 export interface ApprovalDesk {
   storage: Storage<ApprovalTables>;
   vault: ApprovalVault;
   clock: Clock;
   newId: NewId;
-  /** This process. */
+  /** Id of this process. */
   owner: string;
-  /** The runs that go on here, by the approval's id; a promise never rejects. */
+  /** Runs being resumed by this process, by approval id. The promises never reject. */
   goingOn: Map<string, Promise<void>>;
-  /** Called when a run that went on here has ended. */
+  /** Called when a run that this process resumed has ended. */
   overListeners: Set<() => void>;
 }
 
@@ -40,7 +40,7 @@ export function openApprovalDesk(parts: {
   return { storage, vault, clock, newId, owner: newId(), goingOn: new Map(), overListeners: new Set() };
 }
 
-/** A row for a run that has paused. */
+/** Creates the row for a run that has paused. */
 export function newApproval(
   { vault, clock, newId }: ApprovalDesk,
   { agent, fingerprint }: { agent: string; fingerprint: string },
@@ -73,16 +73,16 @@ export function newApproval(
   };
 }
 
-/** Says in the log that a run waits. */
+/** Logs that a run is waiting. */
 export function logWaiting(log: Logger, { id, agent, kind }: NewApproval, { tool }: PendingCall): void {
   if (kind === "approval") log.info("approval.requested", { agent, tool, approval_id: id });
   else log.info("tool_call.requested", { agent, tool, call_id: id });
 }
 
-/** What a run says of itself that waits. */
+/** Details of a waiting run, as responses contain them. */
 export type Awaited = AwaitingApproval | AwaitingToolResult;
 
-/** How a run ends that waits, for every surface that can't say it otherwise; `facts` are an `Awaited`. */
+/** Creates the error that ends a waiting run on surfaces with no other way to report it; `facts` is an `Awaited`. */
 export function awaiting(row: NewApproval, { tool, input }: PendingCall): AppError {
   const { id, kind, agent, sessionId, expiresAt } = row;
   const about = { session_id: sessionId, agent, tool };
@@ -112,7 +112,7 @@ export function awaiting(row: NewApproval, { tool, input }: PendingCall): AppErr
   });
 }
 
-/** What a paused run says of itself; undefined for any other error. */
+/** Returns the details of a paused run from its error; undefined for any other error. */
 export function awaitedIn({ details: { facts } }: AppError): Awaited | undefined {
   return facts?.status === "awaiting_approval" || facts?.status === "awaiting_tool_result"
     ? (facts as unknown as Awaited)

@@ -6,10 +6,10 @@ import { holdMs } from "./go-on.ts";
 import { expireApprovals, failAbandoned, holdApprovals, pruneApprovals } from "./store.ts";
 
 const everyMs = 30_000;
-/** As long as answers are kept for replay. */
+/** Same as the retention of answers kept for replay. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-/** Closes what nobody decided on in time and what a dead process left, and forgets what is long over. */
+/** Expires approvals with no decision in time, fails runs abandoned by a dead process, and deletes old rows. */
 export function approvalKeeper(desk: ApprovalDesk, log: Logger): Worker {
   return {
     name: "approval-keeper",
@@ -23,7 +23,7 @@ export function approvalKeeper(desk: ApprovalDesk, log: Logger): Worker {
   };
 }
 
-/** One round of it. */
+/** Does one round of the keeper's work. */
 export async function keepApprovals({ storage, clock, owner, goingOn }: ApprovalDesk, log: Logger) {
   const now = clock.now();
   await holdApprovals(storage, owner, [...goingOn.keys()], new Date(now.getTime() + holdMs));
@@ -34,7 +34,7 @@ export async function keepApprovals({ storage, clock, owner, goingOn }: Approval
   await pruneApprovals(storage, new Date(now.getTime() - keptMs));
 }
 
-/** At the start: a SQLite file has one process at a time, so whoever went on with a run in it is dead. */
+/** Runs at startup. Only one process at a time opens a SQLite file, so every run it shows as resuming belongs to a dead process. */
 export async function recoverApprovals({ storage, clock }: ApprovalDesk, log: Logger): Promise<void> {
   if (storage.dialect !== "sqlite") return;
   const failed = await failAbandoned(storage, clock.now(), undefined);

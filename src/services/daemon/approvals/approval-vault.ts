@@ -5,22 +5,22 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/seal.ts";
 import type { ApprovalRow } from "./schema.ts";
 
-/** Of a request, what a run needs that goes on later. */
+/** Parts of a request that a resumed run needs. */
 export type KeptRequest = Pick<
   RunRequest,
   "sessionId" | "query" | "context" | "history" | "limits" | "parameters" | "override"
 >;
 
-/** A paused run and what had been asked. */
+/** A paused run and its request. */
 export interface KeptRun {
   request: KeptRequest;
   run: PausedRun;
 }
 
-/** How a run ended that went on. */
+/** Result or error of a resumed run. */
 export type Outcome = { result: RunResult } | { error: { code: string; message: string } };
 
-/** What is said in a run, by the column that it stands in, sealed. */
+/** Contents of a run by the column that stores them sealed. */
 export interface Contents {
   asked: PendingCall;
   run: KeptRun;
@@ -28,14 +28,14 @@ export interface Contents {
   outcome: Outcome;
 }
 
-/** A run that has gathered more can't wait: one row would be too large to write and read in one piece. */
+/** A run whose sealed content is larger can't pause, because a row is written and read in one piece. */
 const charactersMax = 16 * 1024 * 1024;
 
-/** Seals and opens what approvals hold; each content opens only in its own row and column. */
+/** Seals and opens the contents of approvals. Each content opens only in its own row and column. */
 export interface ApprovalVault {
   /** Throws AppError `approval_too_large`. */
   seal<Name extends keyof Contents>(name: Name, content: Contents[Name], row: RowKey): string;
-  /** Undefined for an empty column. */
+  /** Returns undefined for an empty column. */
   open<Name extends keyof Contents>(
     name: Name,
     row: RowKey & Pick<ApprovalRow, Name>,

@@ -2,7 +2,7 @@ import type { AwaitedAnswers } from "../channels/awaited-answers.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import { findApproval, stillUnderWay } from "./store.ts";
 
-/** What became of a tenant's runs that waited, for whoever owes somebody their answers. */
+/** Outcomes of a tenant's waiting runs, for channels that still have to send an answer. */
 export function awaitedRuns(desk: ApprovalDesk, tenant: string): AwaitedAnswers {
   const { storage, vault, overListeners } = desk;
   return {

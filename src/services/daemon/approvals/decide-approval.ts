@@ -8,7 +8,7 @@ import type { ApprovalRow } from "./schema.ts";
 import { closeRejected, findApproval } from "./store.ts";
 import { agentChanged, sameAgent, takeUp } from "./take-up.ts";
 
-/** Who decides: whether they read events as they come, and the request that it is logged by. */
+/** Properties of the request that decides: whether it streams events, its abort signal, and its id for the log. */
 export interface Decider {
   stream: boolean;
   signal: AbortSignal;
@@ -16,9 +16,8 @@ export interface Decider {
 }
 
 /**
- * Takes a person's decision, the first alone, and lets the run go on with it. It goes on to its end whoever reads its events:
- * what was approved is not left half done because somebody closed a window. A rejection whose run can't go on, because its
- * agent has changed, closes the approval.
+ * Takes a person's decision, if it is the first, and resumes the run. The run continues to its end even if the client disconnects, so an
+ * approved call is not left half done. If the agent has changed, the run can't resume, and a rejection closes the approval.
  */
 export async function decideApproval(
   deps: DaemonDeps,
@@ -51,7 +50,7 @@ export async function decideApproval(
 
 const putBackOrReject = "Put the agent back as it was, or reject the call and ask the agent again.";
 
-/** The approval, or `approval_not_found`. */
+/** Returns the approval, or throws `approval_not_found`. */
 export async function getApproval({ storage }: ApprovalDesk, id: string): Promise<ApprovalRow> {
   const row = await findApproval(storage, operatorTenant, id);
   if (row?.kind === "approval") return row;
@@ -75,7 +74,7 @@ export function requirePending({ status, expiresAt, decidedAt }: ApprovalRow, no
   });
 }
 
-/** Why an approval that was pending a moment ago could not be taken. */
+/** Returns the reason why an approval that was pending a moment ago could not be claimed. */
 async function tooLate(desk: ApprovalDesk, id: string): Promise<AppError> {
   try {
     requirePending(await getApproval(desk, id), desk.clock.now());

@@ -12,23 +12,23 @@ import type { Decider } from "./decide-approval.ts";
 import type { ApprovalRow } from "./schema.ts";
 import { endApproval, type NewApproval, releaseApproval } from "./store.ts";
 
-/** How long a process that goes on with a run is trusted to be alive without a sign of it. */
+/** Lease of a process on a run it resumes. Without renewal, the process is taken for dead after this time. */
 export const holdMs = 120_000;
 
-/** What lets runs go on. */
+/** Dependencies for resuming runs. */
 export type GoingDeps = Pick<DaemonDeps, "runs" | "stopping" | "log">;
 
 type Going = GoAhead & {
   row: ApprovalRow;
   agent: RunnableAgent;
   decider: Decider;
-  /** What goes with the decision in place of what the run had before. */
+  /** Request fields that replace those the run had before. */
   terms?: Partial<Pick<RunRequest, "cancelledBy" | "means" | "limits">>;
-  /** Gives the run's place back. */
+  /** Releases the run's place. */
   leave: () => void;
 };
 
-/** Lets a claimed run go on by itself; the events are what it tells, and end as it does. */
+/** Resumes a claimed run in the background. Returns its events, which end when the run ends. */
 export function goOn(deps: GoingDeps, desk: ApprovalDesk, going: Going): AsyncIterable<RunEvent> {
   const { id } = going.row;
   const queue = createEventQueue<RunEvent>();
@@ -52,7 +52,7 @@ export function goOn(deps: GoingDeps, desk: ApprovalDesk, going: Going): AsyncIt
   };
 }
 
-/** Runs it to its end, and writes what came of it before anybody is told. */
+/** Runs to the end and writes the outcome before any listener learns of it. */
 async function carryThrough(
   deps: GoingDeps,
   desk: ApprovalDesk,
@@ -122,7 +122,7 @@ async function end(
   );
 }
 
-/** A run that had not come to the decided call has done nothing: it can be decided on once more. */
+/** A run that did not reach the decided call has done nothing, so it can be decided on again. */
 async function writeFailure(
   { log }: GoingDeps,
   desk: ApprovalDesk,

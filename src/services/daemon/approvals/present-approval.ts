@@ -4,7 +4,7 @@ import type { ApprovalVault } from "./approval-vault.ts";
 import type { ApprovalRow } from "./schema.ts";
 import { findApproval } from "./store.ts";
 
-/** An approval as the API shows it. */
+/** Converts an approval to the form that the API returns. */
 export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approval {
   const { agent = row.agent, tool = "", input = {} } = vault.open("asked", row) ?? {};
   const comment = vault.open("comment", row);
@@ -15,7 +15,7 @@ export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approva
     session_id: row.sessionId,
     tool,
     input,
-    // `answered` is said of calls alone that a caller carries out.
+    // Only calls that a caller carries out have the status `answered`.
     status: row.status as Approval["status"],
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
@@ -24,14 +24,14 @@ export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approva
   };
 }
 
-/** The same with what became of the run. */
+/** Like `presentApproval`, with the outcome of the run. */
 export async function presentDetail(desk: ApprovalDesk, row: ApprovalRow): Promise<ApprovalDetail> {
   return { ...presentApproval(desk.vault, row), ...(await whatBecame(desk, row)) };
 }
 
 type Became = Pick<ApprovalDetail, "result" | "error" | "next_approval_id" | "next_call_id">;
 
-/** Of the run that went on: its result or error, or what it waits for next. */
+/** Outcome of the resumed run: its result, its error, or the next call it waits for. */
 export async function whatBecame({ storage, vault }: ApprovalDesk, row: ApprovalRow): Promise<Became> {
   const outcome = vault.open("outcome", row);
   const next = row.nextId === null ? undefined : await findApproval(storage, row.tenant, row.nextId);
@@ -42,7 +42,7 @@ export async function whatBecame({ storage, vault }: ApprovalDesk, row: Approval
   };
 }
 
-/** Of a run whose process died after the decision. */
+/** Error of a run whose process died after the decision. */
 const abandoned = {
   code: "run_abandoned",
   message:

@@ -45,7 +45,7 @@ const described = (verb: string, summary: string, more: string) => ({
   },
 });
 
-/** Calls of tools with `requires_approval`, and a person's decisions on them. */
+/** Routes for calls of tools with `requires_approval`, and for decisions on them. */
 export const approvalRoutes = (deps: DaemonDeps, desk: ApprovalDesk) => {
   const { vault, storage } = desk;
   return new Elysia({ prefix: "/v1/approvals" })

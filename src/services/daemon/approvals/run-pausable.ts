@@ -8,13 +8,13 @@ import { type ApprovalDesk, awaiting, logWaiting, newApproval } from "./approval
 import { fingerprintOf } from "./fingerprint.ts";
 import { insertApproval } from "./store.ts";
 
-/** The agents of a run that may have to wait for a person or its caller; undefined for one that can't come to that. */
+/** Agents of a run that may have to wait for a person or for its caller; undefined if none of them can. */
 export function pausableAgents(deps: DaemonDeps, agent: RunnableAgent): RunnableAgent[] | undefined {
   const agents = agentsWithin(agent, (name) => deps.catalog.findEntry(name)?.agent);
   return agents.some(mayPause) ? agents : undefined;
 }
 
-/** Runs an agent. Where a call needs a person, or its caller, the run is kept and ends in what `awaiting` says. */
+/** Runs an agent. If a call needs a person or the caller, stores the run and throws the error of `awaiting`. */
 export async function* runPausable(
   deps: Pick<DaemonDeps, "runs" | "version" | "log">,
   desk: ApprovalDesk,

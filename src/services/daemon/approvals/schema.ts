@@ -1,12 +1,12 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** `approved`, `rejected` and `answered` say what came; the run that follows is over when `endedAt` is set. */
+/** `approved`, `rejected` and `answered` record the decision; the resumed run has ended when `endedAt` is set. */
 export type ApprovalState = "pending" | "approved" | "rejected" | "answered" | "expired" | "failed";
 
-/** What is waited for: a person's decision on a call, or the result of one that the caller carries out. */
+/** Awaited input: a person's decision on a call, or the result of a call that the caller carries out. */
 export type WaitKind = "approval" | "tool_call";
 
-/** Calls that wait for a person or for the caller, or did. What was said in the run stands here sealed only. */
+/** Calls that wait, or waited, for a person or for the caller. Contents of the run are stored sealed only. */
 export const approvalTables = ({ table, id, text, instant, index, primaryKey }: Columns) => ({
   approvals: table(
     "approvals",
@@ -17,13 +17,13 @@ export const approvalTables = ({ table, id, text, instant, index, primaryKey }: 
       agent: id("agent").notNull(),
       sessionId: text("session_id").notNull(),
       status: text("status").$type<ApprovalState>().notNull(),
-      /** Of the agents and the program that the run began with. */
+      /** Fingerprint of the agents and the program that the run began with. */
       fingerprint: text("fingerprint").notNull(),
       /** Sealed: the call. */
       asked: text("asked").notNull(),
-      /** Sealed: the run that goes on; gone once it can't any more. */
+      /** Sealed: the paused run; null when it can no longer resume. */
       run: text("run"),
-      /** Sealed: what the person said. */
+      /** Sealed: the person's comment. */
       comment: text("comment"),
       /** Sealed: the result, or the error. */
       outcome: text("outcome"),
@@ -31,10 +31,10 @@ export const approvalTables = ({ table, id, text, instant, index, primaryKey }: 
       expiresAt: instant("expires_at").notNull(),
       decidedAt: instant("decided_at"),
       endedAt: instant("ended_at"),
-      /** The process in which the run goes on, and until when it is trusted to be alive. */
+      /** Process that resumes the run, and the end of its lease. */
       owner: text("owner"),
       heldUntil: instant("held_until"),
-      /** The call that the run paused at next. */
+      /** Next call that the run paused at. */
       nextId: id("next_id"),
     },
     (approval) => [

@@ -3,7 +3,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { ApprovalRow, ApprovalState, ApprovalTables, WaitKind } from "./schema.ts";
 
 type Table = ApprovalTables["approvals"];
-/** A call that was just asked about, or for. */
+/** A new row for a call that needs approval or a result. */
 export type NewApproval = Pick<
   ApprovalRow,
   "id" | "kind" | "agent" | "sessionId" | "fingerprint" | "asked" | "createdAt" | "expiresAt"
@@ -11,7 +11,7 @@ export type NewApproval = Pick<
 
 type Approvals = Storage<ApprovalTables>;
 
-/** A decision, and the process in which the run is to go on. */
+/** A decision, and the process that resumes the run. */
 export interface Claim {
   status: "approved" | "rejected" | "answered";
   comment: string | null;
@@ -20,7 +20,7 @@ export interface Claim {
   heldUntil: Date;
 }
 
-/** How the run ended that went on. */
+/** Outcome of a resumed run. */
 export interface Ending {
   owner: string;
   now: Date;
@@ -51,7 +51,7 @@ export async function findApproval(
   return row;
 }
 
-/** Whoever's it is, for a control plane that knows whose; never the tenant's that is left out. */
+/** Finds the approval of any tenant except `tenant`, for a control plane that knows the owner. */
 export async function findApprovalOfOthers(
   { tables: { approvals }, read }: Approvals,
   tenant: string,
@@ -86,7 +86,7 @@ export function listApprovals(
     .limit(limit);
 }
 
-/** Of these, the ids of those that wait or whose runs go on. */
+/** Returns those of the ids that wait or whose runs have not ended. */
 export async function stillUnderWay(
   { tables: { approvals }, read }: Approvals,
   tenant: string,
@@ -99,7 +99,7 @@ export async function stillUnderWay(
   return rows.map(({ id }) => id);
 }
 
-/** Takes a pending approval for one decision; undefined when it isn't pending any more: then nobody may act on it. */
+/** Claims a pending approval for one decision. Returns undefined if it is no longer pending; the caller must not act on it then. */
 export async function claimApproval(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
@@ -116,7 +116,7 @@ export async function claimApproval(
   return row;
 }
 
-/** Makes a claimed approval pending again, for a run that did nothing yet; false when it is not the owner's any more. */
+/** Makes a claimed approval pending again, for a run that did nothing yet. Returns false if `owner` no longer owns it. */
 export async function releaseApproval(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
@@ -133,7 +133,7 @@ export async function releaseApproval(
   return rows.length > 0;
 }
 
-/** Writes how the run ended, and where it paused again; false when it was given up as abandoned meanwhile. */
+/** Writes the run's outcome and its next pause. Returns false if the run was failed as abandoned in the meantime. */
 export async function endApproval(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
@@ -159,7 +159,7 @@ export async function endApproval(
   });
 }
 
-/** Closes a pending approval whose run can't go on as rejected; false when it was decided meanwhile. */
+/** Closes a pending approval as rejected when its run can't resume. Returns false if it was decided in the meantime. */
 export async function closeRejected(
   { tables: { approvals }, transact }: Approvals,
   tenant: string,
@@ -176,7 +176,7 @@ export async function closeRejected(
   return rows.length > 0;
 }
 
-/** Closes, for all tenants, what nobody decided on in time; how many. */
+/** Expires undecided approvals of all tenants whose time is over. Returns their number. */
 export async function expireApprovals(
   { tables: { approvals }, transact }: Approvals,
   now: Date,
@@ -192,8 +192,8 @@ export async function expireApprovals(
 }
 
 /**
- * Closes, for all tenants, runs whose process has died: `heldBefore` is the instant until which one that lives has held its
- * own; undefined: none lives. How many.
+ * Fails the abandoned runs of all tenants: those whose lease ended before `heldBefore`, or all of them if it is undefined. Returns their
+ * number.
  */
 export async function failAbandoned(
   { tables: { approvals }, transact }: Approvals,
@@ -216,7 +216,7 @@ export async function failAbandoned(
   return rows.length;
 }
 
-/** Says of the runs that go on in a process that it is alive. */
+/** Renews the lease of a process on the runs it resumes. */
 export async function holdApprovals(
   { tables: { approvals }, transact }: Approvals,
   owner: string,
@@ -232,7 +232,7 @@ export async function holdApprovals(
   );
 }
 
-/** Forgets what ended before `olderThan`. */
+/** Deletes approvals that ended before `olderThan`. */
 export async function pruneApprovals(
   { tables: { approvals }, transact }: Approvals,
   olderThan: Date,
@@ -240,7 +240,7 @@ export async function pruneApprovals(
   await transact((tx) => tx.delete(approvals).where(lt(approvals.endedAt, olderThan)));
 }
 
-/** Forgets everything of an agent. */
+/** Deletes all approvals of an agent. */
 export async function forgetApprovals(
   { tables: { approvals }, transact }: Approvals,
   { tenant, agent }: { tenant: string; agent: string },

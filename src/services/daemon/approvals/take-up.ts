@@ -12,12 +12,12 @@ import { pausableAgents } from "./run-pausable.ts";
 import type { ApprovalRow } from "./schema.ts";
 import { type Claim, claimApproval } from "./store.ts";
 
-/** What came, and who brought it. */
+/** A decision or a tool result, and the request that brought it. */
 export type Taking = GoAhead & Pick<Claim, "status" | "comment"> & { decider: Decider };
 
 /**
- * Claims a paused run for what came, the first alone, and lets it go on with it, to its end whoever reads its events. Undefined:
- * somebody was first. Throws AppError `too_busy` when there is no place; then nothing is claimed.
+ * Claims a paused run and resumes it. The run continues to its end even if the client disconnects. Returns undefined if another request
+ * claimed it first. Throws AppError `too_busy` if there is no place; then nothing is claimed.
  */
 export async function takeUp(
   deps: DaemonDeps,
@@ -43,20 +43,20 @@ export async function takeUp(
   return goOn(deps, desk, { ...taking, row: claimed, agent, leave });
 }
 
-/** The agent as it was when the run began; undefined when it, or one that works for it, is another now or gone. */
+/** Returns the agent if it and the agents that work for it are the same as when the run began; otherwise undefined. */
 export function sameAgent(
   deps: DaemonDeps,
   { vault }: ApprovalDesk,
   row: ApprovalRow,
 ): RunnableAgent | undefined {
   if (deps.catalog.findEntry(row.agent) === undefined) return undefined;
-  // Who began the run was let to override it; that it is the same agent still is checked below.
+  // The original caller was allowed to override the agent. The fingerprint below checks that the agent is still the same.
   const agent = agentFor(deps, row.agent, vault.open("run", row)?.request.override, "owner");
   const agents = pausableAgents(deps, agent);
   return agents !== undefined && fingerprintOf(deps.version, agents) === row.fingerprint ? agent : undefined;
 }
 
-/** That a run can't go on as it began; `hint` says what to do. */
+/** Creates the error for a run that can't resume because its agents changed; `hint` says what to do. */
 export function agentChanged({ agent }: ApprovalRow, hint: string): AppError {
   return new AppError(
     "conflict",

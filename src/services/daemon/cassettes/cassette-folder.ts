@@ -7,24 +7,24 @@ import { readHead } from "../../../engine/cassettes/read-head.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../deps.ts";
 
-/** The first line holds a summary with bounded texts. */
+/** The first line holds a summary whose texts are bounded. */
 const headBytesMax = 16 * 1024;
 
 /**
- * The cassettes of this installation: a file each, for its owner alone, `<id>.cassette.json`. The operator's stand in the
- * folder itself, those of each other tenant in a folder of their own below it.
+ * Cassettes of this installation, one file each, `<id>.cassette.json`, readable by its owner only. The operator's are in the folder itself;
+ * each other tenant has its own subfolder.
  */
 export interface CassetteFolder {
-  /** Writes a cassette, all of it or nothing. Throws AppError `cassette_unwritable`. */
+  /** Writes a cassette completely or not at all. Throws AppError `cassette_unwritable`. */
   keep(tenant: string, cassette: DevelopedCassette): Promise<void>;
-  /** The path of a cassette; undefined when there is none. */
+  /** Returns the path of a cassette; undefined if there is none. */
   find(tenant: string, id: string): Promise<string | undefined>;
   /** Newest first. */
   list(
     tenant: string,
     query: { agent?: string; traceId?: string; limit: number },
   ): Promise<CassetteList["cassettes"]>;
-  /** Whether there was one. */
+  /** Deletes a cassette. Returns false if there is none. */
   remove(tenant: string, id: string): Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export function openCassetteFolder(path: string, kept: (bytes: number) => Promis
     async list(tenant, { agent, traceId, limit }) {
       const found: CassetteList["cassettes"] = [];
       const folder = folderOf(tenant);
-      // Ids sort by the time at which they were made.
+      // Ids sort by creation time.
       const names = traceId === undefined ? (await namesIn(folder)).sort().reverse() : namesOf(traceId);
       for (const name of names) {
         if (found.length >= limit) break;
@@ -67,12 +67,12 @@ export function openCassetteFolder(path: string, kept: (bytes: number) => Promis
   };
 }
 
-/** A trace id: nothing that could lead out of the folder. */
+/** Accepts only trace ids, which can't lead out of the folder. */
 function isId(id: string): boolean {
   return /^[0-9A-Za-z-]{1,64}$/.test(id);
 }
 
-/** A cassette is named after its trace. */
+/** A cassette has the name of its trace. */
 function namesOf(traceId: string): string[] {
   return isId(traceId) ? [`${traceId}${cassetteExtension}`] : [];
 }
@@ -87,7 +87,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
   return status?.isFile() === true ? status.size : undefined;
 }
 
-/** What a file's first line says; undefined for a file that is none of ours, or gone by now. */
+/** Reads the summary from a file's first line; undefined if the file is not a cassette or was deleted. */
 async function readSummary(file: string): Promise<(CassetteSummary & { bytes: number }) | undefined> {
   try {
     const handle = await open(file, "r");
@@ -105,7 +105,7 @@ async function readSummary(file: string): Promise<(CassetteSummary & { bytes: nu
   }
 }
 
-/** A reader sees the whole file or none, and a failed attempt leaves nothing behind. */
+/** Writes a file atomically: readers see the whole file or none, and a failed attempt leaves nothing behind. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const unfinished = `${file}.tmp`;
   try {

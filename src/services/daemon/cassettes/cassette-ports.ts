@@ -3,17 +3,17 @@ import type { ReplayAnswer, ReplayRequest } from "../../../contracts/daemon/cass
 import type { Sender } from "../../../manifest/sender.ts";
 import type { CassetteFolder } from "./cassette-folder.ts";
 
-/** Plays a cassette, or forks it, for a tenant. */
+/** Replays a cassette, or forks it, for a tenant. */
 export type ReplayCassette = (
   cassette: Cassette,
   request: ReplayRequest,
   by: { tenant: string; sender: Sender; signal: AbortSignal },
 ) => Promise<ReplayAnswer>;
 
-/** What routes need to record runs and to play them. */
+/** Dependencies of the routes that record and replay runs. */
 export interface CassettePorts {
   folder: CassetteFolder;
   replay: ReplayCassette;
-  /** Takes the secrets that the process knows out of a text. */
+  /** Masks the secrets known to the process in a text. */
   maskKnown: (text: string) => string;
 }

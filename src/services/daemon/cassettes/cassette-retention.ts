@@ -5,7 +5,7 @@ import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";
 
-/** What is kept of cassettes, over all tenants; the oldest go first. */
+/** Retention limits for the cassettes of all tenants together. The oldest are deleted first. */
 export interface CassetteLimits {
   days: number;
   bytesMax: number;
@@ -20,16 +20,16 @@ export const cassetteLimitsDefault: CassetteLimits = {
 
 const pruneEveryMs = 60 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Nothing takes that long to be written. */
+/** No write takes this long. */
 const unfinishedMs = 60 * 60 * 1000;
 
-/** Removes cassettes that are older or more than is kept: once an hour, and as soon as new ones pass the limit. */
+/** Deletes cassettes that are too old or exceed the limits: every hour, and as soon as new ones exceed the byte limit. */
 export class CassetteRetention {
   readonly #path: string;
   readonly #limits: CassetteLimits;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** Bytes in the folder, as far as is known; undefined until it has been looked at. */
+  /** Bytes in the folder; undefined until the first scan. */
   #bytes: number | undefined;
 
   constructor(path: string, limits: CassetteLimits, clock: Clock, log: Logger) {
@@ -39,13 +39,13 @@ export class CassetteRetention {
     this.#log = log;
   }
 
-  /** A cassette of this size has been written. */
+  /** Records that a cassette of this size was written. */
   async added(bytes: number): Promise<void> {
     if (this.#bytes !== undefined) this.#bytes += bytes;
     if (this.#bytes === undefined || this.#bytes > this.#limits.bytesMax) await this.prune();
   }
 
-  /** Removes what is not to be kept; the number of files removed. Never throws: what can't be removed stays. */
+  /** Deletes cassettes over the limits and returns their number. Never throws: files that can't be deleted stay. */
   async prune(): Promise<number> {
     const files = await filesBelow(this.#path);
     const nowMs = this.#clock.now().getTime();
@@ -53,7 +53,7 @@ export class CassetteRetention {
     let bytes = 0;
     let kept = 0;
     let removed = 0;
-    // The newest are counted first.
+    // Counts the newest first.
     for (const file of files.sort((a, b) => b.writtenMs - a.writtenMs || (a.path < b.path ? 1 : -1))) {
       if (file.isUnfinished && file.writtenMs > nowMs - unfinishedMs) continue;
       const fits = bytes + file.bytes <= this.#limits.bytesMax && kept < this.#limits.filesMax;
@@ -84,7 +84,7 @@ interface KeptFile {
   path: string;
   bytes: number;
   writtenMs: number;
-  /** Left behind by a process that ended while it wrote. */
+  /** True if a process ended while it wrote the file. */
   isUnfinished: boolean;
 }
 

@@ -7,7 +7,7 @@ import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/** Runs an agent and keeps a recording of it. */
+/** Runs an agent and stores a recording of the run. */
 export function record(
   { runs, version, cassettes: { folder, maskKnown } }: DaemonDeps,
   agent: RunnableAgent,

@@ -7,14 +7,14 @@ import { inPieces } from "../../../kit/others-turn.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/** Who plays a cassette, and how long they stay. */
+/** Tenant, sender and abort signal of the request that replays a cassette. */
 export interface ReplayCaller {
   tenant: string;
   sender: Sender;
   signal: AbortSignal;
 }
 
-/** Plays a kept cassette, or forks it, once there is a place for one more run. */
+/** Replays or forks a stored cassette when a place for a run is free. */
 export async function replayKept(
   deps: DaemonDeps,
   id: string,
@@ -28,14 +28,14 @@ export async function replayKept(
   );
 }
 
-/** The same for a cassette that came with the request. */
+/** Like `replayKept`, for a cassette in the request. */
 export async function replayGiven(
   deps: DaemonDeps,
   { cassette, ...request }: ReplayGivenRequest,
   by: ReplayCaller,
 ): Promise<ReplayAnswer> {
   const isFork = request.from !== undefined || request.model !== undefined;
-  // What is only replayed is checked where it is replayed.
+  // A plain replay checks the cassette itself.
   const checked = isFork
     ? await inPieces(checkedCassette(cassette, "The cassette"), by.signal)
     : (cassette as Cassette);
@@ -59,13 +59,13 @@ async function whenAdmitted<T>(
 
 async function readKept(path: string): Promise<Cassette> {
   const text = await readFile(path, "utf8").catch(() => undefined);
-  // It may have been removed by now.
+  // The file may have been deleted in the meantime.
   if (text === undefined) throw cassetteNotFound();
   try {
     return readCassette(text, "The cassette");
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
-    // The request is well formed; what is kept is not, or is another version's.
+    // The request is valid, but the stored file is damaged or from another version.
     throw new AppError("unprocessable", thrown.code, thrown.message, { details: thrown.details });
   }
 }

@@ -16,7 +16,7 @@ import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { cassetteNotFound, type ReplayCaller, replayGiven, replayKept } from "./replay-cassette.ts";
 
-/** A cassette in a request, with the options beside it; larger ones are replayed by the command line. */
+/** Limit for a cassette and its options in a request. The command line replays larger ones. */
 const givenBytesMax = 8 * 1024 * 1024 + 64 * 1024;
 
 const CassetteListQuery = Type.Object({
@@ -45,7 +45,7 @@ const callerOf = ({ signal }: Request, call: Call): ReplayCaller => ({
   signal,
 });
 
-/** A request may be larger than others: it holds a cassette. */
+/** The body limit is larger here, because the request contains a cassette. */
 const givenRoutes = (deps: DaemonDeps) =>
   new Elysia().use(jsonRoutes(givenBytesMax)).post(
     "/v1/cassettes/replay",
@@ -83,7 +83,7 @@ const keptRoutes = (deps: DaemonDeps) =>
       async ({ params }) => {
         const path = await deps.cassettes.folder.find(operatorTenant, params.id);
         if (path === undefined) throw cassetteNotFound();
-        // A Response is sent as it stands; Elysia's types don't let an async handler give that.
+        // Elysia sends a Response unchanged, but its types don't allow an async handler to return one.
         return new Response(Bun.file(path), { headers: { "content-type": "application/json" } }) as never;
       },
       { response: Cassette, detail: detail("getCassette", "One recorded run: the file itself") },

@@ -6,23 +6,23 @@ export interface AccountPauseState {
   since: Date;
 }
 
-/** How long the account rests after the first error, the second, …; the last one repeats. */
+/** Pauses after the first error, the second, and so on; the last one repeats. */
 const restsMs = [60_000, 120_000, 300_000, 900_000];
 
 interface Pause extends AccountPauseState {
   errors: number;
-  /** When the next may try, by the monotonic clock. */
+  /** Time of the next attempt on the monotonic clock. */
   untilMs: number;
 }
 
 /**
- * Whether an account may be used. An error of the account (a token that expired, a bill that is due) pauses it for all; then
- * one message at a time tries it, after rests that grow, until the provider takes one.
+ * Pauses a provider account after an error of the account itself, such as an expired token or an unpaid bill. During the pause, one message
+ * at a time tries the account, after growing delays, until the provider accepts one.
  */
 export class AccountPause {
   readonly #clock: Clock;
   #pause: Pause | undefined;
-  /** The message that tries, or will try first because its answer is ready. */
+  /** Message that is trying, or that tries first because its answer is ready. */
   #trying: string | undefined;
   #changed = Promise.withResolvers<void>();
 
@@ -30,14 +30,14 @@ export class AccountPause {
     this.#clock = clock;
   }
 
-  /** Undefined while the account may be used. */
+  /** Undefined while the account works. */
   get state(): AccountPauseState | undefined {
     return this.#pause && { code: this.#pause.code, since: this.#pause.since };
   }
 
   /**
-   * Resolves with true when the message may use the account, with false when that is not so by `deadlineMs` of the monotonic
-   * clock. Rejects with the signal's reason. Whoever was let in calls `leave` in the end.
+   * Resolves with true when the message may use the account, or with false at `deadlineMs` on the monotonic clock. Rejects with the
+   * signal's reason. A message that was let in must call `leave` at the end.
    */
   async enter(message: string, signal: AbortSignal, deadlineMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     for (;;) {
@@ -55,10 +55,10 @@ export class AccountPause {
     }
   }
 
-  /** The provider refused a message because of the account; answers whether that is news. */
+  /** Records that the provider refused a message because of the account. Returns true if this starts a pause. */
   failed(message: string, code: string): boolean {
     const before = this.#pause;
-    // Others may have been on their way when the pause began: their errors say nothing new.
+    // Messages already on their way when the pause began may fail too. Their errors are not counted.
     if (before !== undefined && this.#trying !== undefined && this.#trying !== message) return false;
     const errors = (before?.errors ?? 0) + 1;
     const restMs = restsMs[Math.min(errors, restsMs.length) - 1] ?? 0;
@@ -73,7 +73,7 @@ export class AccountPause {
     return before === undefined;
   }
 
-  /** The provider took a message; answers whether that ended a pause. */
+  /** Records that the provider accepted a message. Returns true if this ends a pause. */
   worked(): boolean {
     if (this.#pause === undefined) return false;
     this.#pause = undefined;
@@ -82,7 +82,7 @@ export class AccountPause {
     return true;
   }
 
-  /** The message is over: another may try. */
+  /** Ends a message's turn, so another one may try. */
   leave(message: string): void {
     if (this.#trying !== message) return;
     this.#trying = undefined;
@@ -95,7 +95,7 @@ export class AccountPause {
     resolve();
   }
 
-  /** Resolves when something has changed or `ms` are over; rejects when the signal aborts. */
+  /** Resolves on a change or after `ms`; rejects when the signal aborts. */
   #wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const cancel = Number.isFinite(ms) ? this.#clock.timer(ms, () => end(resolve)) : () => {};

@@ -1,16 +1,16 @@
-/** What became of a run that waited: its answer, what it waits for next, or nothing that could be told. */
+/** Outcome of a run that waited: its answer, the id it waits for next, or undefined if there is no answer. */
 export type AwaitedOutcome = { text: string } | { awaits: string } | undefined;
 
-/** Runs that wait for somebody, by the id of what they wait for. */
+/** Runs that wait for a person or a caller, by the id of the awaited input. */
 export interface AwaitedAnswers {
-  /** Of these ids, those that are over. */
+  /** Returns those of the ids that have ended. */
   over(ids: readonly string[]): Promise<string[]>;
   outcome(id: string): Promise<AwaitedOutcome>;
-  /** Calls back whenever one may be over, until the signal aborts. */
+  /** Calls back whenever a run may have ended, until the signal aborts. */
   onOver(callback: () => void, signal: AbortSignal): void;
 }
 
-/** Where no run can wait. */
+/** For daemons where no run can wait. */
 export const nothingAwaited: AwaitedAnswers = {
   over: async () => [],
   outcome: async () => undefined,

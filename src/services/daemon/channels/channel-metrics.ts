@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** What became of a delivery, a message or a try to send; every name is one of ours. */
+/** Counters for deliveries, messages and send attempts. All outcome names are our own. */
 export interface ChannelMetrics {
   delivered(outcome: "accepted" | "forged" | "unreadable" | "full"): void;
   messages(outcome: string, count?: number): void;
   sendTried(outcome: string): void;
 }
 
-/** Counters of one channel; `open` is how many of its messages wait or are in work. */
+/** Creates the metrics of one channel; `open` returns the number of messages that wait or are being processed. */
 export function createChannelMetrics(
   registry: Registry,
   channel: string,

@@ -1,6 +1,6 @@
 import type { PhoneMessenger } from "./phone-messenger/phone-messenger.ts";
 
-/** The messaging channels of the daemon; undefined: not configured. */
+/** Messaging channels of the daemon; undefined if not configured. */
 export interface DaemonChannels {
   phoneMessenger: PhoneMessenger | undefined;
 }

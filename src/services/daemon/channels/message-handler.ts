@@ -15,7 +15,7 @@ import { awaitedBy, type ChannelKey, closeMessages, moveMessage, type StoredMess
 export interface HandlerPorts {
   storage: Storage<ChannelTables>;
   key: ChannelKey;
-  /** Who answers. */
+  /** Name of the agent that answers. */
   agent: string;
   answer: (question: Question) => Promise<string>;
   awaited: AwaitedAnswers;
@@ -24,28 +24,28 @@ export interface HandlerPorts {
   metrics: ChannelMetrics;
   clock: Clock;
   log: Logger;
-  /** Aborts when what is in work is to end: see `DaemonDeps.stopping`. */
+  /** Aborts when running work must end; see `DaemonDeps.stopping`. */
   stopping: AbortSignal;
 }
 
 /**
- * `answer` a message, `tell` its sender to slow down, `apologise` for a run that a stop or a crash cut off, or `follow` a run that
- * waited, with what came of it.
+ * Tasks: `answer` a message; `tell` its sender to slow down; `apologise` for a run that a stop or crash cut off; `follow` up on a run that
+ * waited and has ended.
  */
 export type Task = "answer" | "tell" | "apologise" | "follow";
 
-/** What the sender is told, and what the run waits for. */
+/** Text to send, and the id that the run waits for. */
 interface Told {
   text: string;
   awaits?: string;
 }
 
-/** The provider takes a free answer for a day after the message. */
+/** The provider accepts free-form answers for 24 hours after the message. */
 const answerableMs = 24 * 60 * 60_000;
 
 /**
- * Does one task about one message. Each step is written before it is taken, so that nobody takes it twice: a message whose
- * run was cut off is not run again. Never rejects. `begins` aborts when nothing new may begin.
+ * Does one task for one message. Writes each step before doing it, so no step is done twice: a message whose run was cut off is not run
+ * again. Never rejects. `begins` aborts when no new work may begin.
  */
 export async function handleMessage(
   ports: HandlerPorts,
@@ -70,7 +70,7 @@ export async function handleMessage(
   }
 }
 
-/** Tells the sender what came of the run that waited; one that waits again does so in silence. */
+/** Sends the outcome of a run that waited. If the run waits again, sends nothing. */
 async function follow(ports: HandlerPorts, id: string): Promise<void> {
   const { storage, key, awaited, log, metrics } = ports;
   let awaits = await awaitedBy(storage, key, id);
@@ -89,7 +89,7 @@ async function follow(ports: HandlerPorts, id: string): Promise<void> {
   await reply(ports, id, "paused", { text: text ?? notices.failed }, awaits);
 }
 
-/** What the sender is told; rejects when the process stops meanwhile. */
+/** Returns the text to send. Rejects if the process stops in the meantime. */
 async function answerTo(ports: HandlerPorts, message: StoredMessage): Promise<Told> {
   const { agent, answer, log, metrics, stopping } = ports;
   if (message.request !== "text") return { text: notices[message.request] };
@@ -122,7 +122,7 @@ async function answerTo(ports: HandlerPorts, message: StoredMessage): Promise<To
   return { text: notices.failed };
 }
 
-/** What is said of a run that waits. */
+/** Text to send for a run that waits; undefined for other errors. */
 function waitingIn(error: AppError): (Told & { outcome: string }) | undefined {
   const awaited = awaitedIn(error);
   if (awaited?.status === "awaiting_approval") {
@@ -143,8 +143,8 @@ function contextOf({ key }: HandlerPorts, message: StoredMessage): Record<string
 }
 
 /**
- * Sends an answer to a message at step `from` and closes the message, or keeps it for the answer that follows (`awaits`). `came`
- * is what it had waited for: an answer that a stop keeps from being sent is sent after the next start.
+ * Sends an answer to a message in state `from`. Closes the message, or keeps it open for the next answer (`awaits`). `came` is the id that
+ * the message waited for: an answer that a stop prevents is sent after the next start.
  */
 async function reply(
   ports: HandlerPorts,
@@ -161,7 +161,7 @@ async function reply(
     log.warn("channel.message_too_late", { message: id });
   } else {
     const recipient = { kind: message.senderKind, address: message.sender };
-    // Two answers to one message are two to the provider as well.
+    // Two answers to one message need two ids at the provider.
     const result = await ports.send({ id: came ?? id, recipient, text }, ports.stopping);
     metrics.messages(`reply_${result}`);
     if (result === "interrupted" && awaits === undefined) {

@@ -24,30 +24,30 @@ import {
 export interface InboxPorts {
   storage: Storage<ChannelTables>;
   key: ChannelKey;
-  /** Unique to this process's life. */
+  /** Id of this process, new at each start. */
   owner: string;
   limit: SenderLimit;
   awaited: AwaitedAnswers;
-  /** Never rejects; `begins` aborts when nothing new may begin. */
+  /** Never rejects. `begins` aborts when no new work may begin. */
   handle: (job: { id: string; task: Task }, begins: AbortSignal) => Promise<void>;
   metrics: ChannelMetrics;
   clock: Clock;
   log: Logger;
 }
 
-/** Messages that may be open at once; deliveries beyond are refused, and the provider delivers them again. */
+/** Maximum number of open messages. Further deliveries are refused, and the provider delivers them again. */
 export const openMax = 10_000;
-/** Senders that are answered at the same time. */
+/** Maximum number of senders answered at the same time. */
 const sendersAtOnce = 64;
 /**
- * Older messages are kept and acknowledged, and get no answer: providers take free-form replies within 24 hours of the user's
- * message alone, and whoever replays an old delivery starts nothing.
+ * Messages older than this are stored and acknowledged, but get no answer: providers accept free-form replies only within 24 hours of the
+ * user's message. So a replayed old delivery starts nothing.
  */
 const answeredWithinMs = 24 * 60 * 60_000;
-/** How long ids are remembered: longer than any provider delivers anew. */
+/** Retention of message ids: longer than any provider redelivers. */
 const rememberedMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
-/** On a shared database others may have taken messages in; elsewhere only what a fault left behind is found. */
+/** Polling interval. On a shared database other processes may have accepted messages; on SQLite only leftovers of a fault are found. */
 const lookEveryMs = { postgres: 1_000, sqlite: 30_000 };
 const leaseMs = 30_000;
 
@@ -56,17 +56,17 @@ interface Job extends QueuedMessage {
 }
 
 /**
- * The messages of one channel's account: kept in the database before they are acknowledged, then answered, those of one
- * sender in order. On a shared database one process at a time answers, whichever took them in.
+ * Messages of one channel account. They are stored before they are acknowledged, then answered, in order for each sender. On a shared
+ * database one process at a time answers all messages, no matter which process accepted them.
  */
 export class MessageInbox {
   readonly #ports: InboxPorts;
   readonly #lanes: SenderLanes<Job>;
-  /** Messages in the lanes or in work. */
+  /** Ids of the messages in the lanes or being processed. */
   readonly #known = new Set<string>();
   readonly #begun = Promise.withResolvers<void>();
   readonly #retiring = new AbortController();
-  /** While this process is the one that answers. */
+  /** Set while this process is the one that answers. */
   #term: AbortSignal | undefined;
 
   constructor(ports: InboxPorts) {
@@ -74,12 +74,12 @@ export class MessageInbox {
     this.#lanes = new SenderLanes(sendersAtOnce, (job) => this.#work(job), isEarlier);
   }
 
-  /** How many messages this process has in hand. */
+  /** Number of messages that this process queues or processes. */
   get inHand(): number {
     return this.#known.size;
   }
 
-  /** Keeps messages; answers how many of them are kept now. What is not kept found no room. */
+  /** Stores messages and returns how many of them are stored now. Messages beyond the limit are not stored. */
   async accept(messages: readonly StoredMessage[]): Promise<number> {
     const { storage, key, metrics } = this.#ports;
     const distinct = new Map<string, StoredMessage>();
@@ -95,12 +95,12 @@ export class MessageInbox {
     return known + added.size + repeated;
   }
 
-  /** From now on messages are answered, by the worker's work: for a process that serves. */
+  /** Lets the worker answer messages. Called when the process starts to serve. */
   begin(): void {
     this.#begun.resolve();
   }
 
-  /** Begins no further message and resolves when those in work have ended; the others stay for the next start. */
+  /** Begins no further message; resolves when running ones have ended. The others stay for the next start. */
   async retire(): Promise<void> {
     this.#retiring.abort(new DOMException("Argosy is stopping.", "AbortError"));
     this.#lanes.clear();
@@ -128,7 +128,7 @@ export class MessageInbox {
     };
   }
 
-  /** Answers what is there and what comes until the signal aborts. */
+  /** Answers waiting and new messages until the signal aborts. */
   async #answer(term: AbortSignal): Promise<void> {
     const { clock, storage } = this.#ports;
     try {
@@ -157,14 +157,14 @@ export class MessageInbox {
   }
 
   /**
-   * Begins the term with what was left: accepted messages are answered now; what was begun is not begun again. That is read
-   * before anything can begin, or a message that has just come would be taken for one that was cut off.
+   * Recovers the messages of the previous term. Accepted messages are answered; messages already begun are not begun again. Reads them
+   * before any work can begin, so a new message is not mistaken for one that was cut off.
    */
   async #recover(term: AbortSignal): Promise<void> {
     const { storage, key, log } = this.#ports;
     const replying = await messagesAt(storage, key, "replying", openMax);
     const begun = await messagesAt(storage, key, "running", openMax);
-    // Whether the sender was told that they have to wait is not known; the answer follows all the same.
+    // It is unknown whether the sender learned of the wait. The answer follows in any case.
     const told = await awaitingMessages(storage, key, "replying", openMax);
     for (const { id } of told) await moveMessage(storage, key, id, { from: "replying", to: "paused" });
     const toldIds = new Set(told.map(({ id }) => id));
@@ -192,7 +192,7 @@ export class MessageInbox {
     return messagesAt(this.#ports.storage, this.#ports.key, "waiting", openMax);
   }
 
-  /** Puts new messages into the lanes, within each sender's limit. */
+  /** Adds new messages to the lanes, within each sender's limit. */
   async #enqueue(messages: readonly QueuedMessage[]): Promise<void> {
     const { limit, storage, key, metrics, clock } = this.#ports;
     if (this.#term === undefined || this.#term.aborted) return;
@@ -212,7 +212,7 @@ export class MessageInbox {
     if (ignored.length > 0) await closeMessages(storage, key, ignored);
   }
 
-  /** Takes up messages whose runs waited and are over. */
+  /** Queues messages whose runs waited and have ended. */
   async #followAwaited(): Promise<void> {
     const { storage, key, awaited } = this.#ports;
     const paused = await awaitingMessages(storage, key, "paused", openMax);
@@ -226,9 +226,9 @@ export class MessageInbox {
 
   #add({ id, sender, sentAt, receivedAt, task }: Job): void {
     this.#known.add(id);
-    // Whoever writes too fast is told at once, not behind all that is still to be answered.
+    // A sender who writes too fast gets the notice at once, not after the queued answers.
     const lane = task === "tell" ? `${sender}\0` : sender;
-    // Not all of a message that was just taken in: its text is read again when it is its turn.
+    // Drops the text of the message, which is read again when its turn comes.
     this.#lanes.add(lane, { id, sender, sentAt, receivedAt, task });
   }
 
@@ -246,7 +246,7 @@ export class MessageInbox {
   }
 }
 
-/** Two messages of one sender may be delivered the wrong way round. */
+/** Messages of one sender may be delivered out of order. */
 const isEarlier = (a: Job, b: Job) => a.sentAt.getTime() < b.sentAt.getTime();
 
 function aborted(signal: AbortSignal): Promise<void> {

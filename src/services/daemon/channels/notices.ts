@@ -1,6 +1,6 @@
-/** What a sender is told when no agent answers. */
+/** Texts that a sender gets when no agent answers. */
 export const notices = {
-  /** A picture, a voice note, a button, … */
+  /** For a picture, a voice note, a button and so on. */
   other_kind: "Sorry, I can only read text messages for now. Please write to me in words.",
   too_long: "Sorry, that message is too long for me. Please send me a shorter one.",
   too_many: "You are writing faster than I can answer. Please wait a moment, then write again.",

@@ -6,12 +6,12 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import type { PhoneMessenger } from "./phone-messenger/phone-messenger.ts";
 
-/** Open to all: the verify token and the signature say who calls. */
+/** Needs no API token: the verify token and the signature authenticate the caller. */
 export const webhookPath = "/v1/channels/phone_messenger/webhook";
 
 const deliveryBytesMax = 4 * 1024 * 1024;
 
-/** The webhook of WhatsApp's Cloud API. */
+/** Webhook for WhatsApp's Cloud API. */
 export const channelRoutes = ({ channels }: DaemonDeps) =>
   new Elysia()
     .use(rawRoutes(deliveryBytesMax))

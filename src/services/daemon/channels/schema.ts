@@ -1,41 +1,41 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** How far a message has come: each step is taken by one process alone, and none is taken twice. */
+/** Progress of a message. One process takes each step, and no step is taken twice. */
 export type MessageState =
-  /** Accepted; nothing was begun. */
+  /** Accepted; no work has begun. */
   | "waiting"
-  /** Its run has begun; nothing was said to the sender. */
+  /** The run has begun; the sender has no answer yet. */
   | "running"
-  /** The answer is being sent: some of it may have arrived. */
+  /** The answer is being sent, and part of it may have arrived. */
   | "replying"
-  /** Its run waits for somebody, and the sender has been told so; the answer follows. */
+  /** The run waits for a person or a caller. The sender knows, and the answer follows. */
   | "paused"
-  /** Over; only its id is kept, so that it is known when it is delivered again. */
+  /** Closed. Only the id is kept, so a redelivery is recognized. */
   | "done";
 
-/** Messages that channels delivered: the queue, and the memory of what was seen. */
+/** Delivered messages: both the queue and the ids already seen. */
 export const channelTables = ({ table, id, text, instant, index, unique, primaryKey }: Columns) => ({
   channelMessages: table(
     "channel_messages",
     {
       tenant: id("tenant").notNull(),
       channel: id("channel").notNull(),
-      /** The account at the provider that it was sent to. */
+      /** Account at the provider that the message was sent to. */
       account: id("account").notNull(),
-      /** The provider's. */
+      /** The provider's id. */
       messageId: id("message_id").notNull(),
-      /** Ours, rising. */
+      /** Our own id, ascending. */
       id: id("id").notNull(),
       sender: text("sender").notNull(),
       senderKind: text("sender_kind").$type<"phone" | "bsuid">().notNull(),
       contactName: text("contact_name"),
-      /** What is to be done: run the agent, or say why that is not done. */
+      /** Requested task: run the agent, or explain why it does not run. */
       request: text("request").$type<"text" | "other_kind" | "too_long">().notNull(),
       text: text("text").notNull(),
-      /** As the provider says. */
+      /** Time of sending according to the provider. */
       sentAt: instant("sent_at").notNull(),
       receivedAt: instant("received_at").notNull(),
-      /** What its run waits for. */
+      /** Id of the approval or call that the run waits for. */
       awaits: id("awaits"),
       state: text("state").$type<MessageState>().notNull(),
     },

@@ -1,16 +1,16 @@
-/** Works on items of one lane in order, one at a time, and on different lanes side by side, at most so many at once. */
+/** Processes the items of one lane in order, one at a time. Different lanes run in parallel, up to a limit. */
 export class SenderLanes<Item> {
   readonly #atOnceMax: number;
   readonly #work: (item: Item) => Promise<void>;
   readonly #goesBefore: (a: Item, b: Item) => boolean;
-  /** What waits, by lane; a lane in work is here too, with what comes after. */
+  /** Waiting items by lane. A lane in progress is included, with the items that follow. */
   readonly #lanes = new Map<string, Item[]>();
-  /** Lanes that have something to do and aren't in work, the one that waits longest first. */
+  /** Lanes with waiting items that are not being processed; the one that waits longest is first. */
   readonly #ready = new Set<string>();
   #inWork = 0;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  /** `work` never rejects. `goesBefore` says of two items that wait in one lane whether the later one overtakes. */
+  /** `work` must never reject. `goesBefore` returns true if the later of two waiting items overtakes the earlier one. */
   constructor(
     atOnceMax: number,
     work: (item: Item) => Promise<void>,
@@ -37,14 +37,14 @@ export class SenderLanes<Item> {
     this.#fill();
   }
 
-  /** Drops what waits; what is in work goes on. */
+  /** Drops waiting items; running work continues. */
   clear(): void {
     for (const lane of this.#ready) this.#lanes.delete(lane);
     for (const waiting of this.#lanes.values()) waiting.length = 0;
     this.#ready.clear();
   }
 
-  /** Resolves when nothing is in work. */
+  /** Resolves when no work is running. */
   async idle(): Promise<void> {
     if (this.#inWork === 0) return;
     this.#idle ??= Promise.withResolvers();

@@ -3,7 +3,7 @@ export interface SenderLimitRule {
   windowMs: number;
 }
 
-/** `answer`: it is within the limit; `tell`: the first beyond it; `ignore`: another beyond it in the same window. */
+/** `answer`: within the limit; `tell`: the first message beyond the limit; `ignore`: a further one in the same window. */
 export type Verdict = "answer" | "tell" | "ignore";
 
 interface Window {
@@ -11,19 +11,19 @@ interface Window {
   messages: number;
 }
 
-/** Senders that are looked after at once; beyond it, those whose window is over are forgotten. */
+/** Maximum number of senders tracked. Beyond it, senders whose window is over are dropped. */
 const sendersMax = 10_000;
 
-/** What is done about a message that came from `sender` at `at`; messages are told in the order in which they came. */
+/** Decides about a message that arrived from `sender` at `at`. Messages must be passed in order of arrival. */
 export type SenderLimit = (sender: string, at: Date) => Verdict;
 
 /**
- * Counts each sender's messages in windows that begin with a message. It goes by when they came, so that those that waited
- * for a restart don't count as written all at once. Counts are in memory.
+ * Counts each sender's messages in windows that begin with a message. Uses arrival times, so messages that waited for a restart do not
+ * count as written at once. Counts are in memory.
  */
 export function createSenderLimit({ messagesMax, windowMs }: SenderLimitRule): SenderLimit {
   const windows = new Map<string, Window>();
-  /** A clock that was set back must not make a window longer. */
+  /** If the clock is set back, the window must not become longer. */
   const isOver = ({ startedMs }: Window, atMs: number) => atMs < startedMs || atMs - startedMs >= windowMs;
   const forgetOld = (atMs: number) => {
     for (const [sender, window] of windows) if (isOver(window, atMs)) windows.delete(sender);

@@ -1,12 +1,12 @@
-/** What stands at the end of a text that was cut. */
+/** Mark at the end of a text that was cut. */
 const cutMark = " …";
 
-/** Where a text is best divided, the best first; what divides is left out. */
+/** Places to divide a text, best first. The matched whitespace is dropped. */
 const dividers = [/\n[^\S\n]*\n/g, /\n/g, /(?<=[.!?…。！？])\s/g, /\s/g];
 
 /**
- * `text` in at most `partsMax` parts of at most `charsMax` UTF-16 units, divided between paragraphs where that leaves parts of
- * a fair size, else between lines, sentences, words, characters. What is beyond the last part is cut, and the cut is shown.
+ * Splits `text` into at most `partsMax` parts of at most `charsMax` UTF-16 units. Divides between paragraphs if the parts keep a fair size,
+ * else between lines, sentences, words or characters. Text beyond the last part is cut and marked.
  */
 export function splitText(text: string, charsMax: number, partsMax: number): string[] {
   const parts: string[] = [];
@@ -24,14 +24,14 @@ export function splitText(text: string, charsMax: number, partsMax: number): str
   return parts;
 }
 
-/** Where the first part of a text that is too long ends, and where the next begins. */
+/** Finds the end of the first part and the start of the next. */
 function endOfPart(text: string, charsMax: number): [end: number, next: number] {
-  // One character more: a divider may stand right behind the part.
+  // One more character, because a divider may directly follow the part.
   const window = text.slice(0, charsMax + 1);
   for (const divider of dividers) {
     let last: RegExpExecArray | undefined;
     for (const match of window.matchAll(divider)) if (match.index <= charsMax) last = match;
-    // A short first part would make many parts.
+    // A short first part would lead to many parts.
     if (last !== undefined && last.index >= charsMax / 4) return [last.index, last.index + last[0].length];
   }
   const splitsPair = /[\ud800-\udbff]/.test(text.charAt(charsMax - 1));

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import type { ChannelTables, MessageState } from "./schema.ts";
 
-/** Whose messages: one account of one channel. */
+/** One account of one channel of a tenant. */
 export interface ChannelKey {
   tenant: string;
   channel: string;
@@ -11,22 +11,22 @@ export interface ChannelKey {
 
 type Row = ChannelTables["channelMessages"]["$inferSelect"];
 
-/** A message as it is kept until it has been answered. */
+/** A message as stored until it is answered. */
 export type StoredMessage = Omit<Row, keyof ChannelKey | "state" | "awaits"> & Partial<Pick<Row, "awaits">>;
 
-/** What the queue in memory knows of a message. */
+/** Fields of a message that the queue in memory keeps. */
 export type QueuedMessage = Pick<StoredMessage, "id" | "sender" | "sentAt" | "receivedAt">;
 
 type Messages = Storage<ChannelTables>;
 
-/** Rows of one statement; SQLite takes 32,766 values in one. */
+/** Rows per statement; SQLite accepts 32,766 values in one. */
 const rowsTogether = 500;
 
 const open: readonly MessageState[] = ["waiting", "running", "replying"];
 
 /**
- * Keeps the messages that aren't kept yet, in order and as long as fewer than `openMax` are open. Answers how many were
- * there before and the ids (ours) of those that are new; what had no room is in neither.
+ * Stores new messages in order while fewer than `openMax` are open. Returns how many were stored before and our ids of the new ones.
+ * Messages without room are in neither.
  */
 export function keepMessages(
   { tables: { channelMessages }, transact }: Messages,
@@ -67,7 +67,7 @@ export function keepMessages(
   });
 }
 
-/** Takes a message a step on, unless it isn't at `from` any more: then nobody may act on it, and it is undefined. */
+/** Moves a message from state `from` to `to`. Returns undefined if it is no longer in `from`; the caller must not act on it then. */
 export async function moveMessage(
   { tables: { channelMessages }, transact }: Messages,
   key: ChannelKey,
@@ -84,7 +84,7 @@ export async function moveMessage(
   return message;
 }
 
-/** Closes messages: what they said is forgotten, their ids are not. */
+/** Closes messages: deletes their content and keeps their ids. */
 export async function closeMessages(
   { tables: { channelMessages }, transact }: Messages,
   key: ChannelKey,
@@ -100,7 +100,7 @@ export async function closeMessages(
   });
 }
 
-/** The messages at one step, in the order in which they came. */
+/** Messages in a state, in order of arrival. */
 export function messagesAt(
   { tables: { channelMessages }, read }: Messages,
   key: ChannelKey,
@@ -116,7 +116,7 @@ export function messagesAt(
     .limit(limit);
 }
 
-/** The messages at `from` whose runs wait, oldest first, with what they wait for. */
+/** Messages in state `from` whose runs wait, oldest first, with the ids they wait for. */
 export async function awaitingMessages(
   { tables: { channelMessages }, read }: Messages,
   key: ChannelKey,
@@ -133,7 +133,7 @@ export async function awaitingMessages(
   return rows.flatMap((row) => (row.awaits === null ? [] : [{ ...row, awaits: row.awaits }]));
 }
 
-/** What a message waits for that is at `paused`. */
+/** Returns the id that a `paused` message waits for. */
 export async function awaitedBy(
   { tables: { channelMessages }, read }: Messages,
   key: ChannelKey,
@@ -147,11 +147,11 @@ export async function awaitedBy(
   return row?.awaits ?? undefined;
 }
 
-/** How many messages are not closed, without those whose runs wait. */
+/** Number of messages that are open, without those whose runs wait. */
 export const countOpen = ({ tables: { channelMessages }, read }: Messages, key: ChannelKey) =>
   openCount(read, channelMessages, key);
 
-/** Forgets all messages of the channel that came before `olderThan`, also those of accounts that it had before; how many they were. */
+/** Deletes all messages of the channel received before `olderThan`, including those of former accounts. Returns their number. */
 export async function pruneMessages(
   { tables: { channelMessages }, transact }: Messages,
   { tenant, channel }: Pick<ChannelKey, "tenant" | "channel">,

@@ -5,24 +5,24 @@ import { AppError } from "../../../kit/app-error.ts";
 import { usdText } from "../../../kit/usd.ts";
 import type { BudgetKey, SpendingNews, StoredBudget } from "./store.ts";
 
-/** What a budget stands at, in micros of USD. */
+/** State of a budget, in micros of USD. */
 export interface BudgetState {
   budgetMicros: number;
   spentMicros: number;
   heldMicros: number;
   unpricedCalls: number;
-  /** Whether nothing is left, or less than the last call that asked needed. */
+  /** True if nothing is left, or less than the last refused call needed. */
   exceeded: boolean;
 }
 
 export interface AccountPorts {
-  /** Stores what this process has to say of the budget; undefined when the budget is gone. */
+  /** Stores this process's changes to the budget. Returns undefined if the budget no longer exists. */
   store: (key: BudgetKey, news: Omit<SpendingNews, "owner">) => Promise<StoredBudget | undefined>;
-  /** An unpriced model has answered, which the budget can't bound: told once for each. */
+  /** Called once for each unpriced model that answers; the budget can't bound its cost. */
   unpriced: (key: BudgetKey, model: string) => void;
 }
 
-/** A hold that is not on disk yet. */
+/** A hold that is not yet stored. */
 interface Pending {
   micros: number;
   resolve: () => void;
@@ -30,10 +30,9 @@ interface Pending {
 }
 
 /**
- * One agent's budget as this process counts it. A hold is taken in memory at once and is on disk before its call begins;
- * what was spent is written behind, and only ever lowers what stands there. So a process that dies leaves at least what it
- * spent. Of several processes that share a budget each asks the database, which lets a hold stand only while what all
- * have spent and hold is covered.
+ * One agent's budget as this process counts it. A hold counts in memory at once and is stored before its call begins. Spending is stored
+ * later, and is at most the hold that it replaces. So if the process crashes, at least what it spent is stored. If several processes share
+ * a budget, each asks the database, which accepts a hold only while it covers all spending and holds.
  */
 export class BudgetAccount implements MoneyAccount {
   readonly key: BudgetKey;
@@ -41,11 +40,11 @@ export class BudgetAccount implements MoneyAccount {
   readonly #ports: AccountPorts;
   readonly #unpricedModels = new Set<string>();
   #budgetMicros: number;
-  /** As stored, by all processes. */
+  /** As stored, for all processes. */
   #storedMicros: number;
   #storedUnpriced: number;
   #othersHeldMicros: number;
-  /** This process's own. */
+  /** For this process only. */
   #unstoredMicros = 0;
   #unstoredUnpriced = 0;
   #heldMicros = 0;
@@ -53,7 +52,7 @@ export class BudgetAccount implements MoneyAccount {
   #isDirty = false;
   #isShort = false;
   #isGone = false;
-  /** Writes and settings, one after the other; and the write that has not begun, which later callers share. */
+  /** Chain of writes and changes, which run one at a time, and the next write, which later callers share. */
   #work: Promise<void> = Promise.resolve();
   #workers = 0;
   #epoch = 0;
@@ -79,12 +78,12 @@ export class BudgetAccount implements MoneyAccount {
     };
   }
 
-  /** Whether something is to be written. */
+  /** True if changes must be written. */
   get isDirty(): boolean {
     return this.#isDirty;
   }
 
-  /** Grows with every write and every change, each of which brings what stands in the database; undefined while one is under way. */
+  /** Increases with every write and change, each of which reads the stored state; undefined while one is in progress. */
   get epoch(): number | undefined {
     return this.#workers > 0 ? undefined : this.#epoch;
   }
@@ -99,7 +98,7 @@ export class BudgetAccount implements MoneyAccount {
     this.#heldMicros += micros;
     this.#isShort = false;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Whoever waits hears of a failure; a call that was given up before has nobody who does.
+    // The caller handles a failure; a call that was cancelled before has no caller left.
     promise.catch(() => undefined);
     this.#pending.push({ micros, resolve, reject });
     this.write().catch(() => undefined);
@@ -136,7 +135,7 @@ export class BudgetAccount implements MoneyAccount {
     );
   }
 
-  /** Writes what has happened so far; callers that come before it begins share one write. */
+  /** Writes the changes so far. Callers that come before the write begins share it. */
   write(): Promise<void> {
     this.#nextWrite ??= this.#exclusive(() => {
       this.#nextWrite = undefined;
@@ -145,7 +144,7 @@ export class BudgetAccount implements MoneyAccount {
     return this.#nextWrite;
   }
 
-  /** Sets the budget by `store`, which answers with what stands then; `reset`: what was spent so far doesn't count any more. */
+  /** Sets the budget by `store`, which returns the stored state. With `reset`, earlier spending no longer counts. */
   change(store: () => Promise<StoredBudget | undefined>, { reset }: { reset: boolean }): Promise<void> {
     return this.#exclusive(async () => {
       const spentMicros = this.#unstoredMicros;
@@ -160,7 +159,7 @@ export class BudgetAccount implements MoneyAccount {
     });
   }
 
-  /** What stands in the database now; undefined: nothing, there is no limit any more. */
+  /** Takes over the stored state. If it is undefined, the agent has no limit any more. */
   refresh(budget: StoredBudget | undefined): void {
     this.#isGone = budget === undefined;
     if (budget === undefined) return;
@@ -172,7 +171,7 @@ export class BudgetAccount implements MoneyAccount {
     this.#othersHeldMicros = budget.othersHeldMicros;
   }
 
-  /** Runs `work` alone, after what was begun before. */
+  /** Runs `work` alone, after earlier work. */
   #exclusive(work: () => Promise<void>): Promise<void> {
     this.#workers++;
     this.#epoch++;
@@ -206,7 +205,7 @@ export class BudgetAccount implements MoneyAccount {
     }
   }
 
-  /** Lets the holds stand that are covered with all that is known now: the oldest first. */
+  /** Accepts the holds that the budget covers, oldest first, and refuses the others. */
   #admit(pending: readonly Pending[]): void {
     let lacking = -this.leftMicros();
     const refused = new Set<Pending>();

@@ -18,33 +18,33 @@ import {
 
 export interface BudgetBookPorts {
   storage: Storage<CostTables>;
-  /** Unique to this process's life. */
+  /** Id of this process, new at each start. */
   owner: string;
   clock: Clock;
   log: Logger;
 }
 
-/** What a budget is set to; what is absent stays. */
+/** Changes to a budget; absent fields stay the same. */
 export interface BudgetChange {
   budgetMicros?: number;
-  /** What was spent so far doesn't count any more. */
+  /** If true, earlier spending no longer counts. */
   reset?: boolean;
 }
 
-/** What was settled is written this often. */
+/** Interval for writing settled costs. */
 const flushEveryMs = 250;
-/** Where other processes may change budgets and hold money of them, they are read this often … */
+/** If other processes share the budgets, they are read at this interval. */
 const refreshEveryMs = 1000;
-/** … this process says that it lives this often … */
+/** Interval at which this process renews its holds. */
 const touchEveryMs = 15_000;
-/** … and one that has said nothing for so long is taken for dead. */
+/** A process that has not renewed its holds for this long counts as dead. */
 const silentMsMax = 60_000;
 
-/** The budgets of every tenant's agents, as this process counts them over the database. */
+/** Budgets of all tenants' agents, as this process counts them on top of the database. */
 export class BudgetBook {
   readonly #ports: BudgetBookPorts;
   readonly #isShared: boolean;
-  /** By tenant and agent. */
+  /** Accounts by tenant and agent. */
   readonly #accounts = new Map<string, Map<string, BudgetAccount>>();
   #refreshedMs: number;
   #touchedMs: number;
@@ -55,7 +55,7 @@ export class BudgetBook {
     this.#refreshedMs = this.#touchedMs = ports.clock.monotonicMs();
   }
 
-  /** Reads all budgets, and counts what processes held that ended before they could say what they had spent. */
+  /** Reads all budgets. Counts the holds of dead processes as spent. */
   static async open(ports: BudgetBookPorts): Promise<BudgetBook> {
     const book = new BudgetBook(ports);
     await book.#countAbandoned();
@@ -63,17 +63,17 @@ export class BudgetBook {
     return book;
   }
 
-  /** The budget that an agent has to keep within; undefined when it has none. */
+  /** Returns the allowance of an agent's budget; undefined if it has no budget. */
   allowanceOf(tenant: string, agent: string): Allowance | undefined {
     return this.#find({ tenant, agent })?.allowance;
   }
 
-  /** What an agent's budget stands at; undefined when it has none. */
+  /** Returns the state of an agent's budget; undefined if it has no budget. */
   stateOf(tenant: string, agent: string): BudgetState | undefined {
     return this.#find({ tenant, agent })?.state;
   }
 
-  /** Sets or changes an agent's budget. A run under way keeps within the new one from its next model call on. */
+  /** Sets or changes an agent's budget. A running request observes it from its next model call. */
   async set(tenant: string, agent: string, { budgetMicros, reset = false }: BudgetChange): Promise<void> {
     const { storage } = this.#ports;
     const key = { tenant, agent };
@@ -89,7 +89,7 @@ export class BudgetBook {
     if (stored !== undefined) this.#enter(stored);
   }
 
-  /** Takes an agent's budget away, and forgets what was spent against it. */
+  /** Removes an agent's budget and its recorded spending. */
   async remove(tenant: string, agent: string): Promise<void> {
     const key = { tenant, agent };
     const remove = async () => {
@@ -101,13 +101,13 @@ export class BudgetBook {
     this.#accounts.get(tenant)?.delete(agent);
   }
 
-  /** Writes all that was settled; what can't be written stays for the next time. */
+  /** Writes all settled costs. If a write fails, the costs stay for the next one. */
   async flush(): Promise<void> {
     const dirty = [...this.#all()].filter((account) => account.isDirty);
     await Promise.all(dirty.map((account) => account.write()));
   }
 
-  /** The loop that flushes, and keeps step with other processes; what is left at the end is written through `flush`. */
+  /** Worker that flushes and reads the changes of other processes. At the end, `flush` writes the rest. */
   worker(): Worker {
     return {
       name: "budget-writer",
@@ -142,7 +142,7 @@ export class BudgetBook {
     }
   }
 
-  /** Takes over what stands in the database; an account that has news of its own meanwhile has learned of it by itself. */
+  /** Takes over the stored budgets. Skips accounts that read their own state in the meantime. */
   async #refresh(): Promise<void> {
     const { storage, owner } = this.#ports;
     const epochs = new Map([...this.#all()].map((account) => [account, account.epoch]));

@@ -32,18 +32,18 @@ interface Ports {
 }
 
 const hourMs = 3_600_000;
-/** Single calls that are kept, and how many more may gather before the oldest go. */
+/** Number of single calls kept, and how many more may accumulate before the oldest are deleted. */
 const recordsKept = 10_000;
 const pruneEvery = 1000;
 
 /**
- * What model calls have used and cost, on disk: a restart loses nothing of it. Calls are written as soon as their run has ended,
- * together with those that ended meanwhile; reads wait for what is being written.
+ * Usage and cost of model calls, stored so that a restart loses nothing. Calls are written together as soon as their run has ended; reads
+ * wait for pending writes.
  */
 export class CostLedger implements UsageSink {
   readonly #ports: Ports;
   readonly #startedAt: Date;
-  /** Of this process: calls since an instant within an hour, and the names that an agent's models are counted under. */
+  /** Calls of this process. Used for exact instants within an hour, and for the names that an agent's models are counted under. */
   readonly #recent: CostTracker;
   #tallies = new Map<string, TallyRow>();
   #records: RecordRow[] = [];
@@ -68,7 +68,7 @@ export class CostLedger implements UsageSink {
     void this.flush().catch(() => {});
   }
 
-  /** Resolves when all that was recorded is on disk; rejects when it can't be written now, and keeps it. */
+  /** Resolves when all recorded calls are stored. Rejects if they can't be written now, and keeps them. */
   async flush(): Promise<void> {
     while (this.#writing !== undefined || this.#records.length > 0) {
       this.#writing ??= this.#write().finally(() => {
@@ -78,20 +78,20 @@ export class CostLedger implements UsageSink {
     }
   }
 
-  /** Whether the agent has ever called a model. */
+  /** Returns true if the agent has ever called a model. */
   async knows(tenant: string, agent: string): Promise<boolean> {
     await this.#written();
     return (await readTotals(this.#ports.storage, tenant, agent)).length > 0;
   }
 
-  /** What an agent's own calls have cost, in micros of USD. */
+  /** Cost of an agent's own calls, in micros of USD. */
   async costMicrosOf(tenant: string, agent: string): Promise<number> {
     await this.#written();
     const rows = await readTotals(this.#ports.storage, tenant, agent);
     return rows.reduce((sum, { costMicros }) => sum + costMicros, 0);
   }
 
-  /** Totals by agent and model: of all calls, or of those since an instant; before this process began by whole hours. */
+  /** Totals by agent and model, for all calls or those since an instant. Times before this process started are rounded to whole hours. */
   async totals(tenant: string, { agent, since }: UsageQuery): Promise<Counted<ModelTally>> {
     await this.#written();
     const { storage } = this.#ports;
@@ -111,7 +111,7 @@ export class CostLedger implements UsageSink {
     return { rows: addedUp(hours, () => allTime), from: await this.#from(tenant, from) };
   }
 
-  /** Totals by agent, model and interval of whole hours, the oldest first; an interval starts at a multiple of its length in UTC. */
+  /** Totals by agent, model and interval of whole hours, oldest first. Intervals start at multiples of their length in UTC. */
   async intervals(
     tenant: string,
     { agent, since, intervalMs }: UsageQuery & { since: Date; intervalMs: number },
@@ -125,14 +125,14 @@ export class CostLedger implements UsageSink {
     return { rows, from: await this.#from(tenant, since) };
   }
 
-  /** The latest calls, newest first. */
+  /** Latest calls, newest first. */
   async latest(tenant: string, query: UsageQuery & { limit: number }): Promise<UsageRecord[]> {
     if (query.limit < 1) return [];
     await this.#written();
     return readRecords(this.#ports.storage, tenant, query);
   }
 
-  /** Since when calls are counted: the first hour with calls, the start of this process, or a later instant that was asked for. */
+  /** Start of the count: the first hour with calls or the start of this process, or `since` if later. */
   async #from(tenant: string, since: Date = allTime): Promise<Date> {
     const first = await firstHour(this.#ports.storage, tenant);
     const startHour = Math.floor(this.#startedAt.getTime() / hourMs) * hourMs;
@@ -140,7 +140,7 @@ export class CostLedger implements UsageSink {
     return since > begin ? since : begin;
   }
 
-  /** What can't be written now is still told as far as it was. */
+  /** Waits for pending writes. If they fail, reads return what is stored so far. */
   async #written(): Promise<void> {
     await this.flush().catch(() => {});
   }
@@ -188,7 +188,7 @@ function modelTally({ agent, provider, model, tenant: _, startsAt: __, ...tally 
   return { agent, provider, model, tally };
 }
 
-/** Rows of one agent, model and start as one, in order of their starts. */
+/** Adds up rows with the same agent, model and start, in order of start. */
 function addedUp(rows: readonly TallyRow[], startOf: (at: Date) => Date): IntervalTally[] {
   const sums = new Map<string, IntervalTally>();
   for (const row of rows) {

@@ -2,7 +2,7 @@ import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-reco
 import { RecordRing } from "./record-ring.ts";
 import { addCall, newTally, type Tally } from "./tally.ts";
 
-/** The calls of one model by one agent, added up. */
+/** Total of one agent's calls of one model. */
 export interface ModelTally {
   agent: string;
   provider: string;
@@ -10,7 +10,7 @@ export interface ModelTally {
   tally: Tally;
 }
 
-/** The same within one interval of time. */
+/** Like `ModelTally`, within one interval of time. */
 export interface IntervalTally extends ModelTally {
   startsAt: Date;
 }
@@ -20,23 +20,23 @@ export interface UsageQuery {
   since?: Date;
 }
 
-/** What was found, and from when on it is complete. */
+/** Rows found, and the instant from which they are complete. */
 export interface Counted<T> {
   rows: T[];
   from: Date;
 }
 
-/** Single records are kept for so many calls, some 350 bytes each; totals for all. */
+/** Maximum number of single records, about 350 bytes each. Totals include all calls. */
 const recordsMax = 50_000;
-/** Names of models that callers choose must not grow without end: the rest of an agent's are added up as `other`. */
+/** Callers choose model names, so their number per agent is limited. Further models are added up as `other`. */
 const modelsPerAgentMax = 256;
 const other = "other";
 
 type CallKey = "tenant" | "agent" | "provider" | "model";
 
 /**
- * Counts what model calls have used and cost, in memory: totals of all calls since the start, and the latest calls one by one.
- * Everything is asked for by tenant.
+ * Counts usage and cost of model calls in memory: totals of all calls since the start, and the latest calls one by one. Every query is for
+ * one tenant.
  */
 export class CostTracker implements UsageSink {
   readonly #startedAt: Date;
@@ -55,23 +55,23 @@ export class CostTracker implements UsageSink {
     }
   }
 
-  /** The names that a recorded call is counted under: its own, or `other` where an agent has called too many models. */
+  /** Names that a recorded call is counted under: its own, or `other` if the agent has called too many models. */
   countedAs(call: Pick<UsageRecord, CallKey>): Pick<ModelTally, "provider" | "model"> {
     return this.#totalOf(call);
   }
 
-  /** Whether the agent has called a model since the start. */
+  /** Returns true if the agent has called a model since the start. */
   knows(tenant: string, agent: string): boolean {
     return this.#totals.get(tenant)?.has(agent) === true;
   }
 
-  /** What an agent's own calls have cost since the start, in micros of USD. */
+  /** Cost of an agent's own calls since the start, in micros of USD. */
   costMicrosOf(tenant: string, agent: string): number {
     const models = this.#totals.get(tenant)?.get(agent)?.values() ?? [];
     return [...models].reduce((sum, { tally }) => sum + tally.costMicros, 0);
   }
 
-  /** Totals by agent and model: of all calls, or of those since an instant as far as single records reach back. */
+  /** Totals by agent and model, for all calls, or since an instant as far back as single records reach. */
   totals(tenant: string, { agent, since }: UsageQuery): Counted<ModelTally> {
     if (since === undefined || since <= this.#startedAt) {
       const agents = this.#totals.get(tenant) ?? new Map<string, Map<string, ModelTally>>();
@@ -89,7 +89,7 @@ export class CostTracker implements UsageSink {
     return { rows: [...rows.values()], from: this.#completeFrom(since) };
   }
 
-  /** Totals by agent, model and interval, the oldest interval first; an interval starts at a multiple of its length in UTC. */
+  /** Totals by agent, model and interval, oldest first. Intervals start at multiples of their length in UTC. */
   intervals(tenant: string, query: UsageQuery & { since: Date; intervalMs: number }): Counted<IntervalTally> {
     const rows = new Map<string, IntervalTally>();
     for (const record of this.#matching(tenant, query)) {
@@ -104,7 +104,7 @@ export class CostTracker implements UsageSink {
     return { rows: sorted, from: this.#completeFrom(query.since) };
   }
 
-  /** The latest calls, newest first. */
+  /** Latest calls, newest first. */
   latest(tenant: string, { limit, ...query }: UsageQuery & { limit: number }): UsageRecord[] {
     const found: UsageRecord[] = [];
     if (limit < 1) return found;
@@ -117,7 +117,7 @@ export class CostTracker implements UsageSink {
 
   *#matching(tenant: string, { agent, since }: UsageQuery): Generator<UsageRecord, void> {
     for (const record of this.#records.newestFirst()) {
-      // A clock may have been set back: the instants need not stand in order.
+      // The clock may have been set back, so the instants may be out of order.
       if (since !== undefined && record.at < since) continue;
       if (record.tenant === tenant && (agent === undefined || record.agent === agent)) yield record;
     }

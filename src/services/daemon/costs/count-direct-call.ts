@@ -5,7 +5,7 @@ import { costMicros, type Price } from "../../../engine/spending/price.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { Clock } from "../../../kit/clock.ts";
 
-/** Stands for the agent of calls that no agent made; no agent can have the name. */
+/** Agent name for calls without an agent. No agent can have this name. */
 export const noAgent = "(none)";
 
 export interface DirectCall {
@@ -15,7 +15,7 @@ export interface DirectCall {
   clock: Clock;
 }
 
-/** The events of a model that a caller named himself, and their costs counted, however the call ends. */
+/** Passes on the events of a model that the caller named directly. Counts the costs, however the call ends. */
 export async function* countDirectCall(
   events: AsyncIterable<RoutedEvent>,
   { tenant, request, usage: sink, clock }: DirectCall,

@@ -2,10 +2,10 @@ import type { PricesFile } from "../../../manifest/prices-file.ts";
 import type { BudgetBook } from "./budget-book.ts";
 import type { CostLedger } from "./cost-ledger.ts";
 
-/** What model calls have cost, and what agents may spend. */
+/** Costs of model calls, and budgets of agents. */
 export interface DaemonCosts {
   ledger: CostLedger;
   budgets: BudgetBook;
-  /** The table of prices in use. */
+  /** Price table in use. */
   prices: PricesFile;
 }

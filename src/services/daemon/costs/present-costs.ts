@@ -104,7 +104,7 @@ export function presentRecord(record: UsageRecord): ShownRecord {
   };
 }
 
-/** An agent's budget, or what it has cost so far where it has none. */
+/** Returns an agent's budget, or its cost so far if it has no budget. */
 export function presentBudget(agent: string, state: BudgetState | undefined, costMicros: number): Budget {
   if (state === undefined) {
     return {

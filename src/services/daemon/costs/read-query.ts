@@ -3,7 +3,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 
-/** The agent that is asked about: one that is loaded, or that was and has called models; `agent_not_found` for any other. */
+/** Checks the agent of a query: it must be loaded, or have called models in the past. Throws `agent_not_found` for any other. */
 export async function readAgent(
   { catalog, costs }: DaemonDeps,
   agent: string | undefined,
@@ -28,12 +28,12 @@ export function readSince(since: string | undefined): { since?: Date } {
 
 const hourMs = 60 * 60 * 1000;
 const intervalMs = { hour: hourMs, day: 24 * hourMs };
-/** Where nobody says since when: a day of hours, a month of days. */
+/** Default number of intervals: 24 hours, or 30 days. */
 const intervalsUsual = { hour: 24, day: 30 };
-/** An answer has no more intervals than this. */
+/** Maximum number of intervals in an answer. */
 const intervalsMax = 1000;
 
-/** Since when a history is told, and the length of its intervals: whole ones, and not too many of them. */
+/** Start of a history and the length of its intervals. The start is rounded to whole intervals and limited to `intervalsMax`. */
 export function historySince(
   now: Date,
   interval: CostHistory["interval"],

@@ -1,10 +1,10 @@
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 
-/** The latest records up to a number; each further one takes the oldest's place. */
+/** Ring buffer of the latest records. When it is full, each new record replaces the oldest. */
 export class RecordRing {
   readonly #capacity: number;
   readonly #records: UsageRecord[] = [];
-  /** Where the oldest record stands once all places are taken. */
+  /** Index of the oldest record once the buffer is full. */
   #oldest = 0;
   #droppedUntil: Date | undefined;
 
@@ -25,7 +25,7 @@ export class RecordRing {
     this.#oldest = (this.#oldest + 1) % this.#capacity;
   }
 
-  /** The latest instant of what was dropped; undefined while nothing was. */
+  /** Latest instant among the dropped records; undefined if none was dropped. */
   get droppedUntil(): Date | undefined {
     return this.#droppedUntil;
   }

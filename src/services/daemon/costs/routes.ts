@@ -38,7 +38,7 @@ const HistoryQuery = Type.Object({
 
 const tags = ["costs"];
 
-/** What model calls have cost, and what agents may spend. */
+/** Routes for the costs of model calls and the budgets of agents. */
 export const costRoutes = (deps: DaemonDeps) => {
   const { ledger, budgets, prices } = deps.costs;
   const present = async (agent: string) =>

@@ -1,7 +1,7 @@
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** What model calls have used and cost, what agents may spend and have spent against it. */
+/** Tables for usage and cost of model calls, and for agents' budgets and spending. */
 export const costTables = ({
   table,
   id,
@@ -14,12 +14,12 @@ export const costTables = ({
   index,
   primaryKey,
 }: Columns) => ({
-  /** Model calls added up by hour, and of all time under the instant 0. */
+  /** Totals of model calls by hour; the row with instant 0 has the total of all time. */
   usageTallies: table(
     "usage_tallies",
     {
       tenant: id("tenant").notNull(),
-      /** The first instant of the hour in UTC; 1970-01-01 for all calls. */
+      /** First instant of the hour in UTC; 1970-01-01 for all calls. */
       startsAt: instant("starts_at").notNull(),
       agent: id("agent").notNull(),
       provider: text("provider").notNull(),
@@ -36,7 +36,7 @@ export const costTables = ({
       primaryKey({ columns: [tally.tenant, tally.startsAt, tally.agent, tally.provider, tally.model] }),
     ],
   ),
-  /** The latest model calls one by one. */
+  /** Latest model calls, one row each. */
   usageRecords: table(
     "usage_records",
     {
@@ -55,21 +55,21 @@ export const costTables = ({
       agent: id("agent").notNull(),
       budgetMicros: money("budget_micros").notNull(),
       spentMicros: money("spent_micros").notNull(),
-      /** Calls of models without a price, which the money doesn't count. */
+      /** Calls of models without a price; `spentMicros` does not include them. */
       unpricedCalls: integer("unpriced_calls").notNull(),
     },
     (budget) => [primaryKey({ columns: [budget.tenant, budget.agent] })],
   ),
-  /** What each process keeps back for calls that are under way: written before the call, so that a crash can't hide it. */
+  /** Money that each process holds for calls in progress. Written before the call, so a crash can't hide it. */
   budgetHolds: table(
     "budget_holds",
     {
       tenant: id("tenant").notNull(),
       agent: id("agent").notNull(),
-      /** The process. */
+      /** Id of the process. */
       owner: id("owner").notNull(),
       heldMicros: money("held_micros").notNull(),
-      /** When that process was last heard of. */
+      /** Last time that process renewed its holds. */
       seenAt: instant("seen_at").notNull(),
     },
     (hold) => [

@@ -4,7 +4,7 @@ import { microsOfUsd, usdMax } from "../../../kit/usd.ts";
 import { operatorTenant } from "../deps.ts";
 import type { BudgetBook } from "./budget-book.ts";
 
-/** Sets, changes or removes an agent's budget; refuses an amount that can't be kept to the micro, and a reset of nothing. */
+/** Sets, changes or removes an agent's budget. Refuses an amount finer than a micro, and a reset without a budget. */
 export async function setBudget(
   budgets: BudgetBook,
   agent: string,

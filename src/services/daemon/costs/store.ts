@@ -3,7 +3,7 @@ import { statement } from "../../../storage/statement.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
 import type { CostTables } from "./schema.ts";
 
-/** Whose budget. */
+/** Tenant and agent that a budget belongs to. */
 export interface BudgetKey {
   tenant: string;
   agent: string;
@@ -13,13 +13,13 @@ export interface StoredBudget extends BudgetKey {
   budgetMicros: number;
   spentMicros: number;
   unpricedCalls: number;
-  /** What other processes hold. */
+  /** Sum of the holds of other processes. */
   othersHeldMicros: number;
 }
 
-/** What one process has to say of a budget: what it spent since the last time, and what it holds now. */
+/** One process's changes to a budget: spending since the last time, and its current hold. */
 export interface SpendingNews {
-  /** The process. */
+  /** Id of the process. */
   owner: string;
   spentMicros: number;
   unpricedCalls: number;
@@ -28,7 +28,7 @@ export interface SpendingNews {
 
 type Budgets = Storage<CostTables>;
 
-/** The budgets of all tenants, or the one of `key`. */
+/** Returns the budgets of all tenants, or the one of `key`. */
 export async function readBudgets(storage: Budgets, owner: string, key?: BudgetKey): Promise<StoredBudget[]> {
   const { budgets, budgetHolds } = storage.tables;
   const { tenant, agent, budgetMicros, spentMicros, unpricedCalls } = budgets;
@@ -47,7 +47,7 @@ export async function readBudgets(storage: Budgets, owner: string, key?: BudgetK
     .where(key && and(eq(tenant, key.tenant), eq(agent, key.agent)));
 }
 
-/** Adds what was spent and takes down what is held, in one transaction; undefined when there is no such budget (any more). */
+/** Adds the spending and stores the hold in one transaction. Returns undefined if the budget doesn't exist any more. */
 export function noteSpending(
   storage: Budgets,
   key: BudgetKey,
@@ -115,7 +115,7 @@ async function writeHold(
     });
 }
 
-/** Sets an agent's budget, keeping what was spent against an earlier one unless it is to start anew. */
+/** Sets an agent's budget. Keeps the spending so far unless `reset` is true. */
 export async function putBudget(
   storage: Budgets,
   { tenant, agent }: BudgetKey,
@@ -133,7 +133,7 @@ export async function putBudget(
   );
 }
 
-/** Forgets an agent's budget and what was spent against it. */
+/** Deletes an agent's budget and its recorded spending. */
 export async function removeBudget(storage: Budgets, { tenant, agent }: BudgetKey): Promise<void> {
   const { budgets, budgetHolds } = storage.tables;
   await storage.transact(async (tx) => {
@@ -143,8 +143,8 @@ export async function removeBudget(storage: Budgets, { tenant, agent }: BudgetKe
 }
 
 /**
- * Counts what processes held that are no more as spent, over all tenants: whether those calls came about nobody knows.
- * `silentMs`: how long such a process has said nothing; undefined where no other process can be alive.
+ * Counts the holds of dead processes as spent, for all tenants, because it is unknown whether their calls took place. A process is dead if
+ * it was silent for `silentMs`; if that is undefined, no other process can be alive.
  */
 export function countAbandoned(
   storage: Budgets,
@@ -172,7 +172,7 @@ export function countAbandoned(
   });
 }
 
-/** Says that the process lives, so that others leave what it holds alone. */
+/** Renews the holds of this process, so others don't count them as abandoned. */
 export async function touchHolds(storage: Budgets, owner: string): Promise<void> {
   const { budgetHolds } = storage.tables;
   const seenAt = storage.instant();

@@ -1,8 +1,8 @@
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 
-/** Model calls added up. */
+/** Totals of model calls. */
 export interface Tally {
-  /** Micros of USD of the calls whose price is known. */
+  /** Cost of the calls with a known price, in micros of USD. */
   costMicros: number;
   inputTokens: number;
   outputTokens: number;

@@ -8,13 +8,13 @@ type Usage = Storage<CostTables>;
 export type TallyRow = CostTables["usageTallies"]["$inferSelect"];
 export type RecordRow = CostTables["usageRecords"]["$inferSelect"];
 
-/** The `startsAt` of what is added up over all time. */
+/** Value of `startsAt` for totals over all time. */
 export const allTime = new Date(0);
 
-/** Rows of one statement: engines bound its parameters. */
+/** Rows per statement; databases limit the number of parameters. */
 const rowsMax = 200;
 
-/** Adds tallies to those on disk and keeps single records, in one transaction. */
+/** Adds tallies to the stored ones and stores single records, in one transaction. */
 export function addUsage(
   storage: Usage,
   tallies: readonly TallyRow[],
@@ -53,7 +53,7 @@ export function addUsage(
   });
 }
 
-/** What an agent, or each agent, used of each model over all time. */
+/** Usage of each model over all time, by one agent or by each agent. */
 export function readTotals({ read, tables }: Usage, tenant: string, agent?: string): Promise<TallyRow[]> {
   const { usageTallies } = tables;
   return read
@@ -68,7 +68,7 @@ export function readTotals({ read, tables }: Usage, tenant: string, agent?: stri
     );
 }
 
-/** The hours since an instant, the oldest first. */
+/** Hourly tallies since an instant, oldest first. */
 export function readHours(
   { read, tables }: Usage,
   tenant: string,
@@ -88,7 +88,7 @@ export function readHours(
     .orderBy(usageTallies.startsAt);
 }
 
-/** The first hour that has calls; undefined while there are none. */
+/** First hour with calls; undefined if there are none. */
 export async function firstHour({ read, tables }: Usage, tenant: string): Promise<Date | undefined> {
   const { usageTallies } = tables;
   const [row] = await read
@@ -98,7 +98,7 @@ export async function firstHour({ read, tables }: Usage, tenant: string): Promis
   return row?.first ?? undefined;
 }
 
-/** The latest calls, newest first. */
+/** Latest calls, newest first. */
 export async function readRecords(
   { read, tables }: Usage,
   tenant: string,
@@ -120,7 +120,7 @@ export async function readRecords(
   return rows.map(({ record, at }) => ({ ...record, at }));
 }
 
-/** Keeps the latest `kept` records. */
+/** Deletes all but the latest `kept` records. */
 export async function dropOldRecords(storage: Usage, kept: number): Promise<void> {
   const { usageRecords } = storage.tables;
   const [edge] = await storage.read

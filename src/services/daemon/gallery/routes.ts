@@ -6,7 +6,7 @@ import { type SampleAgent, sampleAgent } from "./sample-agent.ts";
 import { sampleManifests } from "./sample-manifests.ts";
 
 export const galleryRoutes = ({ catalog, library }: DaemonDeps) => {
-  // Read when somebody looks: a daemon that nobody looks at has nothing of it in memory.
+  // Parsed at the first request, so a daemon whose gallery is never used spends no memory on it.
   let samples: readonly SampleAgent[] | undefined;
   const read = () => sampleManifests.flatMap((text) => sampleAgent(library.kind, text) ?? []);
   return new Elysia().use(jsonRoutes()).get(

@@ -4,7 +4,7 @@ import { checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts
 
 export type SampleAgent = Omit<GalleryAgent, "loaded">;
 
-/** What a shipped agent's file says of itself; undefined for one that this daemon would refuse by its shape. */
+/** Describes a shipped agent by its file; undefined if the file's manifest is not valid for this daemon. */
 export function sampleAgent(kind: ManifestKind<AgentManifest>, text: string): SampleAgent | undefined {
   const checked = checkFile(kind, text);
   if ("problems" in checked) return undefined;
@@ -57,7 +57,7 @@ function needsOf({ tools, chain, knowledge }: Spec): string[] {
   return [...new Set([...workers, ...links, ...(knowledge === undefined ? [] : [knowledge.pipeline])])];
 }
 
-/** The comment that a file begins with, up to its example calls, which are indented. */
+/** Returns the comment at the start of a file, up to its indented example calls. */
 function aboutIn(text: string): string {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !/^# \S/.test(line));
@@ -68,7 +68,7 @@ function aboutIn(text: string): string {
     .trim();
 }
 
-/** The queries of the example calls in a file's comment. */
+/** Returns the queries of the example calls in a file's comment. */
 function queriesIn(text: string, name: string): string[] {
   const calls = text.matchAll(/^# {3}(?:.* && )?argosy run (\S+) .*?(?:'([^'\n]+)'|"([^"\n]+)")$/gm);
   return [...calls].flatMap(([, agent, single, double]) => (agent === name ? (single ?? double ?? []) : []));

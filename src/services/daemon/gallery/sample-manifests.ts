@@ -13,7 +13,7 @@ import shaper from "../../../../agents/shaper.agent.yaml" with { type: "text" };
 import support from "../../../../agents/support.agent.yaml" with { type: "text" };
 import timekeeper from "../../../../agents/timekeeper.agent.yaml" with { type: "text" };
 
-/** The texts of the agents that come with Argosy, in the order of their names. */
+/** Manifests of the agents shipped with Argosy, sorted by name. */
 export const sampleManifests: readonly string[] = [
   bulletin,
   concierge,

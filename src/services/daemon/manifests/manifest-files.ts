@@ -13,22 +13,22 @@ import {
 import { join } from "node:path";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** What a manifest may have; a longer file is not read into memory. */
+/** Maximum size of a manifest in bytes. A larger file is not read into memory. */
 const bytesMax = 1_048_576;
 
-/** Which files of a folder are manifests of one kind. */
+/** Naming rules that identify one kind of manifest in a folder. */
 export interface ManifestNaming {
-  /** What error codes begin with: `agents`. */
+  /** Start of error codes, for example `agents`. */
   what: string;
-  /** How their names end. */
+  /** Ending of the file names. */
   ending: RegExp;
-  /** How the names of files end that we make. */
+  /** Ending of the names of files that we create. */
   newEnding: string;
 }
 
 /**
- * Paths of the manifests below a folder, subfolders included, in a fixed order. What is hidden (a name that begins with a dot) is left
- * out: drafts, locks of editors, and the folders behind a mounted configuration. A folder that links lead to again counts once.
+ * Returns the paths of the manifests in a folder and its subfolders, in a fixed order. Leaves out hidden names, which begin with a dot:
+ * drafts, editors' lock files, and the folders behind a mounted configuration. A folder reached again through a link counts once.
  */
 export function manifestFiles(folder: string, { what, ending }: ManifestNaming): string[] {
   const found: string[] = [];
@@ -52,18 +52,18 @@ export function manifestFiles(folder: string, { what, ending }: ManifestNaming):
   return found.sort().map((name) => join(folder, name));
 }
 
-/** Links last: a folder is known by its own path rather than by one that leads to it. */
+/** Sorts links last, so a folder has its own path and not that of a link to it. */
 function byKindAndName(one: Dirent, other: Dirent): number {
   const links = Number(one.isSymbolicLink()) - Number(other.isSymbolicLink());
   return links !== 0 ? links : one.name < other.name ? -1 : 1;
 }
 
-/** Which folder it is; undefined when it is none. */
+/** Identifies a folder by device and inode; undefined if it is not a folder. */
 function identityOf(status: Stats | undefined): string | undefined {
   return status?.isDirectory() ? `${status.dev} ${status.ino}` : undefined;
 }
 
-/** As `identityOf`; a folder that can't be asked now is not one that is gone. */
+/** Like `identityOf`, but throws if the folder can't be read, which is not the same as missing. */
 function rootIdentity(folder: string, what: string): string | undefined {
   try {
     return identityOf(statSync(folder, { throwIfNoEntry: false }));
@@ -87,23 +87,23 @@ function folderUnreadable(folder: string, what: string, cause: unknown): AppErro
   return new AppError("unavailable", `${what}_unreadable`, message, { cause });
 }
 
-/** A file as a look from outside shows it. */
+/** Path and state of a file, without its content. */
 export interface SeenFile {
   path: string;
-  /** Another one tells that the file may have changed. */
+  /** Changes whenever the file may have changed. */
   stamp: string;
-  /** When it changed last, by the file system's clock, in ms since 1970. */
+  /** Time of the last change by the file system's clock, in ms since 1970. */
   changedAtMs: number;
 }
 
-/** How a file looks now; undefined when it is gone. */
+/** Returns the current state of a file; undefined if it doesn't exist. */
 export function seeFile(path: string): SeenFile | undefined {
   const status = statusOf(path);
   if (status !== undefined) {
     const { mtimeMs, ctimeMs, size, ino } = status;
     return { path, stamp: `${mtimeMs} ${ctimeMs} ${size} ${ino}`, changedAtMs: Math.max(mtimeMs, ctimeMs) };
   }
-  // A link that leads nowhere is a file that can't be read.
+  // A link without a target counts as an unreadable file.
   const link = lstatSync(path, { throwIfNoEntry: false });
   return link === undefined ? undefined : { path, stamp: "no target", changedAtMs: 0 };
 }
@@ -112,12 +112,12 @@ function statusOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A link that leads in a circle, or through a folder that is closed to us.
+    // The link is circular, or leads through a folder without access.
     return undefined;
   }
 }
 
-/** The text of a manifest's file; AppError `file_unreadable` that names it as `file`. Never waits for a pipe. */
+/** Reads a manifest. Throws AppError `file_unreadable`, whose message calls the file `file`. Never waits for a pipe. */
 export function readManifestFile(path: string, file: string): string {
   let bytes: Uint8Array;
   try {
@@ -154,7 +154,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown reason";
 }
 
-/** What a file is called that says nothing of what is in it. */
+/** Name taken from the file name, for a file whose content has no name. */
 export function nameOfFile(file: string, { ending }: Pick<ManifestNaming, "ending">): string {
   return file.replace(/^.*[\\/]/, "").replace(ending, "");
 }

@@ -15,58 +15,58 @@ import {
   seeFile,
 } from "./manifest-files.ts";
 
-/** One place that a manifest comes from, as it was read last. */
+/** Source of a manifest as last read: a file or the API. */
 export interface ManifestSource {
-  /** Tells it from all others. */
+  /** Unique key of the source. */
   key: string;
-  /** Relative to the workspace; undefined: it was sent and lives in memory. */
+  /** Path relative to the workspace; undefined for a manifest that was sent through the API and lives in memory. */
   file: string | undefined;
-  /** What it is known by as long as nothing in it can run. */
+  /** Name that identifies the source while no version of it can run. */
   name: string;
-  /** As it stands there, its variables not put in; undefined when it could not be read. */
+  /** Text as stored, before variables are substituted; undefined if it could not be read. */
   text: string | undefined;
-  /** What can run of it; undefined, with the fault, when nothing can. */
+  /** Runnable version; undefined if none can be built, in which case `fault` says why. */
   version: unknown;
   fault: Fault | undefined;
 }
 
-/** What a text makes, beside where it stands. */
+/** Source made from a text, without its location. */
 export type Made<Source extends ManifestSource> = Omit<Source, "key" | "file" | "text">;
 
-/** The manifests of one kind in a folder, and what is made of them. */
+/** Manifests of one kind in a folder, and the functions that make sources from them. */
 export interface FolderRules<Source extends ManifestSource> extends ManifestNaming {
-  /** The folder whose files are meant, subfolders included. */
+  /** Folder of the files, including subfolders. */
   folder: string;
-  /** What file names are shown relative to. */
+  /** Folder that displayed file names are relative to. */
   workspace: string;
-  /** The variables that files read, and that `make` looks keys up in. */
+  /** Variables that files refer to and that `make` reads keys from. */
   variables: ObservedVariables;
-  /** What a text is; `before` is the source that it follows, if it does. Never throws. */
+  /** Makes a source from a text; `before` is the source that it replaces, if any. Never throws. */
   make: (text: string, file: string, before: Source | undefined) => Made<Source>;
-  /** What a file is that can't be read. */
+  /** Makes the source of a file that can't be read. */
   nothing: (name: string, fault: Fault, before: Source | undefined) => Made<Source>;
 }
 
-/** A file as it was read last. */
+/** A file as last read. */
 type FileSource<Source> = Source & {
   file: string;
   stamp: string;
-  /** Whether no change of it can have the same stamp: the clock of a file system ticks in steps. */
+  /** True if any later change gives another stamp. A file system's clock ticks in steps, so a recent file may change without one. */
   isSettled: boolean;
-  /** Why the file can't be read at all; the same reading again gives nothing new. */
+  /** Reason why the file can't be read; if it is the same again, nothing changes. */
   unreadable: string | undefined;
   variables: SeenVariables;
 };
 
-/** Longer than a step of any file system's clock; FAT has the longest. */
+/** Longer than a clock step of any file system; FAT has the longest. */
 const settlesAfterMs = 2000;
 
-/** How long reading may keep others from working. */
+/** Time slice for reading before other work gets a turn. */
 const sliceMs = 8;
 
 /**
- * The sources in a folder's files. Only what changed is read again, and only what reads differently is made again:
- * everything else keeps what it has in memory.
+ * Sources in a folder's files. Only changed files are read again, and only changed texts are made again; all other sources keep their state
+ * in memory.
  */
 export class ManifestFolder<Source extends ManifestSource> {
   readonly #rules: FolderRules<Source>;
@@ -78,12 +78,12 @@ export class ManifestFolder<Source extends ManifestSource> {
     this.#clock = clock;
   }
 
-  /** In the order of their paths. */
+  /** Sources in order of their paths. */
   sources(): readonly Source[] {
     return [...this.#files.values()];
   }
 
-  /** Looks at every file and reads those that may have changed; whether something is different now. */
+  /** Checks every file and reads those that may have changed. Returns true if any source is different. */
   async refresh(): Promise<boolean> {
     const before = this.#files;
     const files = new Map<string, FileSource<Source>>();
@@ -105,7 +105,7 @@ export class ManifestFolder<Source extends ManifestSource> {
     );
   }
 
-  /** Where what has no file yet is to be kept; `file_taken` when something else stands there. */
+  /** Path for a source that has no file yet. Throws `file_taken` if a file exists there. */
   placeFor(name: string): string {
     const path = join(this.#rules.folder, `${name}${this.#rules.newEnding}`);
     if (!existsSync(path)) return path;
@@ -117,7 +117,7 @@ export class ManifestFolder<Source extends ManifestSource> {
     );
   }
 
-  /** Writes a source to its file, whole or not at all, and takes it from there on; AppError `<what>_not_writable`. */
+  /** Writes a source to its file, completely or not at all, and uses that file from then on. Throws AppError `<what>_not_writable`. */
   save(path: string, source: Source, variables: SeenVariables): void {
     const text = source.text ?? "";
     try {
@@ -128,12 +128,12 @@ export class ManifestFolder<Source extends ManifestSource> {
     }
     const seen = seeFile(path) ?? { path, stamp: "", changedAtMs: 0 };
     const saved = { ...source, ...this.#lookOf(seen), unreadable: undefined, variables };
-    // Sources keep the order of their paths.
+    // Keeps the sources in order of their paths.
     const others = [...this.#files].filter(([other]) => other !== path);
     this.#files = new Map([...others, [path, saved] as const].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Throws unless the file of a source could be removed. */
+  /** Throws if the file of a source could not be removed. */
   requireRemovable(path: string): void {
     try {
       accessSync(dirname(path), constants.W_OK | constants.X_OK);
@@ -142,7 +142,7 @@ export class ManifestFolder<Source extends ManifestSource> {
     }
   }
 
-  /** Removes a source with its file. */
+  /** Removes a source and its file. */
   remove(path: string): void {
     try {
       removeFile(path);
@@ -179,13 +179,13 @@ export class ManifestFolder<Source extends ManifestSource> {
     return { ...look, ...result, text, unreadable: undefined, variables } as unknown as FileSource<Source>;
   }
 
-  /** The key is the path, so what served from the file before is found again. */
+  /** Uses the path as the key, so the version that served from the file before is found again. */
   #lookOf({ path, stamp, changedAtMs }: SeenFile) {
     const isSettled = changedAtMs < this.#clock.now().getTime() - settlesAfterMs;
     return { key: path, file: this.#shown(path), stamp, isSettled };
   }
 
-  /** A file with the same text that is there no more: it was moved. */
+  /** Returns a source with the same text whose file is gone, because it was moved. */
   #moved(text: string): FileSource<Source> | undefined {
     for (const source of this.#files.values()) {
       const isGone = source.text === text && source.fault === undefined && seeFile(source.key) === undefined;
@@ -214,7 +214,7 @@ export class ManifestFolder<Source extends ManifestSource> {
   }
 }
 
-/** The permissions that an existing file has. */
+/** Permissions of an existing file. */
 function modeOf(path: string): number | undefined {
   const status = statSync(path, { throwIfNoEntry: false });
   return status === undefined ? undefined : status.mode & 0o777;

@@ -2,8 +2,8 @@ import { AppError } from "../../../kit/app-error.ts";
 import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 
 /**
- * Refuses with `owner_only` (403) where someone other than the machine's owner would take the place of what the owner made, and
- * with it the calls, documents and conversations that are meant for that.
+ * Throws `owner_only` (403) if someone other than the machine's owner tries to replace something that the owner made. A replacement would
+ * receive the calls, documents and conversations meant for the original.
  */
 export function requireOwner(what: string, made: Sender, sender: Sender): void {
   if (!isTrusted(made) || isTrusted(sender)) return;
@@ -14,7 +14,7 @@ export function requireOwner(what: string, made: Sender, sender: Sender): void {
   });
 }
 
-/** Sources in the order in which they have a right to a name: the owner's before those of strangers. */
+/** Sources in order of their right to a name: the owner's before those of other senders. */
 export function ownersFirst<Source extends { sender: Sender }>(sources: readonly Source[]): Source[] {
   return [
     ...sources.filter(({ sender }) => isTrusted(sender)),

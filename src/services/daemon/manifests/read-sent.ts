@@ -8,22 +8,22 @@ import type { Sender } from "../../../manifest/sender.ts";
 import { placeProblems } from "../agents/agent-version.ts";
 import { textFrom } from "./stranger-mark.ts";
 
-/** A manifest that somebody sent, and its text in YAML. */
+/** A manifest received through the API, and its text in YAML. */
 export interface Sent<Manifest> {
   manifest: Manifest;
-  /** As it is kept: a stranger's says so in its first line. */
+  /** Text as stored. If the sender is not the owner, its first line says so. */
   text: string;
   sender: Sender;
-  /** The refusal for problems that were found later: with their places when the text is the sender's own. */
+  /** Creates the error for problems found later. Includes positions if the text is the sender's own. */
   refuse(problems: readonly Problem[]): AppError;
 }
 
-/** Returns who sent a request's manifest. */
+/** Returns the sender of a request's manifest. */
 export const senderIn = ({ isOwner }: Pick<Call, "isOwner">): Sender => (isOwner ? "owner" : "stranger");
 
 /**
- * Checks a manifest that `sender` sent; AppError `invalid_manifest` (400) with every problem, with places in YAML. `vet` finds what
- * this sender may not say.
+ * Checks a manifest sent by `sender`. Throws AppError `invalid_manifest` (400) with every problem, with positions in YAML. `vet` finds the
+ * parts that this sender may not use.
  */
 export function readSent<Manifest>(
   kind: ManifestKind<Manifest>,

@@ -10,7 +10,7 @@ interface PublishedSchema {
   etag: string;
 }
 
-/** The JSON Schemas of what may be sent, as narrow as this daemon is: an editor completes what would be taken. */
+/** JSON Schemas of the manifests that this daemon accepts, with its own restrictions, so that editors complete only accepted values. */
 export const schemaRoutes = ({ library, rag }: DaemonDeps) => {
   const kinds = { agent: library.kind, "rag-pipeline": rag.pipelines.kind };
   const published = new Map<string, PublishedSchema>();

@@ -8,10 +8,10 @@ const mark = "# Sent over the API, not by the owner: remove this line to trust i
 
 const marks = new RegExp(`^(?:\\ufeff?${mark.replaceAll(".", "\\.")}\\r?(?:\\n|$))+`);
 
-/** Returns who the text of a file comes from. */
+/** Returns the origin of a file's text. */
 export const senderOf = (text: string): Sender => (marks.test(text) ? "stranger" : "file");
 
-/** The text as it is kept for its sender: with the line, once, or without it. */
+/** Returns the text to store for its sender: with exactly one mark for a stranger, without marks for a trusted sender. */
 export function textFrom(text: string, sender: Sender): string {
   const plain = text.replace(marks, "");
   return isTrusted(sender) ? plain : `${mark}\n${plain.replace(/^\ufeff/, "")}`;

@@ -5,14 +5,14 @@ import type { Worker } from "../../../kit/worker.ts";
 
 const lookEveryMs = 1000;
 
-/** What takes the manifests of a folder that were added, changed or removed. */
+/** Library that takes added, changed and removed manifests of a folder. */
 interface Watched {
-  /** `agent`: names the worker, and in the plural its log lines. */
+  /** For example `agent`; names the worker and, in the plural, its log lines. */
   what: string;
   look(): Promise<void>;
 }
 
-/** Looks at a folder of manifests once a second, which misses nothing on any file system. */
+/** Checks a folder of manifests once a second, which works on every file system. */
 export function manifestWatcher({ what, look }: Watched, clock: Clock, log: Logger): Worker {
   return {
     name: `${what}-watcher`,
@@ -25,7 +25,7 @@ export function manifestWatcher({ what, look }: Watched, clock: Clock, log: Logg
           await look();
           trouble = undefined;
         } catch (thrown) {
-          // What was loaded goes on as it is; the same trouble is told once.
+          // Loaded manifests keep serving. The same error is logged once.
           const { message, code } = toAppError(thrown);
           if (trouble !== message) log.error(`${what}s.look_failed`, { code, err: thrown });
           trouble = message;

@@ -10,13 +10,13 @@ import { toolOutputSchema } from "./tool-output-schema.ts";
 
 const prefix = "agent_";
 
-/** `tools/list`: a tool for each agent that is ready. */
+/** `tools/list`: one tool for each agent that is ready. */
 export const listAgentTools: AnswerMethod = (params, { deps }) => {
   const { items, nextCursor } = pageOf(readyAgents(deps.catalog), readParams(ListParams, params).cursor);
   return { tools: items.map(presentTool), ...(nextCursor === undefined ? {} : { nextCursor }) };
 };
 
-/** The name of the agent behind a tool, whether it can run now or not; AppError `unknown_tool`. */
+/** Returns the name of a tool's agent, even if the agent can't run now. Throws AppError `unknown_tool`. */
 export function agentOfTool(tool: string, catalog: AgentCatalog): string {
   const name = tool.startsWith(prefix) ? tool.slice(prefix.length) : undefined;
   if (name !== undefined && catalog.findEntry(name) !== undefined) return name;
@@ -30,7 +30,7 @@ export function agentOfTool(tool: string, catalog: AgentCatalog): string {
   });
 }
 
-/** A text that is another whenever `tools/list` would tell another thing. */
+/** Fingerprint that changes whenever the answer to `tools/list` changes. */
 export function toolsFingerprint(catalog: AgentCatalog): string {
   return Bun.hash(JSON.stringify(readyAgents(catalog).map(presentTool))).toString(36);
 }

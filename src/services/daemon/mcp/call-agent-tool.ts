@@ -21,8 +21,8 @@ const CallParams = Type.Object({
 });
 
 /**
- * `tools/call`: runs the agent through the same gate, and within the same limits, as every other surface does. What fails
- * is the tool's result, for the model that called it to read; only a tool that isn't there is the protocol's error.
+ * `tools/call`: runs the agent through the same gate and within the same limits as every other surface. A failure is returned as the tool's
+ * result, so the calling model can read it. Only an unknown tool is a protocol error.
  */
 export const callAgentTool: AnswerMethod = async (params, context) => {
   const asked = readParams(CallParams, params);
@@ -66,7 +66,7 @@ function requireInput(input: unknown): Static<typeof AgentToolInput> {
   throw invalidPart("The arguments object", Value.Errors(AgentToolInput, input), AgentToolInput);
 }
 
-/** The answer as text, `data` as structured content where the agent declares its shape, and the rest beside them. */
+/** Returns the answer as text. If the agent declares a schema, `data` is structured content. All other fields are in `_meta`. */
 function toolResult({ response, data, data_error, tool_calls: _, ...run }: RunResult): object {
   const structured = { data, ...(data_error === undefined ? {} : { data_error }) };
   return {
@@ -76,7 +76,7 @@ function toolResult({ response, data, data_error, tool_calls: _, ...run }: RunRe
   };
 }
 
-/** A failure in words, with its code first: a client's model reads only the text. */
+/** Describes a failure as text that starts with its code, because a client's model reads only the text. */
 function toolFailure({ code, message, details }: AppError): object {
   const { hint, problems = [], facts, retryAfterSeconds } = details;
   return {

@@ -7,25 +7,25 @@ import { readMessages, type SentMessages } from "./read-messages.ts";
 import { relayEvents } from "./relay-events.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
-/** A request as a route has it. */
+/** A request as the routes receive it. */
 export interface Asked {
   request: Request;
   call: Call;
 }
 
-/** What `/mcp` does with each of its methods. */
+/** Handlers for the HTTP methods of `/mcp`. */
 export interface McpEndpoint {
-  /** POST: messages of the client's, the first of which begins a session. */
+  /** POST: messages from the client. The first one opens a session. */
   post(body: Uint8Array | undefined, asked: Asked): Promise<Response>;
-  /** GET: notifications of the server's, until either side ends it. */
+  /** GET: the server's notifications, until either side ends the stream. */
   listen(asked: Asked): Promise<Response>;
-  /** DELETE: the end of a session. */
+  /** DELETE: ends a session. */
   end(asked: Asked): Promise<Response>;
 }
 
 const limits = { sessionsMax: 1000, idleMs: 30 * 60 * 1000 };
 
-/** The one place that knows all sessions. */
+/** Creates the endpoint, which holds all sessions. */
 export function createEndpoint(deps: DaemonDeps): McpEndpoint {
   const { clock, catalog } = deps;
   const registry = new SessionRegistry(clock, limits);
@@ -85,7 +85,7 @@ export function createEndpoint(deps: DaemonDeps): McpEndpoint {
   };
 }
 
-/** Who a session belongs to: whoever came through the same door with the same credentials. */
+/** Owner of a session: the peer and its credentials. Only requests with the same ones may use it. */
 function ownerOf({ request, call }: Asked): string {
   const credentials = request.headers.get("authorization") ?? "";
   return createHash("sha256").update(`${call.peer} ${credentials}`).digest("base64url");

@@ -5,22 +5,22 @@ import { listAgentTools } from "./agent-tools.ts";
 import { callAgentTool } from "./call-agent-tool.ts";
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 
-/** What the answer to one request is made with. */
+/** Context for answering one request. */
 export interface RpcContext {
   deps: DaemonDeps;
-  /** The conversation with agents that goes on when a call names none. */
+  /** Session id for agents when a call names none. */
   conversation: string;
   /** Sends a notification that belongs to the request. */
   notify: (notification: ServerNotification) => Promise<void>;
   call: Call;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client no longer waits for the answer. */
   signal: AbortSignal;
 }
 
-/** Answers one method's requests; what it throws is the request's error. */
+/** Answers requests of one method. A thrown error becomes the request's error. */
 export type AnswerMethod = (params: unknown, context: RpcContext) => object | Promise<object>;
 
-/** Every method beside `initialize`, which is the SDK's. */
+/** All methods except `initialize`, which the SDK handles. */
 export const methods: ReadonlyMap<string, AnswerMethod> = new Map<string, AnswerMethod>([
   ["ping", () => ({})],
   ["tools/list", listAgentTools],

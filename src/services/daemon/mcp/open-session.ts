@@ -16,20 +16,20 @@ import type { SentMessages } from "./read-messages.ts";
 import { rpcErrorBody } from "./rpc-error.ts";
 import { type Exchange, TrackedTransport } from "./tracked-transport.ts";
 
-/** One client's conversation with this server, from `initialize` to its end. */
+/** One client's session with this server, from `initialize` to its end. */
 export interface McpSession {
-  /** As the client names it; a secret between it and us. */
+  /** Id that the client sends. It is a secret. */
   readonly id: string;
-  /** Notes the requests of a POST; AppError `invalid_request` for what this session's revision doesn't have. */
+  /** Registers the requests of a POST. Throws AppError `invalid_request` for features that this session's revision doesn't have. */
   begin(sent: SentMessages, call: Exchange["call"]): Exchange;
-  /** The SDK's answer to a POST; when it is a refusal, the exchange never began. */
+  /** Returns the SDK's answer to a POST. If it is a refusal, the exchange is forgotten. */
   answer(request: Request, sent: SentMessages, exchange: Exchange): Promise<Response>;
-  /** The SDK's answer to a GET or DELETE. */
+  /** Returns the SDK's answer to a GET or DELETE. */
   handle(request: Request): Promise<Response>;
   leave(exchange: Exchange): void;
-  /** Tells the client, when it listens, that other tools are there. */
+  /** Notifies a listening client that the list of tools has changed. */
   tellToolsChanged(): void;
-  /** Ends the session, and what is being worked on for it. */
+  /** Ends the session and cancels its running requests. */
   close(): Promise<void>;
 }
 
@@ -38,20 +38,20 @@ export interface SessionEvents {
   onClose(session: McpSession): void;
 }
 
-/** The revision in which one POST could bring several messages. */
+/** Only revision that allows several messages in one POST. */
 const batchRevision = "2025-03-26";
 
 const instructions =
   "Each tool agent_<name> runs one agent and answers with what it says. Calls of one session continue one conversation with each agent; session_id names another one. Agents and the traces of their runs can be read as resources.";
 
-/** For a server that asks its clients nothing: the SDK would make a compiler of schemas for each session. */
+/** For a server that sends no forms to its clients; without this, the SDK creates a schema compiler for each session. */
 const noSchemas = {
   getValidator: () => {
     throw new Error("This server sends no forms.");
   },
 };
 
-/** A session for a client that asks for `revision`; it is open, and has its id, once `initialize` has been answered well. */
+/** Creates a session for a client that requests `revision`. The session is open, and has its id, after a successful `initialize`. */
 export async function openSession(
   deps: DaemonDeps,
   revision: string,
@@ -60,7 +60,7 @@ export async function openSession(
   const transport = new TrackedTransport({
     sessionIdGenerator: () => randomBytes(32).toString("base64url"),
     onsessioninitialized: () => onOpen(session),
-    // The stream that the events pass through has its own.
+    // The stream that relays the events sends its own keep-alives.
     keepAliveMs: 0,
   });
   const server = new Server(
@@ -71,7 +71,7 @@ export async function openSession(
       jsonSchemaValidator: noSchemas,
     },
   );
-  // Not the id, which is a secret: memory and traces show what conversations are called.
+  // Different from the session id, which is a secret: memory and traces show conversation names.
   const conversation = deps.newId();
   const negotiated = SUPPORTED_PROTOCOL_VERSIONS.includes(revision) ? revision : LATEST_PROTOCOL_VERSION;
 
@@ -92,11 +92,11 @@ export async function openSession(
     }
   }
 
-  // `ping` has a handler of the SDK's, which would not know of our transport's requests.
+  // The SDK's own handler for `ping` would not know the requests of our transport.
   server.removeRequestHandler("ping");
   server.fallbackRequestHandler = async (request, { sendNotification }) =>
     (await serve(request, sendNotification)) as ServerResult;
-  // In place of the SDK's own, which leaves out the id 0 and leaves the request's stream open.
+  // Replaces the SDK's handler, which ignores the id 0 and leaves the request's stream open.
   server.setNotificationHandler(CancelledNotificationSchema, ({ params: { requestId } }) => {
     if (requestId !== undefined) transport.takeBack(requestId);
   });

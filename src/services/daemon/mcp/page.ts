@@ -5,12 +5,12 @@ export interface Page<T> {
   nextCursor?: string;
 }
 
-/** What one page of a list holds. */
+/** Maximum number of items on one page of a list. */
 export const pageItemsMax = 100;
 
 /**
- * The page of `sorted` after the one that gave `cursor`, the first without one. A cursor is the name of the last item that
- * was told, so that what comes and goes in between shifts nothing.
+ * Returns the page of `sorted` after `cursor`, or the first page without one. A cursor is the name of the last item returned, so added and
+ * removed items do not shift the pages.
  */
 export function pageOf<T extends { name: string }>(
   sorted: readonly T[],

@@ -2,24 +2,24 @@ import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { RpcContext } from "./methods.ts";
 
-/** Tells a client how its call gets on. */
+/** Sends the progress of a call to its client. */
 export interface ProgressReport {
   tell(event: RunEvent): void;
-  /** Tells what is left to tell; to be called when the run has ended, however it ended. */
+  /** Sends the remaining text. Must be called when the run has ended, also after a failure. */
   end(): void;
 }
 
 type ProgressContext = Pick<RpcContext, "notify" | "signal"> & { deps: { clock: Clock } };
 
-/** Tokens come by the hundred a second: what a reader can't tell apart goes out together. */
+/** A model may send hundreds of tokens a second, so tokens are sent in groups. */
 const holdMs = 200;
 const heldCharsMax = 2000;
-/** A step's text can be a whole answer. */
+/** The text of a step may be a whole answer. */
 const stepCharsMax = 1000;
 
 /**
- * Progress notifications of one call: each step, tool call and result at once, and the text of the answer in pieces, at most
- * five a second; the pieces joined are the streamed answer. `progress` counts them.
+ * Progress notifications of one call. Steps, tool calls and results are sent at once; the answer's text is sent in pieces, at most five a
+ * second. The joined pieces are the streamed answer. `progress` counts the notifications.
  */
 export function createProgressReport(
   progressToken: string | number,
@@ -33,7 +33,7 @@ export function createProgressReport(
     if (signal.aborted) return;
     progress++;
     const params = { progressToken, progress, message, _meta: { "argosy/event": kind } };
-    // Who can't be told any more has left, and is being noticed elsewhere.
+    // The client has disconnected, which is handled elsewhere.
     void notify({ method: "notifications/progress", params }).catch(() => undefined);
   }
 
@@ -43,7 +43,7 @@ export function createProgressReport(
     if (text !== "") send("token", text);
   }
 
-  /** The first piece goes at once; while the timer runs, pieces are gathered. */
+  /** Sends the first piece at once, then collects pieces while the timer runs. */
   function hold(text: string): void {
     held += text;
     if (stopTimer === undefined || held.length >= heldCharsMax) {

@@ -9,20 +9,20 @@ import { AppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/others-turn.ts";
 import { readStrictJson } from "../../../kit/strict-json.ts";
 
-/** What one POST brings. */
+/** Messages in one POST. */
 export interface SentMessages {
   messages: readonly JSONRPCMessage[];
   isBatch: boolean;
-  /** The revision that an `initialize` asks for; undefined: it is none. */
+  /** Revision that an `initialize` asks for; undefined if there is no `initialize`. */
   initialize: string | undefined;
-  /** Of the requests among them, in order. */
+  /** Ids of the requests among the messages, in order. */
   ids: readonly RequestId[];
 }
 
-/** As many as the SDK's transport takes. */
+/** Same limit as in the SDK's transport. */
 const batchMax = 100;
 
-/** The messages in a body; AppError `parse_error` when it is no JSON, `invalid_request` when it is no message. */
+/** Parses the messages in a body. Throws AppError `parse_error` if it is not JSON, `invalid_request` if it is not a message. */
 export async function readMessages(body: Uint8Array | undefined): Promise<SentMessages> {
   if (body === undefined) throw invalid("This request needs a JSON-RPC message as its body.");
   const value = await readJson(body);
@@ -58,7 +58,7 @@ function requireMessage(value: unknown): JSONRPCMessage {
   );
 }
 
-/** The SDK takes an `initialize` that has no id, and would open a session that nobody is told of. */
+/** The SDK accepts an `initialize` without an id, and would open a session whose id no client receives. */
 function requireRevision(message: JSONRPCMessage): string {
   if (isJSONRPCRequest(message) && isInitializeRequest(message)) return message.params.protocolVersion;
   throw new AppError(

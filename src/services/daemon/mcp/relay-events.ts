@@ -6,15 +6,15 @@ export interface RelayOptions {
   request: Request;
   call: Call;
   clock: Clock;
-  /** Ends the stream; for one that has no end of its own. */
+  /** Ends the stream; needed for a stream that has no end of its own. */
   until?: AbortSignal | undefined;
-  /** Called once, when everything has been passed on or nobody reads it any more. */
+  /** Called once, when all events are sent or the client has disconnected. */
   onEnd: () => void;
 }
 
 /**
- * An answer of the SDK's transport as the service sends it. The SDK would let what nobody reads pile up without a bound; so
- * its events go through the service's own stream, which gives up on a reader that falls behind.
+ * Sends an answer of the SDK's transport through the service's own stream. The SDK would buffer unread events without a limit; this stream
+ * disconnects a client that falls too far behind.
  */
 export function relayEvents(answer: Response, options: RelayOptions): Response {
   const { request, call, clock, until } = options;
@@ -28,7 +28,7 @@ export function relayEvents(answer: Response, options: RelayOptions): Response {
     if (!hasEnded) options.onEnd();
     hasEnded = true;
   };
-  // Of a client that leaves before the stream begins, the stream is never told.
+  // If a client disconnects before the stream begins, the stream is not notified.
   request.signal.addEventListener("abort", end, { once: true });
   const relayed = eventStream({
     source: (gone) => piecesOf(body, until === undefined ? [gone] : [gone, until], end),
@@ -43,7 +43,7 @@ export function relayEvents(answer: Response, options: RelayOptions): Response {
   return relayed;
 }
 
-/** The head of an answer goes out with its first piece, and the first event may be long in coming. */
+/** The headers are sent with the first piece, and the first event may take long. */
 const opening = ": open\n\n";
 
 async function* piecesOf(

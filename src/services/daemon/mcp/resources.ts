@@ -6,14 +6,14 @@ import type { AnswerMethod } from "./methods.ts";
 import { pageOf } from "./page.ts";
 import { ListParams, readParams } from "./read-params.ts";
 
-/** How many of the latest traces the list of resources ends with. */
+/** Number of latest traces at the end of the resource list. */
 const tracesListed = 20;
 
 const agentBase = "argosy://agents/";
 const traceBase = "argosy://traces/";
 const mimeType = "application/json";
 
-/** `resources/list`: all agents, those that aren't ready too, and after them the latest traces. */
+/** `resources/list`: all agents, including those that aren't ready, followed by the latest traces. */
 export const listResources: AnswerMethod = async (params, { deps }) => {
   const { cursor } = readParams(ListParams, params);
   const { items, nextCursor } = pageOf(deps.catalog.list(), cursor);
@@ -53,7 +53,7 @@ export const listResourceTemplates: AnswerMethod = (params) => {
 
 const ReadParams = Type.Object({ uri: Type.String({ maxLength: 2048 }) });
 
-/** `resources/read`; AppError `resource_not_found`. */
+/** `resources/read`: throws AppError `resource_not_found`. */
 export const readResource: AnswerMethod = async (params, { deps }) => {
   const { uri } = readParams(ReadParams, params);
   const value = await findResource(deps, uri);

@@ -7,7 +7,7 @@ import type { McpEndpoint } from "./endpoint.ts";
 /** The Model Context Protocol over Streamable HTTP: agents as tools, agents and traces as resources. */
 export const mcpRoutes = (deps: DaemonDeps) => {
   let loaded: Promise<McpEndpoint> | undefined;
-  // By the first request: the protocol's SDK takes memory that a daemon without such clients does without.
+  // Loaded at the first request, because the SDK takes memory that a daemon without MCP clients doesn't need.
   const endpoint = () => {
     loaded ??= import("./endpoint.ts").then(({ createEndpoint }) => createEndpoint(deps));
     return loaded;

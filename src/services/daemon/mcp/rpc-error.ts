@@ -1,6 +1,6 @@
 import type { AppError } from "../../../kit/app-error.ts";
 
-/** The codes of JSON-RPC 2.0 and of MCP for our own; whatever else is refused is a server error. */
+/** JSON-RPC 2.0 and MCP codes for our error codes. All other errors are server errors. */
 const rpcCodes: ReadonlyMap<string, number> = new Map([
   ["parse_error", -32_700],
   ["number_not_representable", -32_700],
@@ -17,11 +17,11 @@ const serverError = -32_000;
 export interface RpcErrorBody {
   code: number;
   message: string;
-  /** `code` is ours, as every other surface says it. */
+  /** `code` is our own error code, as on every other surface. */
   data: Record<string, unknown>;
 }
 
-/** The `error` of a JSON-RPC answer. */
+/** Creates the `error` of a JSON-RPC answer. */
 export function rpcErrorBody({ code, message, details }: AppError): RpcErrorBody {
   const { hint, problems = [], facts } = details;
   return {
@@ -36,7 +36,7 @@ export function rpcErrorBody({ code, message, details }: AppError): RpcErrorBody
   };
 }
 
-/** The answer to a message that was refused before its id counted for anything. */
+/** Creates the answer to a message that was refused before its id was read. */
 export function renderRpcError(error: AppError): object {
   return { jsonrpc: "2.0", id: null, error: rpcErrorBody(error) };
 }

@@ -4,23 +4,23 @@ import type { McpSession } from "./open-session.ts";
 
 export interface SessionLimits {
   sessionsMax: number;
-  /** How long a session lasts that nobody uses; one with an open stream is in use. */
+  /** Time after which an idle session expires, in ms. A session with an open stream is not idle. */
   idleMs: number;
 }
 
 interface Held {
   session: McpSession;
   owner: string;
-  /** Requests and streams that are open. */
+  /** Number of open requests and streams. */
   uses: number;
   stopTimer: () => void;
 }
 
-/** The open sessions, a bounded number of them; each answers only to whoever opened it. */
+/** Open sessions, up to a limit. Each answers only requests of its owner. */
 export class SessionRegistry {
   readonly #clock: Clock;
   readonly #limits: SessionLimits;
-  /** The one that was used longest ago first. */
+  /** Sessions, least recently used first. */
   readonly #held = new Map<string, Held>();
 
   constructor(clock: Clock, limits: SessionLimits) {
@@ -36,7 +36,7 @@ export class SessionRegistry {
     return [...this.#held.values()].map(({ session }) => session);
   }
 
-  /** Ends the session that was idle longest when there are as many as may be; `too_busy` when all are in use. */
+  /** If the limit is reached, closes the session that was idle longest. Throws `too_busy` if all are in use. */
   async makeRoom(): Promise<void> {
     if (this.#held.size < this.#limits.sessionsMax) return;
     const idle = this.#held.values().find(({ uses }) => uses === 0);
@@ -57,7 +57,7 @@ export class SessionRegistry {
     this.#held.delete(id);
   }
 
-  /** The session; `session_not_found` when there is none, or another's. */
+  /** Returns the session. Throws `session_not_found` if there is none or it belongs to another owner. */
   get(id: string | null, owner: string): McpSession {
     if (id === null) {
       throw new AppError("invalid", "session_required", "This request needs the header Mcp-Session-Id.", {
@@ -74,13 +74,13 @@ export class SessionRegistry {
     );
   }
 
-  /** Keeps the session from expiring until the function that comes back is called. */
+  /** Keeps the session from expiring until the returned function is called. */
   use(session: McpSession): () => void {
     const held = this.#held.get(session.id);
     if (held === undefined) return () => {};
     held.uses++;
     held.stopTimer();
-    // To the end of the order.
+    // Moves the session to the end of the order.
     this.#held.delete(session.id);
     this.#held.set(session.id, held);
     let isOver = false;

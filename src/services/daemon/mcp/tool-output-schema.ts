@@ -2,10 +2,10 @@ import { subSchemas } from "../../../engine/structured/schema-keywords.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Where an agent's own schema stands in its tool's. */
+/** Location of an agent's schema within its tool's schema. */
 const place = "#/properties/data/anyOf/0";
 
-/** The schema of a tool's structured content, for an agent with this `output_schema`: `data`, or null and why. */
+/** Schema of a tool's structured content for an agent with this `output_schema`: `data`, or null and the reason. */
 export function toolOutputSchema(schema: Schema): object {
   const { $id, $schema, ...own } = moved(schema);
   return {
@@ -19,7 +19,7 @@ export function toolOutputSchema(schema: Schema): object {
   };
 }
 
-/** A copy whose references, which count from the root, find their way from where it stands now. */
+/** Copies a schema and adjusts its references, which start at the root, to the new location. */
 function moved(schema: Schema): Record<string, unknown> {
   const copy: Record<string, unknown> = { ...schema };
   if (typeof copy.$ref === "string") copy.$ref = place + copy.$ref.slice(1);

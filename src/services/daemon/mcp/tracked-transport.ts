@@ -8,12 +8,12 @@ import {
 import type { Call } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** One POST and the requests it brought. */
+/** One POST and its requests. */
 export interface Exchange {
   readonly call: Call;
   readonly ids: readonly RequestId[];
   unanswered: number;
-  /** What the client took back; it gets no answer. */
+  /** Requests cancelled by the client; they get no answer. */
   readonly dropped: RequestId[];
 }
 
@@ -24,14 +24,14 @@ interface OpenRequest {
 }
 
 /**
- * The SDK's transport of one session, which also knows what is being worked on: a client that goes away, takes a request
- * back or ends the session stops the work; a request that was taken back leaves no open stream behind; and no id names two
- * requests at once, since the second would get the answer to the first.
+ * The SDK's transport for one session, with tracking of open requests. If the client disconnects, cancels a request or ends the session,
+ * the work stops. A cancelled request leaves no open stream behind. An id can't name two open requests, because the second would get the
+ * answer to the first.
  */
 export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
   readonly #open = new Map<RequestId, OpenRequest>();
 
-  /** To be called before the SDK sees the requests; AppError `invalid_request` when an id is in use. */
+  /** Must be called before the SDK sees the requests. Throws AppError `invalid_request` if an id is in use. */
   begin(ids: readonly RequestId[], call: Call): Exchange {
     const exchange: Exchange = { call, ids, unanswered: ids.length, dropped: [] };
     const taken = ids.find((id, at) => this.#open.has(id) || ids.indexOf(id) !== at);
@@ -43,13 +43,13 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
     return exchange;
   }
 
-  /** The call that brought an open request, and the signal that aborts when nobody waits for its answer. */
+  /** Returns the call of an open request and the signal that aborts when the client no longer waits for the answer. */
   find(id: RequestId): { call: Call; signal: AbortSignal } | undefined {
     const request = this.#open.get(id);
     return request && { call: request.exchange.call, signal: request.stop.signal };
   }
 
-  /** The client takes a request back. */
+  /** Cancels a request on behalf of the client. */
   takeBack(id: RequestId): void {
     const request = this.#open.get(id);
     if (request === undefined) return;
@@ -57,14 +57,14 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
     request.stop.abort(new DOMException("The client cancelled the request.", "AbortError"));
   }
 
-  /** Nobody reads the answers of this exchange any more; what has been answered is not touched. */
+  /** Stops the open requests of an exchange whose client has disconnected. Answered requests are not affected. */
   leave(exchange: Exchange): void {
     for (const { stop } of this.#requestsOf(exchange)) {
       stop.abort(new DOMException("The client has left.", "AbortError"));
     }
   }
 
-  /** The SDK refused the POST: its requests never began. */
+  /** Forgets an exchange whose POST the SDK refused; its requests never began. */
   forget(exchange: Exchange): void {
     for (const id of exchange.ids) if (this.#open.get(id)?.exchange === exchange) this.#open.delete(id);
   }
@@ -102,14 +102,14 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
     }
   }
 
-  /** The SDK holds a stream open, and remembers its requests, until each has an answer; these never get one. */
+  /** The SDK keeps a stream open, and remembers its requests, until each has an answer. The dropped requests never get one. */
   async #release(dropped: readonly RequestId[]): Promise<void> {
     const [first] = dropped;
     if (first === undefined) return;
     this.closeSSEStream(first);
     for (const id of dropped) {
       const unheard = { jsonrpc: "2.0" as const, id, error: { code: 0, message: "" } };
-      // It goes nowhere, which is what the SDK rejects for, once it has forgotten the request.
+      // The SDK rejects after it has forgotten the request, because the stream is closed.
       await super.send(unheard).catch(() => undefined);
     }
   }

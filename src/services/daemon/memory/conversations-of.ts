@@ -1,7 +1,7 @@
 import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/** Where an agent's conversations are. Throws as `getLoaded`. */
+/** Returns the store of an agent's conversations. Throws like `getLoaded`. */
 export function conversationsOf(
   { catalog, conversationsOf: storeOf }: Pick<DaemonDeps, "catalog" | "conversationsOf">,
   agent: string,

@@ -5,10 +5,10 @@ import type { StoredEpisodes } from "./episodes/stored-episodes.ts";
 import type { SemanticMemories } from "./semantic/semantic-memories.ts";
 import type { StoredTexts } from "./semantic/stored-texts.ts";
 
-/** What agents remember beside their conversations. */
+/** Semantic and episodic memories of agents. */
 export interface DaemonRecall {
   semantic: SemanticMemories;
-  /** What the API may do to a memory; undefined for one that wasn't made here. */
+  /** Returns the API's operations on a memory; undefined for a memory that was not created here. */
   episodesOf(memory: EpisodicMemory): StoredEpisodes | undefined;
 }
 
@@ -17,24 +17,24 @@ interface Deps {
   recall: DaemonRecall;
 }
 
-/** An agent's semantic memory; undefined when it has none. Throws as `getLoaded`. */
+/** Returns an agent's semantic memory; undefined if it has none. Throws like `getLoaded`. */
 export function findTexts({ catalog, recall }: Deps, agent: string): StoredTexts | undefined {
   const memory = catalog.getLoaded(agent).recall?.semantic;
   return memory && recall.semantic.textsOf(memory);
 }
 
-/** As `findTexts`; throws AppError `no_semantic_memory` (404) when the agent has none. */
+/** Like `findTexts`, but throws AppError `no_semantic_memory` (404) if the agent has none. */
 export function getTexts(deps: Deps, agent: string): StoredTexts {
   return findTexts(deps, agent) ?? missing(agent, "semantic");
 }
 
-/** An agent's episodic memory; undefined when it has none. Throws as `getLoaded`. */
+/** Returns an agent's episodic memory; undefined if it has none. Throws like `getLoaded`. */
 export function findEpisodes({ catalog, recall }: Deps, agent: string): StoredEpisodes | undefined {
   const memory = catalog.getLoaded(agent).recall?.episodic;
   return memory && recall.episodesOf(memory);
 }
 
-/** As `findEpisodes`; throws AppError `no_episodic_memory` (404) when the agent has none. */
+/** Like `findEpisodes`, but throws AppError `no_episodic_memory` (404) if the agent has none. */
 export function getEpisodes(deps: Deps, agent: string): StoredEpisodes {
   return findEpisodes(deps, agent) ?? missing(agent, "episodic");
 }

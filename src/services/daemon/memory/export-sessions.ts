@@ -6,7 +6,9 @@ import { presentSummary, presentTurn } from "./present-turn.ts";
 const turnsAtOnce = 200;
 const sessionsAtOnce = 100;
 
-/** All that is kept of an agent's sessions, or of one of them, oldest turn first. What is said meanwhile may be in it. */
+/**
+ * Exports all turns and summaries of an agent's sessions, or of one session, oldest turn first. May include turns added during the export.
+ */
 export async function* exportSessions(
   store: ConversationArchive,
   key: AgentKey,
@@ -30,7 +32,7 @@ export async function* exportSessions(
   yield { type: "end", ...totals };
 }
 
-/** Each once. */
+/** Yields each session once. */
 async function* allSessions(store: ConversationArchive, key: AgentKey): AsyncGenerator<string, void> {
   const told = new Set<string>();
   let cursor: string | undefined;
@@ -49,7 +51,7 @@ async function* allTurns(
   store: ConversationArchive,
   key: AgentKey & { sessionId: string },
 ): AsyncGenerator<NumberedTurn, void> {
-  // Says whether the session is over, which the rest doesn't ask.
+  // Tells whether the session has expired, which `turnsAfter` does not check.
   const [newest] = await store.page(key, { limit: 1 });
   if (newest === undefined) return;
   for (let after = 0; ; ) {

@@ -1,20 +1,20 @@
 import type { AgentKey } from "../../../engine/memory/conversation.ts";
 import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
 
-/** Forgets what one kind of memory holds of an agent. */
+/** Deletes an agent's data from one kind of memory. */
 export type Forgetter = (key: AgentKey) => Promise<void>;
 
-/** Lets each kind of memory forget the agent, one after the other. */
+/** Deletes the agent's data from each kind of memory, one after the other. */
 export async function forgetMemories(forgetters: readonly Forgetter[], key: AgentKey): Promise<void> {
   for (const forget of forgetters) await forget(key);
 }
 
-/** How many sessions are found and cleared at once. */
+/** Number of sessions found and cleared at once. */
 const batchMax = 100;
 
 /**
- * Forgets every conversation of an agent, through the store that also knows what is kept in memory of them; how many. One
- * that is begun meanwhile may stay.
+ * Deletes every conversation of an agent and returns their number. Uses the store that also holds cached turns. A conversation begun in the
+ * meantime may stay.
  */
 export async function forgetConversations(store: ConversationArchive, key: AgentKey): Promise<number> {
   let sessions = 0;

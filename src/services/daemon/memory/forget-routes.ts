@@ -5,7 +5,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { forgetSession } from "./forget-session.ts";
 
-/** Forgetting over all memories of an agent. */
+/** Routes that delete from all memories of an agent. */
 export const forgetRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/sessions/:session" })
     .use(jsonRoutes())

@@ -2,7 +2,7 @@ import type { SessionForgotten } from "../../../contracts/daemon/semantic-memory
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { findEpisodes, findTexts } from "./daemon-recall.ts";
 
-/** Forgets all there is of a session, in each memory of the agent. Throws as `getLoaded`. */
+/** Deletes a session's data from each memory of the agent. Throws like `getLoaded`. */
 export async function forgetSession(
   deps: DaemonDeps,
   agent: string,

@@ -8,10 +8,10 @@ import type {
 import type { ConversationSummary, SummaryStore } from "../../../engine/memory/conversation-summary.ts";
 import { checkedKey, checkedTurn, storableSummary } from "./storable-turn.ts";
 
-/** The most turns of a session that are kept: what the longest window shows. */
+/** Maximum number of turns kept for a session; the same as the longest window. */
 export const turnsKeptMax = 10_000;
 
-/** What all conversations together may hold, in characters; the session that was quiet longest is forgotten first. */
+/** Maximum size of all conversations together, in characters. The session that was idle longest is deleted first. */
 const charsMaxDefault = 64 * 1024 * 1024;
 
 interface Session {
@@ -23,9 +23,9 @@ interface Session {
   claimedUntil: Date | undefined;
 }
 
-/** Conversations in this process: they are gone when it ends. */
+/** Conversations in this process, which are lost when it ends. */
 export function inProcessConversations(charsMax = charsMaxDefault): ConversationArchive {
-  /** The one that was quiet longest first. */
+  /** Sessions, idle longest first. */
   const sessions = new Map<string, Session>();
   let chars = 0;
 
@@ -110,7 +110,7 @@ export function inProcessConversations(charsMax = charsMaxDefault): Conversation
 }
 
 function summariesIn(find: (key: SessionKey) => Session | undefined): SummaryStore {
-  /** Numbers the lives of sessions. */
+  /** Numbers the sessions, so a later one with the same key is different. */
   const lives = new WeakMap<Session, string>();
   let count = 0;
   const lifeOf = (session: Session) => {
@@ -171,7 +171,7 @@ function newestFirst(a: SessionPlace, b: SessionPlace): number {
   return b.lastAt.getTime() - a.lastAt.getTime() || byText(b.sessionId, a.sessionId);
 }
 
-/** As databases compare: by bytes. */
+/** Compares by bytes, as databases do. */
 function byText(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,6 +1,6 @@
 /**
- * A response of one JSON text a line, made as fast as it is read. What can't be begun at all is thrown here; a fault later
- * breaks the response off.
+ * Creates a response with one JSON value a line, produced as fast as the client reads. Throws if the first line fails; a later error aborts
+ * the response.
  */
 export async function jsonLines(lines: AsyncGenerator<unknown, void>, mediaType: string): Promise<Response> {
   const encoder = new TextEncoder();

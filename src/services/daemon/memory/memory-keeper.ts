@@ -6,7 +6,7 @@ import type { Worker } from "../../../kit/worker.ts";
 import { acquireLease, releaseLease } from "../../../storage/lease.ts";
 import type { Storage } from "../../../storage/storage.ts";
 
-/** An agent whose sessions end by themselves. */
+/** An agent whose sessions expire. */
 export interface ExpiringAgent {
   key: AgentKey;
   store: ConversationArchive;
@@ -15,21 +15,21 @@ export interface ExpiringAgent {
 
 export interface MemoryKeeperParts {
   storage: Storage;
-  /** Unique to this process's life. */
+  /** Id of this process, new at each start. */
   owner: string;
   expiring: () => readonly ExpiringAgent[];
-  /** Forgets what could not be forgotten when an agent was deleted. */
+  /** Deletes what could not be deleted together with an agent. */
   catchUp: () => Promise<void>;
   clock: Clock;
   log: Logger;
 }
 
 const everyMs = 60_000;
-/** Few enough that no other writer waits long. */
+/** Small, so other writers don't wait long. */
 const batchMax = 50;
 const leaseMs = 300_000;
 
-/** Removes sessions that are over, which nobody is shown any more, and what of deleted agents could not be reached before. */
+/** Deletes expired sessions, which are no longer shown, and data of deleted agents that could not be reached before. */
 export function memoryKeeper(parts: MemoryKeeperParts): Worker {
   const { clock, log } = parts;
   return {
@@ -45,7 +45,7 @@ export function memoryKeeper(parts: MemoryKeeperParts): Worker {
   };
 }
 
-/** Where several processes share the database one of them sweeps; a process that dies meanwhile is replaced. */
+/** If several processes share the database, one of them sweeps. If it crashes, another takes over. */
 async function sweepAlone(parts: MemoryKeeperParts, signal: AbortSignal): Promise<void> {
   const { storage, owner } = parts;
   const agents = parts.expiring();
@@ -71,13 +71,13 @@ async function sweepAll(
       const sessions = await sweepSessions(agent, clock, signal);
       if (sessions > 0) log.info("memory.swept", { agent: agent.key.agent, sessions });
     } catch (thrown) {
-      // Its server is down, perhaps: the others have their own.
+      // The agent's server may be down; other agents may use other servers.
       log.warn("memory.sweep_failed", { agent: agent.key.agent, err: thrown });
     }
   }
 }
 
-/** Forgets the agent's sessions that are over, a few at a time; how many. */
+/** Deletes the agent's expired sessions in batches and returns their number. */
 export async function sweepSessions(
   { key, store, ttlMs }: ExpiringAgent,
   clock: Clock,

@@ -9,7 +9,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import { forgetConversations } from "./forget-agent.ts";
 import type { MemoryTables } from "./schema.ts";
 
-/** A place apart from the installation's own storage; `name` has nothing secret in it. */
+/** A store outside the installation's own storage. `name` contains no secrets. */
 export interface OwnPlace {
   name: string;
   address: string;
@@ -17,20 +17,20 @@ export interface OwnPlace {
 
 export interface PlaceBookParts {
   storage: Storage<MemoryTables>;
-  /** Seals addresses, which may hold passwords; without it only places that are in use are found again. */
+  /** Seals addresses, which may contain passwords. Without it, only places that are in use can be found again. */
   sealer: Sealer | undefined;
-  /** The store at a place; undefined when the address isn't known any more. */
+  /** Returns the store at a place; undefined if its address is no longer known. */
   storeAt: (name: string, address: string | undefined) => ConversationArchive | undefined;
   clock: Clock;
   log: Logger;
 }
 
-/** How many sessions are forgotten at once. */
+/** Number of sessions deleted at once. */
 const batchMax = 100;
 
 /**
- * Knows in which places each agent has conversations, so that they go with it: also those that it used before, and those that
- * can't be reached when it is deleted, which are forgotten as soon as they can be, and before anybody uses them again.
+ * Records the places where each agent has conversations, including former ones, so that deleting the agent deletes them. If a place can't
+ * be reached, its conversations are deleted later, and before an agent of the same name uses the place again.
  */
 export class PlaceBook {
   readonly #parts: PlaceBookParts;
@@ -41,7 +41,7 @@ export class PlaceBook {
     this.#parts = parts;
   }
 
-  /** Notes that the agent uses the place; nothing when that is known already. */
+  /** Records that the agent uses the place. Returns undefined if that is already known. */
   arrive(key: AgentKey, place: OwnPlace): Promise<void> | undefined {
     const id = idOf(key, place.name);
     const known = this.#arrived.get(id);
@@ -54,7 +54,10 @@ export class PlaceBook {
     return arriving;
   }
 
-  /** Forgets the agent in every place that it used. One that can't be reached is noted, and doesn't keep it from being deleted. */
+  /**
+   * Deletes the agent's conversations in every place it used. A place that can't be reached is recorded, and does not prevent the agent's
+   * deletion.
+   */
   async forget(key: AgentKey): Promise<void> {
     const { storage, clock, log } = this.#parts;
     const { memoryPlaces } = storage.tables;
@@ -77,7 +80,7 @@ export class PlaceBook {
     }
   }
 
-  /** Tries again what could not be forgotten. */
+  /** Retries the deletions that failed. */
   async catchUp(): Promise<void> {
     const { storage, log } = this.#parts;
     const { memoryPlaces } = storage.tables;
@@ -129,7 +132,7 @@ export class PlaceBook {
     throw new AppError("unavailable", "memory_unavailable", `The address of ${row.place} is not known.`);
   }
 
-  /** Undefined when it was sealed by a key that is gone, or not at all. */
+  /** Returns undefined if the address was sealed with a lost key or is not stored. */
   #addressIn(row: Row): string | undefined {
     if (row.address === null) return undefined;
     try {

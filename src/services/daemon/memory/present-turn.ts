@@ -4,7 +4,7 @@ import type { ConversationSummary } from "../../../engine/memory/conversation-su
 
 type Message = Required<History["messages"][number]>;
 
-/** A turn with all that is kept of it. */
+/** Converts a turn with all of its fields. */
 export function presentTurn({ seq, role, content, at, tokenCount, metadata }: NumberedTurn): Message {
   return { role, content, seq, timestamp: at.toISOString(), token_count: tokenCount, metadata };
 }

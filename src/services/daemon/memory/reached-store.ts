@@ -1,6 +1,6 @@
 import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
 
-/** A store that is opened when it is first used, and again when that failed; `explain` says what its faults mean. */
+/** A store that is opened at its first use, and again if that failed. `explain` converts its errors. */
 export function reachedStore(
   open: () => Promise<ConversationArchive>,
   explain: (thrown: unknown) => unknown,
@@ -31,7 +31,7 @@ export function reachedStore(
   };
 }
 
-/** The store, with `arrive` awaited before an agent's first use of it in this process. */
+/** A store that awaits `arrive` before an agent's first use in this process. */
 export function announcedStore(
   store: ConversationArchive,
   arrive: (key: { tenant: string; agent: string }) => Promise<void> | undefined,

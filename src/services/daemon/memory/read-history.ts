@@ -4,17 +4,17 @@ import type { ConversationArchive } from "../../../engine/memory/conversation-ar
 import { presentSummary, presentTurn } from "./present-turn.ts";
 import { decodeCursor, encodeCursor } from "./read-memory-query.ts";
 
-/** What of a history is asked for. */
+/** Query parameters of a history. */
 export interface HistoryQuery {
   limit: number;
-  /** `next_cursor` of the page before, which was later. */
+  /** `next_cursor` of the previous page, which has later messages. */
   cursor?: string | undefined;
-  /** Whether everything is to be told, and in pages. */
+  /** True to return all fields of each message and the summary. */
   full: boolean;
   paged: boolean;
 }
 
-/** The latest messages of a session, or those before a page that was read, oldest first. */
+/** Returns the latest messages of a session, or those before the cursor, oldest first. */
 export async function readHistory(
   store: ConversationArchive,
   { agent, sessionId, tenant }: SessionKey,

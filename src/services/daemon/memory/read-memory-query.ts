@@ -4,7 +4,7 @@ import { UserName } from "../../../contracts/daemon/semantic-memory.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 
-/** A number from 0 to 1 in a query. */
+/** A number from 0 to 1 as a query parameter. */
 export const unitNumber = (description: string) =>
   Type.Optional(
     Type.String({
@@ -14,7 +14,7 @@ export const unitNumber = (description: string) =>
     }),
   );
 
-/** What texts and episodes are selected by. */
+/** Parameters that select texts and episodes. */
 export const ofWhom = {
   session_id: Type.Optional(SessionId),
   user: Type.Optional(UserName),
@@ -24,12 +24,12 @@ export const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 2048, description: "`next_cursor` of the page before." }),
 );
 
-/** For deleting: all must be asked for, and is not what is meant by naming nothing. */
+/** For deletions: deleting everything needs an explicit parameter, and is not the default. */
 export const everything = Type.Optional(
   Type.Literal("true", { description: "Everything of the agent; with nothing else." }),
 );
 
-/** A request that is to delete names what, or `all`. */
+/** Requires a deletion to name a selection or `all`, but not both. */
 export function requireSelection(selection: object, all: "true" | undefined, names: string): void {
   const isNamed = Object.values(selection).some((value) => value !== undefined);
   if (isNamed !== (all === "true")) return;
@@ -39,7 +39,7 @@ export function requireSelection(selection: object, all: "true" | undefined, nam
   });
 }
 
-/** The instant that a parameter names. Throws AppError `invalid_request` when it names none. */
+/** Parses the instant in a parameter. Throws AppError `invalid_request` if it is invalid. */
 export function readInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
@@ -52,18 +52,18 @@ export function readInstant(path: string, text: string): Date {
   });
 }
 
-/** A place in a list, as a text that callers can't read much from. */
+/** Encodes a position in a list as an opaque text. */
 export function encodeCursor(place: readonly unknown[]): string {
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
-/** The place that `encodeCursor` wrote. Throws AppError `invalid_request` for anything that it didn't write. */
+/** Decodes a position from `encodeCursor`. Throws AppError `invalid_request` for any other text. */
 export function decodeCursor(cursor: string): readonly unknown[] {
   try {
     const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     if (Array.isArray(place) && encodeCursor(place) === cursor) return place;
   } catch {
-    // Said below.
+    // Throws the error below.
   }
   throw new AppError("invalid", "invalid_request", "The cursor is none that this server gave.", {
     details: {

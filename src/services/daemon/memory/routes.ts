@@ -8,7 +8,7 @@ import { conversationsOf } from "./conversations-of.ts";
 import { readHistory } from "./read-history.ts";
 import { cursor } from "./read-memory-query.ts";
 
-/** The most messages that one history answer holds, the latest ones. */
+/** Maximum number of messages in one history answer; the latest are returned. */
 const messagesMax = 1000;
 
 const HistoryQuery = Type.Object({

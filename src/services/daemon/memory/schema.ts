@@ -1,6 +1,6 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Conversational memory: what was said in each session of each tenant's agents. */
+/** Conversational memory: turns of each session of each tenant's agents. */
 export const memoryTables = ({ table, id, text, integer, instant, json, index, primaryKey }: Columns) => ({
   turns: table(
     "turns",
@@ -19,26 +19,26 @@ export const memoryTables = ({ table, id, text, integer, instant, json, index, p
     (turn) => [primaryKey({ columns: [turn.tenant, turn.agent, turn.sessionId, turn.seq] })],
   ),
 
-  /** One row per session that has turns. Whoever changes either changes this row first, which lets in one at a time. */
+  /** One row per session with turns. Every change to a session updates this row first, which serializes the changes. */
   sessions: table(
     "sessions",
     {
       tenant: id("tenant").notNull(),
       agent: id("agent").notNull(),
       sessionId: id("session_id").notNull(),
-      /** Tells the session from a later one of its name. */
+      /** Distinguishes the session from a later one with the same id. */
       life: id("life").notNull(),
       lastSeq: integer("last_seq").notNull(),
       turns: integer("turns").notNull(),
       tokens: integer("tokens").notNull(),
       firstAt: instant("first_at").notNull(),
       lastAt: instant("last_at").notNull(),
-      /** What the turns up to `summaryUpTo` came to. */
+      /** Summary of the turns up to `summaryUpTo`. */
       summary: text("summary"),
       summaryTokens: integer("summary_tokens"),
       summaryUpTo: integer("summary_up_to").notNull(),
       summaryAt: instant("summary_at"),
-      /** Until when one summarizer has the session. */
+      /** End of a summarizer's claim on the session. */
       claimedUntil: instant("claimed_until"),
     },
     (session) => [
@@ -47,17 +47,17 @@ export const memoryTables = ({ table, id, text, integer, instant, json, index, p
     ],
   ),
 
-  /** Where agents have kept conversations apart from here; for these to be forgotten with the agent. */
+  /** Other stores where agents have kept conversations, so these can be deleted with the agent. */
   memoryPlaces: table(
     "memory_places",
     {
       tenant: id("tenant").notNull(),
       agent: id("agent").notNull(),
-      /** The store's address without what is secret in it. */
+      /** Address of the store without secrets. */
       place: id("place").notNull(),
       /** The whole address, sealed. */
       address: text("address"),
-      /** What the agent had said there by then is to be forgotten before it is used again. */
+      /** Turns up to this time must be deleted before the place is used again. */
       forgetUpTo: instant("forget_up_to"),
     },
     (row) => [primaryKey({ columns: [row.tenant, row.agent, row.place] })],

@@ -2,29 +2,29 @@ import type { SessionKey, Turn } from "../../../engine/memory/conversation.ts";
 import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
 import { storableTurn } from "./storable-turn.ts";
 
-/** What all remembered turns together may hold, in characters; the session that was quiet longest goes first. */
+/** Maximum size of all cached turns, in characters. The session that was idle longest is dropped first. */
 const charsMaxDefault = 8 * 1024 * 1024;
 
 interface Session {
-  /** The latest turns, oldest first. */
+  /** Latest turns, oldest first. */
   turns: Turn[];
-  /** Whether `turns` is the whole conversation. */
+  /** True if `turns` is the whole conversation. */
   isWhole: boolean;
-  /** How many turns were asked for at most; more are not remembered. */
+  /** Limit of the read that filled the cache; more turns are not cached. */
   wanted: number;
   chars: number;
 }
 
 /**
- * Keeps the ends of recent conversations in memory, so that a turn costs no read. Only for a store that no other process
- * writes to. A conversation is remembered once it was read, and follows every append after its commit.
+ * Caches the ends of recent conversations, so a turn needs no read. Only for a store that no other process writes to. A conversation is
+ * cached when it is read, and updated by every append after its commit.
  */
 export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDefault): ConversationArchive {
-  /** The one that was quiet longest first. */
+  /** Sessions, idle longest first. */
   const sessions = new Map<string, Session>();
-  /** Reads under way; a write takes the mark away, and what was read then is not remembered. */
+  /** Reads in progress. A write removes the mark, and the result of that read is not cached. */
   const reading = new Map<string, symbol>();
-  /** Writes under way: what is read meanwhile may hold them already, or not. */
+  /** Writes in progress. A read during a write may or may not include it. */
   const writing = new Map<string, number>();
   let chars = 0;
 
@@ -81,7 +81,7 @@ export function cacheSessions(store: ConversationArchive, charsMax = charsMaxDef
       await write(id, () => store.append(key, turns, ttlMs));
       const session = sessions.get(id);
       if (session === undefined) return;
-      // It may have begun anew.
+      // The session may have expired and begun again.
       if (ttlMs !== undefined && isOver(session.turns.at(-1), turns[0], ttlMs)) return forget(id);
       const all = [...session.turns, ...turns.map(storableTurn)];
       remember(id, sessionOf(id, all, session.isWhole, session.wanted));

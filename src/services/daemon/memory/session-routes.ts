@@ -19,7 +19,7 @@ import { cursor, decodeCursor, encodeCursor } from "./read-memory-query.ts";
 
 const tags = ["memory"];
 
-/** The sessions of an agent, all together. */
+/** Routes for all sessions of an agent. */
 export const sessionRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent" })
     .use(jsonRoutes())
@@ -53,7 +53,7 @@ export const sessionRoutes = (deps: DaemonDeps) =>
       "/export",
       async ({ params: { agent }, query: { session_id: session } }) => {
         const lines = exportSessions(conversationsOf(deps, agent), ownerOf(agent), session);
-        // Elysia's types don't let a handler give a Response beside its schema.
+        // Elysia's types don't allow a handler to return a Response besides its schema.
         return (await jsonLines(lines, exportMediaType)) as never;
       },
       {

@@ -9,10 +9,10 @@ import {
   storableText,
 } from "../../../storage/column-values.ts";
 
-/** What a turn may hold, in UTF-16 units; an answer that is longer is kept up to there. */
+/** Maximum length of a stored turn, in UTF-16 units. The rest of a longer answer is cut off. */
 export const contentCharsMax = 8 * 1024 * 1024;
 
-/** The turn as it is kept: models and tools may say what a database can't hold. */
+/** Returns the turn as it is stored. Models and tools may produce text that a database can't store. */
 export function storableTurn(turn: Turn): Turn {
   const metadata = storableJson(turn.metadata);
   if (turn.content.length <= contentCharsMax)
@@ -24,7 +24,7 @@ export function storableTurn(turn: Turn): Turn {
   };
 }
 
-/** As `storableTurn`, refusing what a database's columns would refuse: for stores without columns. */
+/** Like `storableTurn`, but refuses values that a database's columns would refuse. For stores without columns. */
 export function checkedTurn(turn: Turn): Turn {
   const storable = storableTurn(turn);
   exactInteger(storable.tokenCount);
@@ -32,7 +32,7 @@ export function checkedTurn(turn: Turn): Turn {
   return { ...storable, metadata: JSON.parse(jsonText(storable.metadata)) };
 }
 
-/** Refuses names that a database can't hold. */
+/** Refuses names that a database can't store. */
 export function checkedKey<Key extends Partial<SessionKey>>(key: Key): Key {
   refuseUnstorableText(Object.values(key));
   return key;

@@ -10,10 +10,10 @@ import { sqlSessions } from "./sql/sessions.ts";
 import { sqlSummaries } from "./sql/summaries.ts";
 import { storableTurn } from "./storable-turn.ts";
 
-/** The session's row lets in one writer at a time, and each statement sees what those before have committed. */
+/** The session's row admits one writer at a time, and each statement sees earlier commits. */
 export const oneBySession = { isolation: "read committed" } as const;
 
-/** Conversational memory in a database: a run costs one prepared read and two prepared writes in one transaction. */
+/** Conversational memory in a database. A run costs one prepared read, and two prepared writes in one transaction. */
 export function conversationStore(storage: Storage<MemoryTables>, newId: NewId): ConversationArchive {
   const { read, tables } = storage;
   return {
@@ -54,7 +54,7 @@ export function conversationStore(storage: Storage<MemoryTables>, newId: NewId):
     async clear(key) {
       const removed = await storage.transact(async (tx) => {
         const sessions = await removeSession(tx, tables).execute({ ...key });
-        // Turns that appear now are those of an append that came after.
+        // Turns that appear now belong to a later append.
         return sessions.length === 0 ? [] : removeTurns(tx, tables).execute({ ...key });
       }, oneBySession);
       return removed.length;
@@ -132,7 +132,7 @@ const removeSession = statement((tx: Query, tables: MemoryTables) =>
     .prepare("remove_session"),
 );
 
-/** A placeholder in a comparison is not encoded by itself. */
+/** Drizzle does not encode a placeholder in a comparison by itself. */
 const before = ({ sessions }: MemoryTables) => sql.param(sql.placeholder("before"), sessions.lastAt);
 
 const forgetWhenOver = statement((tx: Query, tables: MemoryTables) =>
@@ -143,7 +143,7 @@ const forgetWhenOver = statement((tx: Query, tables: MemoryTables) =>
     .prepare("forget_session_when_over"),
 );
 
-/** Counts turns that are about to be added, and answers with the position of the last of them. */
+/** Counts the turns about to be added and returns the position of the last one. */
 const countTurns = statement((tx: Query, tables: MemoryTables) => {
   const { sessions } = tables;
   return tx
@@ -173,7 +173,7 @@ const countTurns = statement((tx: Query, tables: MemoryTables) => {
     .prepare("count_turns");
 });
 
-/** Turns in one insert; each number of turns up to this has its own prepared statement, and a run appends two. */
+/** Maximum number of turns in one insert. Each number up to this has its own prepared statement; a run appends two turns. */
 const insertMax = 16;
 
 const inserts = Array.from({ length: insertMax }, (_, index) =>

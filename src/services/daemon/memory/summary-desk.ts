@@ -5,7 +5,7 @@ import { summarizeSession, summaryMsMax } from "../../../engine/run/summarize-se
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 
-/** Summaries that are made at once, and sessions that wait for their turn; one that finds no place is looked at after its next run. */
+/** Number of summaries made at once, and of sessions that may wait. A session without room is considered again after its next run. */
 const atOnceMax = 4;
 const waitingMax = 1_000;
 
@@ -15,8 +15,8 @@ interface Job {
 }
 
 /**
- * Has sessions summed up after their runs, each by one at a time. What fails is tried again after the session's next run: no
- * answer waits for a summary, or fails with it.
+ * Summarizes sessions after their runs, one summary per session at a time. A failure is retried after the session's next run. No answer
+ * waits for a summary or fails because of it.
  */
 export class SummaryDesk {
   readonly #ports: () => RunPorts;
@@ -30,7 +30,7 @@ export class SummaryDesk {
     this.#stopping = stopping;
   }
 
-  /** A session has new turns. */
+  /** Queues a session that has new turns. */
   grew(agent: RunnableAgent, key: SessionKey): void {
     const id = JSON.stringify([key.tenant, key.agent, key.sessionId]);
     if (this.#isRetired || (this.#waiting.size >= waitingMax && !this.#waiting.has(id))) return;
@@ -38,7 +38,7 @@ export class SummaryDesk {
     this.#begin();
   }
 
-  /** Takes up nothing more; resolves when what is under way has ended. */
+  /** Begins no further summary; resolves when running ones have ended. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     this.#waiting.clear();

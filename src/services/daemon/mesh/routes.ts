@@ -2,10 +2,10 @@ import { type AnyElysia, Elysia } from "elysia";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** Paths of the mesh, which peers call with a signature of their own in place of the API token. */
+/** Paths of the mesh. Peers call them with a signature instead of the API token. */
 export const meshPaths = "/v1/mesh/*";
 
-/** The mesh routes of a daemon that works alone: each answers 503 `mesh_disabled`. */
+/** Mesh routes of a daemon without a mesh: each answers 503 `mesh_disabled`. */
 export function meshRoutes(): AnyElysia {
   const routes: AnyElysia = new Elysia().use(jsonRoutes());
   routes.get("/v1/mesh/state", async () => disabled(), describe("getMeshState"));

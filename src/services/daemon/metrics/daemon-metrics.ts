@@ -6,21 +6,21 @@ import { operatorTenant } from "../deps.ts";
 import { RestMetrics } from "./rest-metrics.ts";
 import { SessionGauge } from "./session-gauge.ts";
 
-/** Latencies from a millisecond to ten minutes. */
+/** Buckets from one millisecond to ten minutes, in seconds. */
 const latencyBuckets = [
   0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600,
 ];
 const overheadBuckets = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1];
 
-/** Callers may name models themselves: beyond this many, the rest are counted together. */
+/** Callers may choose model names, so only this many get their own label. The rest count as `other`. */
 const modelLabelsMax = 256;
 
-/** Everything the daemon counts, for Prometheus on `/metrics` and for `/v1/metrics`, which alone can be reset. */
+/** All metrics of the daemon, for Prometheus on `/metrics` and for `/v1/metrics`. Only the latter can be reset. */
 export interface DaemonMetrics extends RunObserver {
   readonly registry: Registry;
   readonly rest: RestMetrics;
   modelCalled(call: FinishedCall): void;
-  /** What a run has used, told once at its end. */
+  /** Records the usage of a run, once at its end. */
   modelsUsed(records: readonly UsageRecord[]): void;
 }
 
@@ -162,7 +162,7 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
   };
 }
 
-/** The first `max` names as they are, every later one as `other`: what callers choose must not grow without end. */
+/** Passes on the first `max` names and replaces later ones with `other`, because callers choose the names. */
 function boundedLabels(max: number): (name: string) => string {
   const known = new Set<string>();
   return (name) => {

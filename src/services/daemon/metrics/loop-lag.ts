@@ -5,7 +5,7 @@ import type { DaemonMetrics } from "./daemon-metrics.ts";
 
 const sampleMs = 1000;
 
-/** Measures how late a timer fires: how long everything else waited for the one thread. */
+/** Measures how late a timer fires, which is how long the event loop was blocked. */
 export function loopLagSampler({ registry }: Pick<DaemonMetrics, "registry">, clock: Clock): Worker {
   const gauge = new Gauge({
     name: "platform_event_loop_lag_seconds",

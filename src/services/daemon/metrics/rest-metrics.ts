@@ -7,7 +7,7 @@ interface Summary {
   max: number;
 }
 
-/** The counters and summaries behind `/v1/metrics`; lost on restart, emptied by a reset. */
+/** Counters and summaries for `/v1/metrics`. They are lost on restart and cleared by a reset. */
 export class RestMetrics {
   readonly #counters = new Map<string, number>();
   readonly #summaries = new Map<string, Summary>();

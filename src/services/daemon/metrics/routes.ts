@@ -3,7 +3,7 @@ import { MetricsReset, MetricsSnapshot } from "../../../contracts/daemon/metrics
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/** `/metrics` for Prometheus, `/v1/metrics` for people, and its reset. */
+/** `/metrics` for Prometheus, `/v1/metrics` for people, and the route that resets it. */
 export const metricsRoutes = ({ metrics }: DaemonDeps) =>
   new Elysia()
     .use(jsonRoutes())

@@ -1,6 +1,6 @@
 import type { Gauge } from "prom-client";
 
-/** Counts the distinct sessions with a run in flight, per agent. */
+/** Counts the distinct sessions with a running request, by agent. */
 export class SessionGauge {
   readonly #gauge: Gauge<"agent_name">;
   readonly #runs = new Map<string, Map<string, number>>();

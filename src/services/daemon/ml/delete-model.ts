@@ -3,7 +3,7 @@ import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { modelNotFound } from "./present-model.ts";
 import { deleteModels, filesInUse } from "./store.ts";
 
-/** Forgets a version, or all versions of a name; the files stay where they are. */
+/** Deletes one version, or all versions of a name, from the registry. The files stay. */
 export async function deleteModel(
   { ml, log }: DaemonDeps,
   name: string,

@@ -2,22 +2,22 @@ import type { Tensor } from "../../../onnx/onnx-runtime.ts";
 
 type Element = number | string | boolean;
 
-/** How elements of one type stand in JSON. */
+/** JSON form of elements of one type. */
 export interface ElementKind {
-  /** The tensor that they go into. */
+  /** Type of the tensor for these elements. */
   type: Tensor["type"];
-  /** In words: `must have whole numbers …`. */
+  /** Description for errors: `must have whole numbers …`. */
   means: string;
   fits(element: Element): boolean;
   collect(elements: readonly Element[]): Tensor["data"];
 }
 
-/** How elements of an input of that ONNX type are sent; undefined for what can't be. */
+/** Returns the JSON form for inputs of an ONNX type; undefined for a type that can't be sent. */
 export function elementKindOf(type: string): ElementKind | undefined {
   return Object.hasOwn(kinds, type) ? kinds[type] : undefined;
 }
 
-/** Elements of an output as JSON holds them. */
+/** Converts the elements of an output to JSON values. */
 export function elementsOf({ type, data }: Tensor): Element[] {
   if (type === "bool") return Array.from(data as Uint8Array, (value) => value !== 0);
   return Array.from(data as ArrayLike<number | bigint | string>, (value) => {
@@ -44,7 +44,7 @@ const integer = (min: number, max: number): ElementKind => ({
   collect: (elements) => Int32Array.from(elements as number[]),
 });
 
-/** Numbers, or texts of digits where numbers wouldn't be exact. */
+/** Accepts numbers, or strings of digits for values that a number can't represent exactly. */
 const longInteger = (min: bigint, max: bigint): ElementKind => ({
   type: "int64",
   means: `whole numbers from ${min} to ${max}`,

@@ -5,14 +5,14 @@ import { findModelFile } from "../../../onnx/model-file.ts";
 import type { OnnxRuntime, OnnxSession } from "../../../onnx/onnx-runtime.ts";
 
 interface Place {
-  /** Of the file that was loaded last, or is being loaded. */
+  /** Stamp of the file that was last loaded or is being loaded. */
   stamp: string;
   status: Exclude<MlStatus, "registered">;
   error?: string;
   session: Promise<OnnxSession>;
 }
 
-/** The models that are loaded, by the path of their file: versions that share a file share it here, too. */
+/** Loaded models, by the path of their file. Versions with the same file share one model. */
 export class ModelShelf {
   readonly #onnx: OnnxRuntime;
   readonly #places = new Map<string, Place>();
@@ -21,7 +21,7 @@ export class ModelShelf {
     this.#onnx = onnx;
   }
 
-  /** Where models may lie. */
+  /** Folder of the model files. */
   get folder(): string {
     return this.#onnx.folder;
   }
@@ -34,8 +34,8 @@ export class ModelShelf {
   }
 
   /**
-   * The model in that file as it is now: loaded once for all who ask at the same time, whoever of them leaves, and again when the
-   * file was replaced or the last try failed. Throws as `OnnxRuntime.open` does.
+   * Returns the current model of a file. Concurrent callers share one load, which continues if one of them leaves. Loads again if the file
+   * was replaced or the last attempt failed. Throws like `OnnxRuntime.open`.
    */
   async session(path: string, signal: AbortSignal): Promise<OnnxSession> {
     const { stamp } = this.#look(path);
@@ -48,7 +48,7 @@ export class ModelShelf {
     return untilAborted(signal, () => session);
   }
 
-  /** Forgets a file, and frees its memory. */
+  /** Unloads a file's model and frees its memory. */
   release(path: string): void {
     const place = this.#places.get(path);
     this.#places.delete(path);

@@ -5,10 +5,10 @@ import { elementsOf } from "./elements.ts";
 import { getModel } from "./present-model.ts";
 import { readInputs } from "./read-inputs.ts";
 
-/** Numbers that an answer may have: a million would hold up everybody else for a quarter of a second. */
+/** Maximum number of elements in an answer. A million would block all other requests for a quarter of a second. */
 const ELEMENTS_MAX = 250_000;
 
-/** One pass of a registered model, loaded first where it isn't. */
+/** Runs a registered model once, after loading it if needed. */
 export async function predict(
   { ml, clock }: DaemonDeps,
   name: string,

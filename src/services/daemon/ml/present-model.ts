@@ -6,7 +6,7 @@ import type { ModelShelf } from "./model-shelf.ts";
 import type { MlModelRow } from "./schema.ts";
 import { versionsOf } from "./store.ts";
 
-/** A model as the API shows it. */
+/** Converts a model to the form that the API returns. */
 export function presentModel(shelf: ModelShelf, row: MlModelRow): MlModel {
   const { name, version, path, task, metadata, inputs, outputs, createdAt } = row;
   return {
@@ -23,7 +23,7 @@ export function presentModel(shelf: ModelShelf, row: MlModelRow): MlModel {
   };
 }
 
-/** The same with all versions of its name. */
+/** Like `presentModel`, with all versions of the name. */
 export async function presentDetail(ml: DaemonMl, name: string, version?: string): Promise<MlModelDetail> {
   const rows = await sortedVersions(ml, name);
   return {
@@ -32,12 +32,12 @@ export async function presentDetail(ml: DaemonMl, name: string, version?: string
   };
 }
 
-/** That version of a name, or the highest. Throws AppError `model_not_found`. */
+/** Returns the given version of a name, or the highest one. Throws AppError `model_not_found`. */
 export async function getModel(ml: DaemonMl, name: string, version?: string): Promise<MlModelRow> {
   return pick(await sortedVersions(ml, name), name, version);
 }
 
-/** The refusal of a name or version that nobody registered. */
+/** Creates the error for an unknown name or version. */
 export function modelNotFound(name: string, version?: string): AppError {
   const what = version === undefined ? `a model ${name}` : `a version ${version} of the model ${name}`;
   return new AppError("not_found", "model_not_found", `There is not ${what}.`.replace("not a", "no"), {
@@ -45,7 +45,7 @@ export function modelNotFound(name: string, version?: string): AppError {
   });
 }
 
-/** The highest first; a pre-release comes before its release, what follows a `+` counts for nothing. */
+/** Versions, highest first. A pre-release is lower than its release; the part after `+` is ignored. */
 async function sortedVersions({ storage }: DaemonMl, name: string): Promise<MlModelRow[]> {
   const rows = await versionsOf(storage, operatorTenant, name);
   return rows.sort(

@@ -8,7 +8,7 @@ type Given = MlPrediction["inputs"];
 
 const problemsMax = 20;
 
-/** What was sent as the model takes it. Throws AppError `invalid_request` that names every input at fault. */
+/** Converts a request's inputs to the model's tensors. Throws AppError `invalid_request` that lists every invalid input. */
 export function readInputs(given: Given, slots: readonly TensorSlot[]): Record<string, Tensor> {
   const problems: Problem[] = [];
   const tensors: Record<string, Tensor> = Object.create(null);
@@ -28,7 +28,7 @@ export function readInputs(given: Given, slots: readonly TensorSlot[]): Record<s
   });
 }
 
-/** The tensor, or what is wrong with the input. */
+/** Returns the tensor, or the problem with the input. */
 function readInput({ shape, data }: Given[string], slot: TensorSlot): Tensor | string {
   const kind = elementKindOf(slot.type);
   if (kind === undefined) return `is of type ${slot.type}, which can't be sent`;
@@ -49,7 +49,7 @@ const tensorOf = (
   data: collect(data),
 });
 
-/** A model that does not say its shape is asked itself. */
+/** If the model does not declare its shape, the model itself checks it. */
 function shapeFault(shape: readonly number[], wanted: readonly number[]): string | undefined {
   if (wanted.length === 0) return undefined;
   const fits =

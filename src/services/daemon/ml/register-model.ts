@@ -11,8 +11,8 @@ const MODELS_MAX = 1000;
 const versionDefault = "1.0.0";
 
 /**
- * Loads a model, so that what it takes and gives is known, and keeps it under a name and version. Refuses a version that is there
- * already, and a file that can't be loaded; then nothing is kept.
+ * Loads a model to learn its inputs and outputs, and stores it under a name and version. Refuses an existing version, and a file that can't
+ * be loaded; nothing is stored then.
  */
 export async function registerModel(
   deps: DaemonDeps,
@@ -31,7 +31,7 @@ export async function registerModel(
     const row = await keepModel(deps, { ...registration, version, metadata, path: file }, signal);
     return presentModel(ml.shelf, row);
   } catch (thrown) {
-    // Nobody will ask for what was loaded in vain.
+    // Unloads the model unless another registration uses its file.
     const used = await filesInUse(ml.storage, operatorTenant, [file]);
     if (!used.has(file)) ml.shelf.release(file);
     throw thrown;

@@ -21,7 +21,7 @@ import { presentDetail, presentModel } from "./present-model.ts";
 import { registerModel } from "./register-model.ts";
 import { listModels } from "./store.ts";
 
-/** A picture of 224 x 224 pixels is 150,000 numbers of some ten to eighteen bytes. */
+/** An image of 224 × 224 pixels is 150,000 numbers of about 10 to 18 bytes each. */
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 const ListQuery = Type.Object({
@@ -33,7 +33,7 @@ const VersionQuery = Type.Object({ version: Type.Optional(MlVersion) });
 
 const tags = ["ml"];
 
-/** The registry of ONNX models below `<data>/models`, and their predictions. */
+/** Registry of ONNX models in `<data>/models`, and their predictions. */
 export const mlRoutes = (deps: DaemonDeps) => {
   const { ml } = deps;
   return new Elysia({ prefix: "/v1/ml/models" })

@@ -1,7 +1,7 @@
 import type { MlSlot } from "../../../contracts/daemon/ml.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Registered models; the files themselves lie below `<data>/models`. */
+/** Registered models; the files are in `<data>/models`. */
 export const mlTables = ({ table, id, text, json, instant, index, primaryKey }: Columns) => ({
   mlModels: table(
     "ml_models",
@@ -9,7 +9,7 @@ export const mlTables = ({ table, id, text, json, instant, index, primaryKey }: 
       tenant: id("tenant").notNull(),
       name: text("name").notNull(),
       version: text("version").notNull(),
-      /** Relative to the folder of models. */
+      /** Path relative to the models folder. */
       path: text("path").notNull(),
       task: text("task"),
       metadata: json<Record<string, unknown>>("metadata").notNull(),

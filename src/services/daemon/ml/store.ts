@@ -5,10 +5,10 @@ import type { MlModelRow, MlTables } from "./schema.ts";
 type Models = Storage<MlTables>;
 type Table = MlTables["mlModels"];
 
-/** What became of a registration. */
+/** Result of a registration. */
 export type Inserted = "inserted" | "exists" | "full";
 
-/** Adds a model; `exists` when that version of the name is there, `full` when the tenant has `modelsMax` already. */
+/** Adds a model. Returns `exists` if that version of the name exists, `full` if the tenant already has `modelsMax`. */
 export async function insertModel(
   { tables: { mlModels }, transact }: Models,
   row: MlModelRow,
@@ -29,7 +29,7 @@ export async function insertModel(
   });
 }
 
-/** Newest first; those of one instant by name and version. */
+/** Models, newest first; those of the same time by name and version. */
 export function listModels(
   { tables: { mlModels }, read }: Models,
   tenant: string,
@@ -43,7 +43,7 @@ export function listModels(
     .limit(limit);
 }
 
-/** All versions of a name, in no order. */
+/** All versions of a name, unordered. */
 export function versionsOf(
   { tables: { mlModels }, read }: Models,
   tenant: string,
@@ -55,7 +55,7 @@ export function versionsOf(
     .where(ofName(mlModels, tenant, name));
 }
 
-/** Those of these files that models are registered for. */
+/** Returns those of the files that registered models use. */
 export async function filesInUse(
   { tables: { mlModels }, read }: Models,
   tenant: string,
@@ -68,7 +68,7 @@ export async function filesInUse(
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Removes a version, or all of the name; what was removed. */
+/** Deletes one version, or all versions of a name, and returns the deleted rows. */
 export function deleteModels(
   { tables: { mlModels }, transact }: Models,
   tenant: string,

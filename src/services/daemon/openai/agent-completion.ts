@@ -19,8 +19,8 @@ import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
 /**
- * An agent's answer as model events. A call of a `client` tool ends it as a model's would, and the caller's `tool` message lets
- * the same run go on.
+ * Yields an agent's answer as model events. A call of a `client` tool ends the answer as a model's call would, and the caller's `tool`
+ * message resumes the same run.
  */
 export async function* agentEvents(
   deps: DaemonDeps,
@@ -53,7 +53,7 @@ async function* agentAnswer(events: AsyncIterable<RunEvent>): AsyncGenerator<Mod
   }
 }
 
-/** The agent's answer as the call that its caller waits for. Throws `answer_not_in_shape` (422) for any other answer. */
+/** Converts the agent's answer to the call that its caller requires. Throws `answer_not_in_shape` (422) for any other answer. */
 async function* asCall(
   answer: AsyncIterable<ModelEvent>,
   { name, shape }: ForcedCall,
@@ -63,7 +63,7 @@ async function* asCall(
   for await (const event of jsonAnswer(answer)) {
     if (event.type === "text") text += event.text;
     if (event.type !== "end") continue;
-    // Compiling the caller's schema is work of one piece.
+    // Compiling the caller's schema is synchronous, so other work gets a turn first.
     await othersTurn();
     const read = shape.read(text);
     if ("error" in read)
@@ -74,7 +74,7 @@ async function* asCall(
   }
 }
 
-/** What the run uses stands whole in its last answer. */
+/** The run's last event contains its whole usage. */
 const countedAtTheEnd = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
 
 async function runEvents(
@@ -108,13 +108,13 @@ async function runEvents(
     ),
     parameters: samplingParameters(request),
     ...(last.images && { images: last.images }),
-    // With a session the agent remembers for itself; without one the client brings the conversation.
+    // With a session, the agent remembers the conversation; without one, the client sends it.
     ...(sessionId === undefined ? { history: messages.slice(0, -1) } : {}),
   };
   return admitRun(deps, agent, run);
 }
 
-/** Returns true for a text in which a person sees nothing. */
+/** Returns true for a text without visible characters. */
 const isBlank = (text: string) => !new RegExp(visiblePattern).test(text);
 
 async function answeredCall(
@@ -135,7 +135,7 @@ async function answeredCall(
   return answerCall(deps, desk, callId, { output: outputIn(content) }, caller);
 }
 
-/** Objects and lists as what they are, so that the model is not shown text within text. */
+/** Parses objects and lists, so the model doesn't get JSON inside a string. */
 function outputIn(content: string): unknown {
   try {
     const value: unknown = JSON.parse(content);

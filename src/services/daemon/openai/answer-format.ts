@@ -5,7 +5,7 @@ import type { StructuredOutput } from "../../../engine/structured/structured-out
 import { AppError } from "../../../kit/app-error.ts";
 import { invalid } from "./chat-messages.ts";
 
-/** Compiles the JSON that `response_format` asks for; undefined where the answer is free text. Throws 400 with the faults of the schema. */
+/** Compiles the JSON schema that `response_format` requires; undefined for a free-text answer. Throws 400 with the faults of the schema. */
 export function answerFormat({ response_format }: ChatCompletionRequest): StructuredOutput | undefined {
   if (!response_format || response_format.type === "text") return undefined;
   if (response_format.type === "json_object")
@@ -15,8 +15,8 @@ export function answerFormat({ response_format }: ChatCompletionRequest): Struct
 }
 
 /**
- * Compiles the arguments that a caller makes an agent write, as clients do that read structured answers by a forced tool
- * call; undefined without such a call. An agent can be given no other tools: it brings its own.
+ * Compiles the arguments of a tool call that the caller forces, which is how some clients request structured answers. Returns undefined
+ * without such a call. An agent accepts no other tools, because it has its own.
  */
 export function forcedCall({ tools, tool_choice }: ChatCompletionRequest): ForcedCall | undefined {
   if (tools === undefined || tools.length === 0) return undefined;
@@ -51,22 +51,22 @@ function compileFormat(name: string, schema: Record<string, unknown>, path: stri
 }
 
 /**
- * Clients name the draft that their library writes. Schemas of drafts 4 to 2020-12 mean the same in all that we read, and
- * keywords that changed are refused by name.
+ * Removes the `$schema` that clients' libraries add. Schemas of drafts 4 to 2020-12 are the same in all keywords that we read, and keywords
+ * that changed are refused by name.
  */
 function withoutDialect({ $schema, ...schema }: Record<string, unknown>): Record<string, unknown> {
   const isKnown = typeof $schema === "string" && /^https?:\/\/json-schema\.org\//.test($schema);
   return $schema === undefined || isKnown ? schema : { $schema, ...schema };
 }
 
-/** Tells a model the form of its answer at the end of the system prompt: many servers refuse a second system message. */
+/** Appends the required answer format to the system prompt, because many servers refuse a second system message. */
 export function withFormat(messages: readonly Message[], { instruction }: StructuredOutput): Message[] {
   const [first, ...rest] = messages;
   if (first?.role !== "system") return [{ role: "system", content: instruction }, ...messages];
   return [{ role: "system", content: `${first.content}\n\n${instruction}` }, ...rest];
 }
 
-/** The choice of tools as the engine has it; throws 400 for a tool that was not given. */
+/** Converts the choice of tools to the engine's form. Throws 400 for a tool that was not given. */
 export function toolChoiceOf({ tools, tool_choice }: ChatCompletionRequest): ToolChoice {
   if (!tool_choice) return "auto";
   if (typeof tool_choice === "string") {

@@ -2,13 +2,13 @@ import type { ChatCompletionRequest, ChatMessage } from "../../../contracts/daem
 import type { ImagePart, ImageType, Message, ToolCall } from "../../../engine/models/model.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** The messages of a Chat Completions request as the engine has them. */
+/** Converts the messages of a Chat Completions request to the engine's form. */
 export function readMessages(request: ChatCompletionRequest): Message[] {
   const toolNames = new Map<string, string>();
   return request.messages.map((message, index) => readMessage(message, `messages[${index}]`, toolNames));
 }
 
-/** `toolNames` remembers by call id what was called: a tool's answer names only the id. */
+/** `toolNames` maps call ids to tool names, because a tool's answer contains only the id. */
 function readMessage(message: ChatMessage, path: string, toolNames: Map<string, string>): Message {
   const content = textOf(message, `${path}.content`);
   switch (message.role) {
@@ -61,7 +61,7 @@ function imagesOf({ content }: ChatMessage, path: string): { images?: ImagePart[
 
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
-/** Reads a `data:` URL. Other addresses are refused: a model server that fetched them would be a way into its network. */
+/** Reads a `data:` URL. Other addresses are refused, because a model server that fetches them would expose its network. */
 function readImage(url: string, path: string): ImagePart {
   const comma = url.indexOf(",");
   const [, mediaType] = /^data:(image\/[a-z]+);base64$/.exec(url.slice(0, Math.max(0, comma))) ?? [];
@@ -84,12 +84,12 @@ function readArguments(text: string): Pick<ToolCall, "input" | "unparsable"> {
       return { input: value as Record<string, unknown> };
     }
   } catch {
-    // Said below, as for any other text that is no object.
+    // Handled below, like any text that is not an object.
   }
   return { input: {}, unparsable: text };
 }
 
-/** The refusal of one field of a request. */
+/** Creates the error for one invalid field of a request. */
 export function invalid(path: string, message: string): AppError {
   return new AppError("invalid", "invalid_request", `${path} ${message}.`, {
     details: { problems: [{ path, message }] },

@@ -1,6 +1,6 @@
 import type { FinishReason, ToolCall, Usage } from "../../../engine/models/model.ts";
 
-/** What stands in every body and chunk of one completion. */
+/** Fields in every body and chunk of one completion. */
 export interface CompletionHead {
   id: string;
   /** Seconds since 1970. */
@@ -8,13 +8,13 @@ export interface CompletionHead {
   model: string;
 }
 
-/** A completion's end, whoever gave it. */
+/** End of a completion, from an agent or a model. */
 export interface CompletionEnd {
   finish: FinishReason;
   usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
 }
 
-/** The answer in one piece (`chat.completion`). */
+/** Creates the whole answer (`chat.completion`). */
 export function completionBody(
   head: CompletionHead,
   message: { content: string; toolCalls: readonly ToolCall[] },
@@ -41,7 +41,7 @@ export function completionBody(
   };
 }
 
-/** One chunk of a streamed answer (`chat.completion.chunk`). */
+/** Creates one chunk of a streamed answer (`chat.completion.chunk`). */
 export function chunkBody(head: CompletionHead, delta: object, finish: FinishReason | null = null): object {
   return {
     ...head,
@@ -50,12 +50,12 @@ export function chunkBody(head: CompletionHead, delta: object, finish: FinishRea
   };
 }
 
-/** The last chunk, for clients that asked for usage. */
+/** Creates the last chunk, for clients that requested usage. */
 export function usageChunk(head: CompletionHead, usage: CompletionEnd["usage"]): object {
   return { ...head, object: "chat.completion.chunk", choices: [], usage: wireUsage(usage) };
 }
 
-/** A tool call as it stands in a message, or whole in one delta. */
+/** Converts a tool call for a message, or as a whole for one delta. */
 export function wireCall(call: ToolCall, index?: number): object {
   return {
     ...(index === undefined ? {} : { index }),

@@ -9,13 +9,13 @@ import { readMessages } from "./chat-messages.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
-/** What both kinds of target need of a request. */
+/** Facts about the request that both agents and models need. */
 export interface CompletionCaller {
   signal: AbortSignal;
   requestId: string;
 }
 
-/** The answer to a Chat Completions request as model events, from the agent or the model that `model` names. */
+/** Answers a Chat Completions request with model events, from the agent or model that `model` names. */
 export function completionEvents(
   deps: DaemonDeps,
   request: ChatCompletionRequest,
@@ -68,8 +68,8 @@ async function* modelEvents(
 }
 
 /**
- * Holds an answer to what the request says of tool calls, whatever the server made of it: at most one with
- * `parallel_tool_calls: false`. Throws `provider_failed` where a call was required and none came.
+ * Enforces the request's rules for tool calls, even if the server ignored them: at most one with `parallel_tool_calls: false`. Throws
+ * `provider_failed` if a call was required and none came.
  */
 async function* heldToChoice(
   events: AsyncIterable<ModelEvent>,

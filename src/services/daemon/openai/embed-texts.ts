@@ -6,8 +6,8 @@ import type { DaemonDeps } from "../deps.ts";
 import { invalid } from "./chat-messages.ts";
 
 /**
- * The vectors of texts, of length 1 each, by an embedder of this installation: `local_hash`, or `<embedder>/<model>`.
- * Throws `model_not_found` (404), or what the embedder throws.
+ * Embeds texts as unit vectors with an embedder of this installation: `local_hash`, or `<embedder>/<model>`. Throws `model_not_found` (404)
+ * or the embedder's error.
  */
 export async function embedTexts(
   deps: Pick<DaemonDeps, "rag" | "gate">,
@@ -38,7 +38,7 @@ export async function embedTexts(
   }
 }
 
-/** Every machine that Argosy runs on is little-endian, as the format is. */
+/** The format is little-endian, as is every machine that Argosy runs on. */
 function written(vector: Float32Array, asBase64: boolean): string | number[] {
   return asBase64 ? Buffer.from(vector.buffer).toString("base64") : [...vector];
 }

@@ -2,9 +2,8 @@ import type { ModelEvent } from "../../../engine/models/model.ts";
 import { findJson } from "../../../engine/structured/find-json.ts";
 
 /**
- * An answer that was asked for as JSON, freed of what models write around it. It streams where it begins as JSON and ends
- * where the JSON ends; otherwise it is held back, and its JSON is looked for when it is complete. Without any it stays as
- * it is, for clients that repair it.
+ * Extracts the JSON from an answer that was requested as JSON. If the answer begins with JSON, it is streamed up to the end of the JSON.
+ * Otherwise it is buffered and searched when complete. An answer without JSON is passed on unchanged, for clients that repair it.
  */
 export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent, void> {
   const scanner = new JsonScanner();
@@ -26,7 +25,7 @@ export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGener
   }
 }
 
-/** The JSON of a whole text; the text itself where it has none. */
+/** Returns the JSON in a whole text, or the text itself if it has none. */
 function jsonIn(text: string): string {
   const found = findJson(text);
   if ("value" in found && typeof found.value === "object") return JSON.stringify(found.value);
@@ -38,7 +37,7 @@ function jsonIn(text: string): string {
   return scanner.state === "after" ? part : text;
 }
 
-/** Follows one object or list of JSON through the pieces of a stream. Linear in the text. */
+/** Follows one JSON object or list through the pieces of a stream, in linear time. */
 class JsonScanner {
   state: "before" | "inside" | "after" | "elsewhere" = "before";
   #depth = 0;
@@ -49,7 +48,7 @@ class JsonScanner {
     this.state = /^[[{]/.test(text) ? "inside" : "elsewhere";
   }
 
-  /** The part of a piece that belongs to the JSON. */
+  /** Returns the part of a piece that belongs to the JSON. */
   take(piece: string): string {
     if (this.state !== "inside") return "";
     for (let at = 0; at < piece.length; at++) {

@@ -25,7 +25,7 @@ import {
 } from "./completion-body.ts";
 import { embedTexts } from "./embed-texts.ts";
 
-/** OpenAI's Chat Completions and model list, in front of agents and providers. */
+/** OpenAI's Chat Completions, embeddings and model list for agents and providers. */
 export const openAiRoutes = (deps: DaemonDeps) =>
   new Elysia()
     .use(jsonRoutes())
@@ -103,7 +103,7 @@ async function completeOnce(
   throw new AppError("internal", "internal", "The answer has no end.");
 }
 
-/** Streams as OpenAI does; what fails before the first event answers with its own status. */
+/** Streams like OpenAI. A failure before the first event gets its own HTTP status. */
 async function streamCompletion(
   deps: DaemonDeps,
   body: ChatCompletionRequest,

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import type { ModelParameters } from "../../../engine/models/model.ts";
 
-/** What the request says of sampling, as models take it. */
+/** Converts the request's sampling parameters for models. */
 export function samplingParameters(request: ChatCompletionRequest): ModelParameters {
   const maxTokens = request.max_completion_tokens ?? request.max_tokens;
   const stop = typeof request.stop === "string" ? [request.stop] : request.stop;

@@ -17,7 +17,7 @@ const tags = ["rag"];
 
 export const CollectionPath = Type.Object({ collection: CollectionName });
 
-/** What collections there are, and what is done with one as a whole. */
+/** Routes that list, read, delete and re-index collections. */
 export const collectionRoutes = ({ rag }: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/collections" })
     .use(jsonRoutes())

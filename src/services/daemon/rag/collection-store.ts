@@ -12,7 +12,7 @@ import type { RagTables } from "./schema.ts";
 
 type Rag = Storage<RagTables>;
 
-/** The columns of a collection as everybody knows it. */
+/** Columns of a collection that all queries read. */
 export const collectionColumns = ({ ragCollections: table, ragDocuments }: RagTables) => ({
   tenant: table.tenant,
   id: table.id,
@@ -21,7 +21,7 @@ export const collectionColumns = ({ ragCollections: table, ragDocuments }: RagTa
   backend: table.backend,
   storeId: table.storeId,
   place: table.place,
-  // Ids of writes rise. By names, since Drizzle leaves a table's out where a statement has one alone.
+  // Ids of writes ascend. Uses plain names, because Drizzle omits the table name if a statement has only one table.
   newest: sql<string | null>`(
     select d.write from ${ragDocuments} as d
     where d.tenant = rag_collections.tenant and d.collection = rag_collections.id and d.chunks > 0
@@ -40,7 +40,7 @@ const byName = statement((query: ReadQuery, tables: RagTables) =>
     .prepare("rag_collection_by_name"),
 );
 
-/** The collection beside each of its writes: one row without any where there are none. */
+/** Joins the collection with its writes; returns one row without a write if there are none. */
 const lookByName = statement((query: ReadQuery, tables: RagTables) => {
   const { ragCollections, ragWrites } = tables;
   return query
@@ -111,7 +111,7 @@ export async function listCollections(
     .orderBy(asc(ragCollections.name));
 }
 
-/** Collections of all tenants that have documents, the newest first. */
+/** Collections of all tenants that have documents, newest first. */
 export async function listFilledCollections({ read, tables }: Rag, limit: number): Promise<Collection[]> {
   const { ragCollections, ragDocuments } = tables;
   const ofIt = and(
@@ -146,7 +146,7 @@ export async function createCollection(
   });
 }
 
-/** Returns true for a collection that is there and was not made for a stranger's pipeline. */
+/** Returns true for an existing collection that was not created for a stranger's pipeline. */
 export async function isOwnersCollection(
   { read, tables }: Rag,
   tenant: string,
@@ -159,7 +159,7 @@ export async function isOwnersCollection(
   return row?.sender === null;
 }
 
-/** Records the place of a collection that has none recorded. */
+/** Records the place of a collection that has no recorded place. */
 export async function adoptPlace(
   { transact, tables: { ragCollections: table } }: Rag,
   { tenant, collection }: CollectionKeyOf,
@@ -209,7 +209,7 @@ async function sizeOf(tx: Query, tables: RagTables, key: CollectionKeyOf): Promi
 const chunksIn = ({ ragDocuments }: RagTables) =>
   sql<number>`coalesce(${sum(ragDocuments.chunks)}, 0)`.mapWith(Number);
 
-/** Leaves vectors to be dropped once nobody can be searching them any more. */
+/** Schedules vectors to be dropped, after all searches on them must have ended. */
 export async function leaveToDrop(
   tx: Query,
   storage: Rag,
@@ -229,6 +229,6 @@ type Given = string | SQL | ReturnType<typeof sql.placeholder>;
 
 type OfCollection = RagTables["ragDocuments"] | RagTables["ragWrites"];
 
-/** Whether a row is of the collection. */
+/** Condition for the rows of the collection. */
 export const isIn = (table: OfCollection, { tenant, collection }: CollectionKeyOf) =>
   and(eq(table.tenant, tenant), eq(table.collection, collection));

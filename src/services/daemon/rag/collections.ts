@@ -16,18 +16,18 @@ import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 
 type Sized = Collection & CollectionSize;
 
-/** Every collection of the tenant, by name. */
+/** Collections of the tenant, by name. */
 export async function listCollections(rag: DaemonRag, tenant: string): Promise<CollectionView[]> {
   const collections = await rag.ports.registry.list(tenant);
   return Promise.all(collections.map((collection) => present(rag, collection)));
 }
 
-/** One of them, or `collection_not_found`. */
+/** Returns a collection, or throws `collection_not_found`. */
 export async function getCollection(rag: DaemonRag, tenant: string, name: string): Promise<CollectionView> {
   return present(rag, await sized(rag, tenant, name));
 }
 
-/** Deletes a collection: nobody finds anything in it any more when this resolves. */
+/** Deletes a collection. After it resolves, no search finds the collection's documents. */
 export async function deleteCollection(
   rag: DaemonRag,
   tenant: string,
@@ -40,13 +40,13 @@ export async function deleteCollection(
   try {
     await rag.storeById(removed.storeId)?.drop(rowsKey(tenant, removed.vectors));
   } catch (thrown) {
-    // Nobody can reach the vectors; the sweep drops them.
+    // The vectors can't be reached any more; the sweep drops them.
     log.warn("rag.leftovers", { collection: name, err: thrown });
   }
   return { status: "deleted", collection: name, documents: removed.documents };
 }
 
-/** Texts would stay where nobody looks for them any more: throws `vectors_elsewhere` unless the vectors are here. */
+/** Throws `vectors_elsewhere` unless the vectors are in this place. Otherwise texts would stay in a place that is no longer in use. */
 async function requirePlace({ ports, storeById }: DaemonRag, tenant: string, name: string): Promise<void> {
   const { registry, held } = ports;
   const collection = await registry.find(tenant, name);
@@ -54,12 +54,12 @@ async function requirePlace({ ports, storeById }: DaemonRag, tenant: string, nam
   const store = storeById(collection.storeId);
   if (store === undefined) return;
   await held.requirePlace(heldCollection(registry, { store }, collection)).catch((thrown) => {
-    // A store that is down is swept when it is back.
+    // If the store is down, the sweep removes the vectors when it is back.
     if (isElsewhere(thrown)) throw thrown;
   });
 }
 
-/** Begins to make a collection's vectors anew. */
+/** Starts a job that rebuilds a collection's vectors. */
 export async function reindexLater(
   rag: DaemonRag,
   tenant: string,
@@ -113,7 +113,7 @@ async function present(rag: DaemonRag, collection: Sized): Promise<CollectionVie
   };
 }
 
-/** Whether the vectors are found not to be here; a store that gives no answer within a moment says nothing of that. */
+/** Returns true if the vectors are known to be in another place. A store that doesn't answer in 2 s counts as false. */
 async function isAway({ ports, storeById }: DaemonRag, collection: Sized): Promise<boolean> {
   const store = storeById(collection.storeId);
   if (store === undefined) return false;

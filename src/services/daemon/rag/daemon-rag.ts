@@ -18,22 +18,22 @@ import type { RagJobs } from "./rag-jobs.ts";
 import type { RagMetrics } from "./rag-metrics.ts";
 import type { UploadBudget } from "./upload-budget.ts";
 
-/** Everything that is done with documents goes through this. */
+/** Parts that all operations on documents use. */
 export interface DaemonRag {
   ports: RagPorts;
   parts: PipelineParts;
-  /** The store with that id; undefined while no settings name it. */
+  /** Returns the store with that id; undefined if no settings name it. */
   storeById: (storeId: string) => VectorStore | undefined;
   pipelines: PipelineLibrary;
   jobs: RagJobs;
-  /** Bounds the ingests in work, so that runs stay quick beside them. */
+  /** Limits the number of concurrent ingests, so that runs stay fast. */
   gate: AdmissionGate;
   uploads: UploadBudget;
   reader: DocumentReader;
   metrics: RagMetrics;
 }
 
-/** Which collection is meant, and by whose settings. */
+/** Selects a collection and the pipeline whose settings apply. */
 export interface Aim {
   tenant: string;
   collection?: string | undefined;
@@ -41,8 +41,8 @@ export interface Aim {
 }
 
 /**
- * The pipeline that a request means: the one it names, the one that fills the collection, or the defaults. Throws AppError
- * `pipeline_not_found` (404) or `pipeline_failed` (503). Files belong to the operator: other tenants have the defaults alone.
+ * Returns the pipeline for a request: the one it names, the one that fills the collection, or the defaults. Throws AppError
+ * `pipeline_not_found` (404) or `pipeline_failed` (503). Files belong to the operator; other tenants always get the defaults.
  */
 export function pipelineFor(
   { pipelines, parts }: Pick<DaemonRag, "pipelines" | "parts">,
@@ -56,7 +56,7 @@ export function pipelineFor(
   return defaultPipeline(collection ?? "", parts);
 }
 
-/** What an ingest is to do. */
+/** Documents to ingest, with options and callbacks. */
 export interface IngestOrder extends Aim {
   documents: readonly CheckedDocument[];
   chunking?: ChunkingSettings | undefined;
@@ -65,7 +65,7 @@ export interface IngestOrder extends Aim {
   refused?: (index: number, id: string, error: AppError) => void;
 }
 
-/** Takes documents, counted; the caller has entered the gate. */
+/** Ingests documents and counts them in the metrics. The caller must have entered the gate. */
 export async function ingestCounted(rag: DaemonRag, order: IngestOrder): Promise<void> {
   const pipeline = pipelineFor(rag, order);
   const { tenant, chunking, signal, documents } = order;
@@ -94,7 +94,7 @@ export async function ingestCounted(rag: DaemonRag, order: IngestOrder): Promise
   }
 }
 
-/** `ingestCounted` once there is a place for it. */
+/** Like `ingestCounted`, but waits for a place in the gate first. */
 export async function ingestInTurn(rag: DaemonRag, order: IngestOrder): Promise<void> {
   const leave = await rag.gate.enter(order.signal);
   try {
@@ -104,7 +104,7 @@ export async function ingestInTurn(rag: DaemonRag, order: IngestOrder): Promise<
   }
 }
 
-/** The passages that fit a question best, counted; undefined when there is no such collection. */
+/** Returns the passages that match a question best and counts the search. Returns undefined if the collection doesn't exist. */
 export async function searchCounted(
   rag: DaemonRag,
   pipeline: RagPipeline,

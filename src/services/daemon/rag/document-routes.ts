@@ -26,7 +26,7 @@ const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next`
 
 const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
-/** The documents of a collection, and what there is of each. */
+/** Routes for the documents of a collection and their chunks. */
 export const documentRoutes = ({ rag }: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
     .use(jsonRoutes())
@@ -78,11 +78,11 @@ const fileTypes = [
 ];
 const fileBody = { schema: { type: "string", format: "binary" } } as const;
 
-/** The route whose body is a file. */
+/** Route whose body is a file. */
 export const uploadRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
     .use(callContext())
-    // The file is read once there is room for it.
+    // Reads the file only when there is room for it.
     .onParse(({ request, call }) => uploadOf(request, call))
     .put(
       "/:id",

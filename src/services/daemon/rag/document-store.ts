@@ -54,7 +54,7 @@ export async function listDocuments(
     .limit(limit);
 }
 
-/** A search asks for as many documents as it has hits: each size up to this has its own prepared statement. */
+/** A search asks for as many documents as it has hits. Each size up to this has its own prepared statement. */
 const sizes = [8, 32, 128, 512];
 
 const writesOf = sizes.map((size) =>
@@ -80,7 +80,7 @@ export async function currentWrites(
     const some = ids.slice(from, from + largest);
     const at = sizes.findIndex((size) => size >= some.length);
     const parameters: Record<string, unknown> = { tenant, collection };
-    // The last one again where there are fewer than the statement has places for.
+    // If there are fewer ids than the statement has parameters, repeats the last one.
     for (let index = 0; index < (sizes[at] ?? 0); index++) {
       parameters[`id${index}`] = some[Math.min(index, some.length - 1)];
     }
@@ -90,7 +90,7 @@ export async function currentWrites(
   return writes;
 }
 
-/** Those of the writes that no document lives in. */
+/** Returns those of the writes that have no current documents. */
 export async function emptiedWrites(
   { read, tables: { ragDocuments } }: Rag,
   key: CollectionKeyOf,

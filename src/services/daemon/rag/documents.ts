@@ -44,7 +44,7 @@ export async function listDocuments(
   };
 }
 
-/** One of them, or `document_not_found`. */
+/** Returns a document, or throws `document_not_found`. */
 export async function getDocument(
   rag: DaemonRag,
   tenant: string,
@@ -79,7 +79,7 @@ export async function listChunks(
   };
 }
 
-/** Deletes a document: nobody finds it any more when this resolves. */
+/** Deletes a document. After it resolves, no search finds the document. */
 export async function deleteDocument(
   rag: DaemonRag,
   tenant: string,
@@ -89,7 +89,7 @@ export async function deleteDocument(
   return { status: "deleted", collection, id };
 }
 
-/** The collection, whose vectors are here: a list of documents that nobody can find would be no answer. */
+/** Returns the collection. Throws if its vectors are in another place, because its documents could not be searched. */
 async function obtain({ ports, storeById }: DaemonRag, tenant: string, name: string): Promise<Collection> {
   const collection = await ports.registry.find(tenant, name);
   if (collection === undefined) throw collectionNotFound(name);
@@ -128,7 +128,7 @@ function present(collection: string, document: DocumentRecord): DocumentView {
 
 const cursorOf = (id: string) => Buffer.from(id).toString("base64url");
 
-/** A cursor that we didn't make leads nowhere, and is no text that a database could refuse. */
+/** Refuses a cursor that this list did not create, including text that a database would refuse. */
 function readCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (!id.includes("\0") && !id.includes("\u{fffd}") && cursorOf(id) === cursor) return id;

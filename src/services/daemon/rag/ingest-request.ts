@@ -7,7 +7,7 @@ import type { IngestedDocument } from "../../../retrieval/rag/ingest-documents.t
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import { type DaemonRag, ingestCounted, ingestInTurn, pipelineFor } from "./daemon-rag.ts";
 
-/** Takes the documents of a request; when it fails on the way, the error says how many are in. */
+/** Ingests the documents of a request. If it fails partway, the error contains the number of documents stored. */
 export async function ingestNow(
   rag: DaemonRag,
   tenant: string,
@@ -36,7 +36,7 @@ export async function ingestNow(
   };
 }
 
-/** The same as a job; what is wrong with the request itself is refused at once. */
+/** Like `ingestNow`, as a job. Errors in the request itself are reported at once. */
 export async function ingestLater(
   rag: DaemonRag,
   tenant: string,
@@ -71,13 +71,13 @@ async function checkRequest(rag: DaemonRag, tenant: string, request: IngestReque
   return { chunking, documents: await checkDocuments(request.documents) };
 }
 
-/** How a pipeline cuts, with what a request says of it; AppError `invalid_request` when that doesn't go together. */
+/** Combines a pipeline's chunking settings with those of a request. Throws AppError `invalid_request` if they contradict each other. */
 export function chunkingOf(
   { chunking }: RagPipeline,
   said: { chunk_size?: number; chunk_overlap?: number; strategy?: string },
 ): ChunkingSettings {
   const size = said.chunk_size ?? chunking.chunk_size;
-  // An overlap that nobody chose gives way to a size that somebody did.
+  // If only the size is given, the default overlap is reduced to fit.
   const fitting = chunking.overlap < size ? chunking.overlap : Math.floor(size / 10);
   const overlap = said.chunk_overlap ?? fitting;
   const changed = { ...chunking, strategy: said.strategy ?? chunking.strategy, chunk_size: size, overlap };

@@ -11,7 +11,7 @@ const tags = ["rag"];
 
 const JobPath = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
-/** Work that goes on after its request was answered. */
+/** Routes for jobs, which continue after their request was answered. */
 export const ragJobRoutes = ({ rag: { jobs } }: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/jobs" })
     .use(jsonRoutes())

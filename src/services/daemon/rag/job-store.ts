@@ -4,7 +4,7 @@ import type { RagJobFailure, RagJobStatus, RagTables } from "./schema.ts";
 
 type Rag = Storage<RagTables>;
 
-/** A job as it was written down last. */
+/** A job as last stored. */
 export interface JobRecord extends JobProgress {
   id: string;
   kind: "ingest" | "reindex";
@@ -23,7 +23,7 @@ export interface JobProgress {
   failed: RagJobFailure[];
 }
 
-/** How a job ended. */
+/** Final state of a job. */
 export interface JobEnd extends JobProgress {
   status: Exclude<RagJobStatus, "queued" | "running">;
   errorCode: string | null;
@@ -76,7 +76,7 @@ export async function findJob(storage: Rag, tenant: string, id: string): Promise
   return row;
 }
 
-/** Newest first. */
+/** Jobs, newest first. */
 export function listJobs(storage: Rag, tenant: string, limit: number): Promise<JobRecord[]> {
   const { ragJobs } = storage.tables;
   return storage.read
@@ -94,7 +94,7 @@ export async function deleteJob(storage: Rag, tenant: string, id: string): Promi
   );
 }
 
-/** Says of jobs whose process is no more that they were interrupted, over all tenants; `own` are those this one still has. */
+/** Marks jobs whose process has ended as interrupted, for all tenants. `own` are the jobs that this process still runs. */
 export async function interruptAbandoned(
   storage: Rag,
   { owner, own, now }: { owner: string; own: readonly string[]; now: Date },
@@ -108,7 +108,7 @@ export async function interruptAbandoned(
     own.length === 0 ? undefined : notInArray(ragJobs.id, [...own]),
   );
   const isAbandoned = and(inArray(ragJobs.status, open), or(isSilent, isLost));
-  // Nearly always there is none, and a read costs no write to the disk.
+  // Usually there are none, and a read needs no disk write.
   const [found] = await storage.read.select({ id: ragJobs.id }).from(ragJobs).where(isAbandoned).limit(1);
   if (found === undefined) return;
   await storage.transact((tx) =>
@@ -116,7 +116,7 @@ export async function interruptAbandoned(
   );
 }
 
-/** Says that a process's jobs are still being worked on. */
+/** Renews the lease of a process on its jobs. */
 export async function holdJobs(
   storage: Rag,
   { owner, holdMs }: { owner: string; holdMs: number },
@@ -131,7 +131,7 @@ export async function holdJobs(
   );
 }
 
-/** Forgets what ended before `olderThan`. */
+/** Deletes jobs that ended before `olderThan`. */
 export async function pruneJobs(storage: Rag, olderThan: Date): Promise<void> {
   const { ragJobs } = storage.tables;
   const isOld = lt(ragJobs.endedAt, olderThan);

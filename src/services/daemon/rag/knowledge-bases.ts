@@ -4,11 +4,11 @@ import { checkDocument } from "../../../retrieval/rag/document-content.ts";
 import { operatorTenant } from "../deps.ts";
 import { type Aim, type DaemonRag, ingestInTurn, pipelineFor, searchCounted } from "./daemon-rag.ts";
 
-/** Pipelines and collections as agents use them. What a pipeline says is looked up at each use, as its file may change. */
+/** Pipelines and collections for agents. The pipeline is looked up at each use, because its file may change. */
 export function daemonKnowledge(rag: DaemonRag): KnowledgeBases {
   return {
     pipeline(tenant, name) {
-      // Files belong to the operator.
+      // Pipeline files belong to the operator.
       if (tenant !== operatorTenant || rag.pipelines.find(name) === undefined) return undefined;
       return knowledgeOf(rag, { tenant, pipeline: name });
     },
@@ -23,7 +23,7 @@ function knowledgeOf(rag: DaemonRag, aim: Aim): AgentKnowledge {
       const pipeline = pipelineFor(rag, aim);
       const collection = aim.collection ?? pipeline.collection;
       const question = { tenant, collection, query, topK, threshold: scoreThreshold, filter, signal };
-      // Nothing was ingested yet: nobody knows anything.
+      // Without a collection, nothing was ingested yet and there are no passages.
       return (await searchCounted(rag, pipeline, question)) ?? [];
     },
     async ingest({ text, metadata, signal }) {

@@ -7,19 +7,19 @@ import type { Holder } from "./write-store.ts";
 
 type Rag = Storage<RagTables>;
 
-/** What a process has in hand: everything else of its own it has given up. */
+/** Writes and re-indexings in progress in a process. All others with its id are abandoned. */
 export interface InHand {
   owner: string;
   writes: readonly string[];
   reindexes: readonly string[];
 }
 
-/** The writes of dead processes are dead from now on, and what they re-indexed is as it was before. */
+/** Marks the writes of dead processes as dead and resets the collections that they were re-indexing. */
 export async function settleAbandoned(storage: Rag, { owner, writes, reindexes }: InHand): Promise<void> {
   const { ragWrites, ragCollections } = storage.tables;
   const isPending = eq(ragWrites.state, "pending");
   const isUnfinished = isNotNull(ragCollections.nextVectors);
-  // Nearly always there is nothing, and a read costs no write to the disk.
+  // Usually there are none, and a read needs no disk write.
   const [write] = await storage.read
     .select({ write: ragWrites.write })
     .from(ragWrites)
@@ -55,7 +55,10 @@ export async function settleAbandoned(storage: Rag, { owner, writes, reindexes }
   });
 }
 
-/** A SQLite file has this process alone; where several share a database one that is silent for too long is dead. */
+/**
+ * Condition for rows of abandoned work. Only this process uses a SQLite file; on a shared database, a process whose lease has ended is
+ * dead.
+ */
 function isGivenUp(
   storage: Rag,
   table: RagTables["ragWrites"] | RagTables["ragCollections"],
@@ -71,7 +74,7 @@ function notIn(column: Parameters<typeof notInArray>[0], values: readonly string
   return values.length === 0 ? undefined : notInArray(column, [...values]);
 }
 
-/** Forgets collections that were in the memory of a process that is no more; only one process can know that of all others. */
+/** Deletes collections that were in the memory of an ended process. Only on SQLite, where no other process can be alive. */
 export async function forgetVolatile(storage: Rag, storeId: string): Promise<void> {
   if (storage.dialect !== "sqlite") return;
   const { ragCollections } = storage.tables;
@@ -86,7 +89,7 @@ export async function forgetVolatile(storage: Rag, storeId: string): Promise<voi
   );
 }
 
-/** Says of what the process has under way that it lives. */
+/** Renews the lease of a process on its work. */
 export async function keepAlive(storage: Rag, { owner, holdMs }: Holder): Promise<void> {
   const { ragWrites, ragCollections } = storage.tables;
   const heldUntil = storage.instant(holdMs);
@@ -99,7 +102,7 @@ export async function keepAlive(storage: Rag, { owner, holdMs }: Holder): Promis
   });
 }
 
-/** The places in which rows or vectors wait to be removed. */
+/** Places with rows or vectors to be removed. */
 export async function leftoverPlaces(storage: Rag): Promise<LeftoverPlace[]> {
   const { ragWrites, ragCollections, ragDropped } = storage.tables;
   const dead = await storage.read

@@ -19,41 +19,41 @@ import {
   pipelineNaming,
 } from "./pipeline-source.ts";
 
-/** One pipeline, or what became of it. */
+/** A named pipeline with its manifest, its runnable version and its fault, if any. */
 export interface PipelineEntry {
   name: string;
   sender: Sender;
-  /** Relative to the workspace; undefined: it was sent and lives in memory. */
+  /** Path relative to the workspace; undefined for a pipeline that was sent through the API and lives in memory. */
   file: string | undefined;
-  /** What serves: the last version that could be built. */
+  /** Last version that could be built. It serves. */
   version: PipelineVersion | undefined;
   manifest: RagPipelineManifest | undefined;
-  /** Why the newest version was refused, or who else has the name. */
+  /** Reason why the newest version was refused, or the conflict with another pipeline of the same name. */
   fault: Fault | undefined;
-  /** The keys of the sources with this name, the one that serves first. */
+  /** Keys of the sources with this name. The first one serves. */
   keys: readonly string[];
 }
 
 export interface PipelineLibraryParts {
   loader: PipelineLoader;
-  /** Returns true for a collection with documents of the owner's. */
+  /** Returns true for a collection with documents of the owner. */
   isOwners: (collection: string) => Promise<boolean>;
-  /** Whether pipelines that are sent are kept in files. */
+  /** True if sent pipelines are saved as files. */
   persist: boolean;
   clock: Clock;
   log: Logger;
 }
 
-/** All pipelines, those of the folder's files and those that were sent, and the one way to change them. One change at a time. */
+/** All pipelines, from the folder's files and from the API. All changes go through this class, one at a time. */
 export class PipelineLibrary {
   readonly kind: ManifestKind<RagPipelineManifest>;
   readonly #parts: PipelineLibraryParts;
   readonly #folder: ManifestFolder<PipelineSource>;
-  /** Those that live in memory, by name. */
+  /** Sent pipelines that live in memory, by name. */
   readonly #sent = new Map<string, PipelineSource>();
   readonly #inTurn = oneAtATime();
   #entries: ReadonlyMap<string, PipelineEntry> = new Map();
-  /** What each source served with last, by its key. */
+  /** Version that each source last served, by its key. */
   #served: ReadonlyMap<string, PipelineVersion> = new Map();
 
   constructor(parts: PipelineLibraryParts) {
@@ -81,7 +81,7 @@ export class PipelineLibrary {
     return this.#parts.loader;
   }
 
-  /** In the order of their names. */
+  /** Entries, sorted by name. */
   list(): PipelineEntry[] {
     return [...this.#entries.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -90,7 +90,7 @@ export class PipelineLibrary {
     return this.#entries.get(name);
   }
 
-  /** The entry, or `pipeline_not_found` with the nearest name. */
+  /** Returns the entry, or throws `pipeline_not_found` with the nearest name as a hint. */
   getEntry(name: string): PipelineEntry {
     const entry = this.#entries.get(name);
     if (entry !== undefined) return entry;
@@ -107,19 +107,22 @@ export class PipelineLibrary {
     );
   }
 
-  /** The pipeline of that name; `pipeline_not_found`, or `pipeline_failed` when it could never be built. */
+  /** Returns the pipeline with that name. Throws `pipeline_not_found`, or `pipeline_failed` if no version could be built. */
   get(name: string): RagPipeline {
     return servingOf(this.getEntry(name));
   }
 
-  /** The pipeline that fills a collection, the first by name of several; `pipeline_failed` when there is but one that can't run. */
+  /**
+   * Returns the pipeline that fills a collection; if there are several, the first by name that can run. Throws `pipeline_failed` if none of
+   * them can run.
+   */
   fillerOf(collection: string): RagPipeline | undefined {
     const fillers = this.fillersOf(collection);
     const entry = fillers.find(({ version }) => version !== undefined) ?? fillers[0];
     return entry === undefined ? undefined : servingOf(entry);
   }
 
-  /** The pipelines that fill a collection: the owner's by name, then the others. */
+  /** Pipelines that fill a collection: the owner's by name, then the others. */
   fillersOf(collection: string): PipelineEntry[] {
     const fillers = this.list().filter(({ version, manifest }) => {
       const filled = version?.manifest ?? manifest;
@@ -128,12 +131,12 @@ export class PipelineLibrary {
     return ownersFirst(fillers);
   }
 
-  /** Takes what changed in the folder since the last look. */
+  /** Reloads the files that changed since the last look. */
   look(): Promise<void> {
     return this.#inTurn(() => this.#refresh());
   }
 
-  /** Takes a pipeline that was sent, in place of the one with its name. `admit` may refuse by who has the name now. */
+  /** Adds a sent pipeline or replaces the one with its name. `admit` may refuse by throwing; it gets the current entry of that name. */
   put(
     sent: Sent<RagPipelineManifest>,
     admit: (present: PipelineEntry | undefined) => void,
@@ -161,7 +164,7 @@ export class PipelineLibrary {
     });
   }
 
-  /** Deletes a pipeline, and its file; its collection stays. */
+  /** Deletes a pipeline and its file. Its collection stays. */
   remove(name: string, sender: Sender): Promise<void> {
     return this.#inTurn(async () => {
       await this.#refresh();
@@ -173,8 +176,8 @@ export class PipelineLibrary {
   }
 
   /**
-   * Refuses a stranger's pipeline for a collection that the owner's documents are in, also where no pipeline fills it: what is
-   * asked of it would go through the stranger's stores and models. One that fills it already may be replaced.
+   * Refuses a stranger's pipeline for a collection with the owner's documents, even if no pipeline fills it. Queries would otherwise go
+   * through the stranger's stores and models. A pipeline that already fills the collection may be replaced.
    */
   async #requireCollection(
     collection: string,
@@ -208,7 +211,7 @@ export class PipelineLibrary {
     return { source, variables: seen };
   }
 
-  /** The source behind an entry; refuses where it can't be known, or isn't ours to change. */
+  /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */
   #changeable({ name, keys }: PipelineEntry, sender: Sender): PipelineSource {
     const all = this.#sources().filter(({ key }) => keys.includes(key));
     const [source] = all;
@@ -231,7 +234,7 @@ export class PipelineLibrary {
     });
   }
 
-  /** In the order in which they have a right to a name: the owner's first, and of those the ones that were sent have theirs already. */
+  /** Sources in order of their right to a name: the owner's first, and among those the sent ones, which have their names already. */
   #sources(): PipelineSource[] {
     return ownersFirst([...this.#sent.values(), ...this.#folder.sources()]);
   }
@@ -268,7 +271,7 @@ function entryOf(
   const version = serving === undefined ? undefined : served.get(serving.key);
   return {
     name,
-    // A name whose owner can't run now stays the owner's.
+    // A name stays the owner's, even if the owner's pipeline can't run now.
     sender: group[0]?.sender ?? "file",
     file: serving?.file,
     version,

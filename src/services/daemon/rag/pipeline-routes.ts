@@ -16,7 +16,7 @@ import { presentPipeline } from "./present-pipeline.ts";
 
 const tags = ["rag"];
 
-/** What pipelines there are. */
+/** Routes that list, read and delete pipelines. */
 export const pipelineRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/pipelines" })
     .use(jsonRoutes())
@@ -55,7 +55,7 @@ const requestBody = {
   },
 } as const;
 
-/** The routes whose body is a pipeline's manifest, in YAML or JSON. */
+/** Routes whose body is a pipeline's manifest, in YAML or JSON. */
 export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) => {
   const sentIn = (body: unknown, call: Call) => {
     const { kind, vet } = pipelines.loader;

@@ -11,14 +11,14 @@ import { type ManifestNaming, nameOfFile } from "../manifests/manifest-files.ts"
 import type { Made, ManifestSource } from "../manifests/manifest-folder.ts";
 import { senderOf } from "../manifests/stranger-mark.ts";
 
-/** How pipeline files are known. */
+/** Naming rules for pipeline files. */
 export const pipelineNaming: ManifestNaming = {
   what: "rag",
   ending: /\.rag\.ya?ml$/,
   newEnding: ".rag.yaml",
 };
 
-/** One version of a pipeline that can run, and the text it was made from. */
+/** A runnable version of a pipeline and the text it was built from. */
 export interface PipelineVersion {
   name: string;
   text: string;
@@ -26,28 +26,28 @@ export interface PipelineVersion {
   pipeline: RagPipeline;
 }
 
-/** One place that a pipeline comes from, as it was read last. */
+/** Source of a pipeline as last read: a file or a manifest sent through the API. */
 export interface PipelineSource extends ManifestSource {
   sender: Sender;
-  /** What the text declares; undefined when it is no manifest. */
+  /** Manifest parsed from the text; undefined if the text is not a valid manifest. */
   manifest: RagPipelineManifest | undefined;
   version: PipelineVersion | undefined;
 }
 
-/** What pipelines are made with. */
+/** Settings and functions that pipelines are built with. */
 export interface PipelineLoader {
-  /** The folder whose `*.rag.yaml` files are pipelines, subfolders included. */
+  /** Folder whose `*.rag.yaml` files are pipelines, including subfolders. */
   folder: string;
-  /** What file names are shown relative to. */
+  /** Folder that displayed file names are relative to. */
   workspace: string;
   kind: ManifestKind<RagPipelineManifest>;
   variables: ObservedVariables;
-  /** What of a manifest its sender may not say. */
+  /** Returns the parts of a manifest that its sender may not use. */
   vet: (manifest: RagPipelineManifest, sender: Sender) => Problem[];
   build: (manifest: RagPipelineManifest, sender: Sender) => RagPipeline;
 }
 
-/** What the text of a file declares and what can run of it. */
+/** Builds the manifest and the runnable version from the text of a file. */
 export function makePipeline(loader: PipelineLoader, text: string, file: string): Made<PipelineSource> {
   const sender = senderOf(text);
   const checked = checkFile(loader.kind, text, isTrusted(sender) ? loader.variables.read : undefined);
@@ -71,7 +71,7 @@ export function makePipeline(loader: PipelineLoader, text: string, file: string)
 
 const nothing = { manifest: undefined, version: undefined };
 
-/** What a pipeline shows in place of a secret can't be sent back as one. */
+/** The mask shown in place of a secret can't be sent back as the secret. */
 export function maskedSecrets({ spec }: RagPipelineManifest): Problem[] {
   if (!JSON.stringify(spec).includes(redacted)) return [];
   const message = `holds "${redacted}", which stands for a secret that is not shown; put the secret itself there`;

@@ -1,7 +1,7 @@
 import type { PipelineView } from "../../../contracts/daemon/rag-pipelines.ts";
 import type { PipelineEntry } from "./pipeline-library.ts";
 
-/** A pipeline as the list shows it. */
+/** Converts a pipeline to the form that the list returns. */
 export function presentPipeline({ name, file, version, manifest, fault }: PipelineEntry): PipelineView {
   return {
     name,

@@ -5,10 +5,10 @@ import { documentProblems } from "../../../retrieval/rag/document-content.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 import { chunkingOf } from "./ingest-request.ts";
 
-/** More would fill a page for nobody to read. */
+/** Maximum number of chunks shown. */
 const shownMax = 1000;
 
-/** How a text would be cut. */
+/** Shows how a text would be split into chunks. */
 export async function previewChunks(
   rag: DaemonRag,
   tenant: string,

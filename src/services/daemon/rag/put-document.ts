@@ -22,7 +22,7 @@ export interface DocumentPut {
   call: Call;
 }
 
-/** Reads a file and takes what it says as the document with this id. */
+/** Reads a file and stores its text as the document with this id. */
 export async function putDocument(
   { rag, stopping }: DaemonDeps,
   tenant: string,

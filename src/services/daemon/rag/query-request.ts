@@ -6,7 +6,7 @@ import { saysSomething } from "../../../retrieval/rag/says-something.ts";
 import { readFilter } from "../../../retrieval/stores/read-filter.ts";
 import { type DaemonRag, pipelineFor, searchCounted } from "./daemon-rag.ts";
 
-/** Answers a question from a collection. */
+/** Finds passages in a collection that answer a question. */
 export async function answerQuery(
   rag: DaemonRag,
   tenant: string,
@@ -31,7 +31,7 @@ export async function answerQuery(
     signal,
   });
   if (passages !== undefined) return { results: passages.map(presentPassage) };
-  // A pipeline's collection comes with its first document; until then it holds nothing.
+  // A pipeline's collection is created with its first document. Until then, the result is empty.
   if (collection === pipeline.collection && pipeline.name !== undefined) return { results: [] };
   throw collectionNotFound(collection);
 }

@@ -20,11 +20,11 @@ import {
 import type { RagTables } from "./schema.ts";
 import { holdMs } from "./sql-collection-registry.ts";
 
-/** What a job's work tells of itself. */
+/** Callbacks through which a job's work reports its progress. */
 export interface JobReport {
-  /** A document is done, with so many new chunks. */
+  /** A document is done and has this many new chunks. */
   taken(chunks: number): void;
-  /** So many more chunks, of documents that are not done. */
+  /** This many more chunks were made for documents that are not done. */
   made(chunks: number): void;
   /** All documents are done. */
   finished(): void;
@@ -34,14 +34,14 @@ export interface JobReport {
 export interface JobPorts {
   storage: Storage<RagTables>;
   owner: string;
-  /** Bounds what is in work at once, whether as a job or not. */
+  /** Limits concurrent ingests, in jobs and in requests. */
   gate: AdmissionGate;
   clock: Clock;
   newId: NewId;
   log: Logger;
 }
 
-/** What a job is about. */
+/** Description of a job. */
 export type JobOrder = Pick<JobRecord, "kind" | "collection" | "documentsTotal">;
 
 type JobWork = (report: JobReport, signal: AbortSignal) => Promise<void>;
@@ -54,18 +54,18 @@ interface OpenJob extends JobProgress {
   ended: Promise<void>;
 }
 
-/** What waits and what runs, together: the documents of each are in memory. */
+/** Maximum number of queued and running jobs together; their documents are in memory. */
 const openMax = 16;
 
-/** Failures are shown up to here, and counted no further. */
+/** Maximum number of failures recorded. */
 const failuresMax = 100;
 
-/** How often progress is written down. */
+/** Interval for storing progress. */
 const writeEveryMs = 1000;
 
 const keptMs = 7 * 24 * 3600 * 1000;
 
-/** Work that goes on after its request was answered. A job whose process ends is `interrupted`: its request again goes on from there. */
+/** Work that continues after its request was answered. A job whose process ends is `interrupted`; repeating its request continues it. */
 export class RagJobs {
   readonly #ports: JobPorts;
   readonly #open = new Map<string, OpenJob>();
@@ -75,8 +75,8 @@ export class RagJobs {
   }
 
   /**
-   * Begins a job and answers its id at once; `too_busy` when as many are open as may be. `ended` is called once it is over,
-   * also when its work never began.
+   * Starts a job and returns its id at once. Throws `too_busy` if too many jobs are open. `ended` is called when the job is over, even if
+   * its work never began.
    */
   async start(tenant: string, order: JobOrder, work: JobWork, ended?: () => void): Promise<string> {
     if (this.#open.size >= openMax) throw tooBusy();
@@ -93,7 +93,7 @@ export class RagJobs {
       failed: [],
       ended: begun.promise,
     };
-    // Before the first wait, so that no more are let in than may be.
+    // Registered before the first await, so the limit can't be exceeded.
     this.#open.set(id, job);
     try {
       await insertJob(storage, tenant, { id, ...order, createdAt: clock.now() }, { owner, holdMs });
@@ -105,19 +105,19 @@ export class RagJobs {
     return id;
   }
 
-  /** The job as it is now; undefined when there is none. */
+  /** Returns the current state of a job; undefined if there is none. */
   async find(tenant: string, id: string): Promise<JobRecord | undefined> {
     const job = await findJob(this.#ports.storage, tenant, id);
     return job && this.#current(job);
   }
 
-  /** Newest first. */
+  /** Jobs, newest first. */
   async list(tenant: string, limit: number): Promise<JobRecord[]> {
     const jobs = await listJobs(this.#ports.storage, tenant, limit);
     return jobs.map((job) => this.#current(job));
   }
 
-  /** Cancels a job, or forgets one that has ended; undefined when there is none. */
+  /** Cancels a job, or deletes one that has ended. Returns undefined if there is none. */
   async end(tenant: string, id: string): Promise<"cancelled" | "deleted" | undefined> {
     const job = this.#open.get(id);
     if (job?.tenant === tenant) {
@@ -132,7 +132,7 @@ export class RagJobs {
     return "deleted";
   }
 
-  /** Looks after the records: jobs of dead processes, and those nobody asks for any more. */
+  /** Marks jobs of dead processes as interrupted and deletes old records. */
   async tidy(): Promise<void> {
     const { storage, owner, clock } = this.#ports;
     const now = clock.now();
@@ -140,13 +140,13 @@ export class RagJobs {
     await pruneJobs(storage, new Date(now.getTime() - keptMs));
   }
 
-  /** Says, where others share the database, that what is open here is being worked on. */
+  /** Renews the lease on the open jobs if other processes share the database. */
   async keepAlive(): Promise<void> {
     const { storage, owner } = this.#ports;
     if (this.#open.size > 0 && storage.dialect === "postgres") await holdJobs(storage, { owner, holdMs });
   }
 
-  /** Ends what is open as interrupted. */
+  /** Ends open jobs as interrupted. */
   async close(): Promise<void> {
     const open = [...this.#open.values()];
     for (const { controller } of open) controller.abort(jobInterrupted());
@@ -172,7 +172,7 @@ export class RagJobs {
       await work(this.#reportOf(id, job), signal);
       const [failure] = job.documentsDone === 0 ? job.failed : [];
       end = {
-        // Of those that nothing came of the first failure stands for all.
+        // If no document succeeded, the first failure is the job's error.
         status: failure === undefined ? "completed" : "failed",
         errorCode: failure?.error ?? null,
         errorMessage: failure?.message ?? null,
@@ -188,7 +188,7 @@ export class RagJobs {
       leave?.();
     }
     const { documentsDone, chunks, failed } = job;
-    // What can't be written down now is found as interrupted later.
+    // If the end can't be stored now, the job is marked as interrupted later.
     await updateJob(storage, job.tenant, id, { ...end, documentsDone, chunks, failed }).catch((thrown) =>
       log.warn("rag.job_unwritten", { job: id, err: thrown }),
     );

@@ -3,11 +3,11 @@ import type { RestMetrics } from "../metrics/rest-metrics.ts";
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** What is counted of documents and searches; no name of a collection or document is a label. */
+/** Metrics of documents and searches. No label contains the name of a collection or document. */
 export interface RagMetrics {
   ingested(outcome: "created" | "replaced" | "unchanged", chunks: number): void;
   failed(): void;
-  /** A search by a mode, as asked for; `default`: as its pipeline says. */
+  /** Records a search by its requested mode; `default` is the mode of its pipeline. */
   searched(mode: "hybrid" | "vector" | "text" | "default", ok: boolean, ms: number): void;
 }
 

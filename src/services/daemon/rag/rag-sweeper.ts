@@ -5,10 +5,10 @@ import { sweepLeftovers } from "../../../retrieval/rag/sweep-leftovers.ts";
 import type { DaemonRag } from "./daemon-rag.ts";
 import { holdMs } from "./sql-collection-registry.ts";
 
-/** Every third time of being alive what is left over is looked at. */
+/** Leftovers are swept at every third renewal of the leases. */
 const sweepEvery = 3;
 
-/** Removes what dead processes and failed removals left behind, at once and then every minute. */
+/** Removes data that dead processes and failed removals left behind, at the start and then every minute. */
 export function ragSweeper(rag: DaemonRag, clock: Clock, log: Logger): Worker {
   return {
     name: "rag-sweeper",

@@ -8,9 +8,9 @@ import { collectionBusy, type Holder, writeLost } from "./write-store.ts";
 
 type Rag = Storage<RagTables>;
 
-/** Searches that began before the vectors were exchanged have ended by then. */
+/** Time after which searches that began before the vectors were replaced have ended. */
 const searchMsMax = 60_000;
-/** Documents of one statement. */
+/** Documents per statement. */
 const idsTogether = 500;
 
 export async function beginReindex(

@@ -17,12 +17,12 @@ import { previewChunks } from "./preview-chunks.ts";
 import { answerQuery } from "./query-request.ts";
 import { prefersAsync } from "./respond-async.ts";
 
-/** What one request of documents may have. */
+/** Body limit for one request with documents. */
 const ingestBytesMax = 8 * 1024 * 1024;
 
 const tags = ["rag"];
 
-/** Documents in, passages out. */
+/** Route that ingests documents. */
 export const ragRoutes = (deps: DaemonDeps) => {
   const { rag, stopping } = deps;
   return new Elysia({ prefix: "/v1/rag" })
@@ -62,7 +62,7 @@ export const ragRoutes = (deps: DaemonDeps) => {
     });
 };
 
-/** The search, whose bodies are small. */
+/** Search route, which has small bodies. */
 export const ragQueryRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/rag/query" }).use(jsonRoutes()).post(
     "",

@@ -1,6 +1,6 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** What is known of collections and their documents; their rows with vectors are in vector stores. */
+/** Records of collections and their documents. The rows with vectors are in vector stores. */
 export const ragTables = ({
   table,
   id,
@@ -19,20 +19,20 @@ export const ragTables = ({
       tenant: id("tenant").notNull(),
       name: id("name").notNull(),
       id: id("id").notNull(),
-      /** The name in the vector store. */
+      /** Name in the vector store. */
       vectors: text("vectors").notNull(),
       backend: text("backend").notNull(),
       storeId: text("store_id").notNull(),
-      /** The id written into the store's place; null: not recorded yet. */
+      /** Id stored at the store's place; null if not yet recorded. */
       place: text("place"),
       embedderId: text("embedder_id").notNull(),
       dimension: integer("dimension").notNull(),
       createdAt: instant("created_at").notNull(),
-      /** `stranger`: made for a pipeline that someone other than the owner sent; null: the owner's. */
+      /** `stranger` if it was created for a pipeline that someone other than the owner sent; null if it is the owner's. */
       sender: text("sender"),
-      /** The vectors that are being made while it is re-indexed. */
+      /** New vectors while the collection is being re-indexed. */
       nextVectors: text("next_vectors"),
-      /** The process that re-indexes it, and until when it is trusted to be alive. */
+      /** Process that re-indexes the collection, and the end of its lease. */
       owner: text("owner"),
       heldUntil: instant("held_until"),
     },
@@ -47,9 +47,9 @@ export const ragTables = ({
       tenant: id("tenant").notNull(),
       collection: id("collection").notNull(),
       id: text("id").notNull(),
-      /** The write whose rows are its own. */
+      /** Write that contains the document's rows. */
       write: text("write").notNull(),
-      /** Whether other documents were written by the same. */
+      /** True if the same write contains other documents. */
       sharesWrite: flag("shares_write").notNull(),
       contentHash: text("content_hash").notNull(),
       chunking: text("chunking").notNull(),
@@ -64,14 +64,14 @@ export const ragTables = ({
       index("rag_documents_write").on(document.tenant, document.collection, document.write),
     ],
   ),
-  /** Writes under way, and rows that wait to be removed; normally empty. */
+  /** Writes in progress, and rows to be removed; usually empty. */
   ragWrites: table(
     "rag_writes",
     {
       tenant: id("tenant").notNull(),
       collection: id("collection").notNull(),
       write: id("write").notNull(),
-      /** Empty: all documents of the write. */
+      /** Empty for all documents of the write. */
       documentId: text("document_id").notNull(),
       state: text("state").$type<"pending" | "dead">().notNull(),
       chunks: integer("chunks").notNull(),
@@ -83,14 +83,14 @@ export const ragTables = ({
       index("rag_writes_state").on(write.state),
     ],
   ),
-  /** Vectors that nobody needs any more. */
+  /** Vectors to be dropped. */
   ragDropped: table("rag_dropped", {
     vectors: id("vectors").primaryKey(),
     tenant: id("tenant").notNull(),
     storeId: text("store_id").notNull(),
-    /** The id of the place that they are in; null: not known. */
+    /** Id of the place of the vectors; null if unknown. */
     place: text("place"),
-    /** When nobody can be searching them any more. */
+    /** Time after which no search can be reading them. */
     dueAt: instant("due_at").notNull(),
   }),
   ragJobs: table(
@@ -122,7 +122,7 @@ export const ragTables = ({
 
 export type RagJobStatus = "queued" | "running" | "completed" | "failed" | "cancelled" | "interrupted";
 
-/** A document of a job that could not be taken. */
+/** A document of a job that could not be ingested. */
 export interface RagJobFailure {
   index: number;
   id: string;

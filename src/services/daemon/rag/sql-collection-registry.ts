@@ -30,10 +30,10 @@ import {
   reportStray,
 } from "./write-store.ts";
 
-/** Longer than a process may be silent that still works: it says so at every third of it. */
+/** Duration of a lease. A working process renews it after each third of this time. */
 export const holdMs = 60_000;
 
-/** The registry of collections in the daemon's database, for one process. */
+/** Registry of collections in the daemon's database, for one process. */
 export function sqlCollectionRegistry(
   storage: Storage<RagTables>,
   { owner, clock }: { owner: string; clock: Clock },
@@ -67,7 +67,7 @@ export function sqlCollectionRegistry(
       return committed;
     },
     abandonWrite(key, write, documentId) {
-      // What can't be given up now is found again as nobody's.
+      // If this fails, the write is found later as abandoned.
       writes.delete(write);
       return abandonWrite(storage, key, write, documentId);
     },
@@ -96,7 +96,7 @@ export function sqlCollectionRegistry(
       settleAbandoned(storage, { owner, writes: [...writes], reindexes: [...reindexes] }),
     async keepAlive() {
       const isIdle = writes.size + reindexes.size === 0;
-      // A SQLite file has nobody else who could ask.
+      // No other process can use a SQLite file.
       if (!isIdle && storage.dialect === "postgres") await keepAlive(storage, holder);
     },
     leftoverPlaces: () => leftoverPlaces(storage),

@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 
-/** Bounds the bytes of files that are in memory at once, whoever sends them. */
+/** Limits the total size of files in memory, over all requests. */
 export class UploadBudget {
   readonly #bytesMax: number;
   #bytes = 0;
@@ -9,7 +9,10 @@ export class UploadBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** Room for so many bytes, until the function is called that it gives (again does nothing); `too_busy` when there is none. */
+  /**
+   * Reserves this many bytes and returns a function that releases them; calling it again does nothing. Throws `too_busy` if there is no
+   * room.
+   */
   take(bytes: number): () => void {
     if (this.#bytes + bytes > this.#bytesMax) {
       throw new AppError("unavailable", "too_busy", "Too many files are being read; try again in a moment.", {

@@ -1,18 +1,18 @@
 import { type BodyCall, readBody } from "../../../http/request-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** What one file may have. */
+/** Maximum size of one file in bytes. */
 export const fileBytesMax = 64 * 1024 * 1024;
 
-/** A file that is being sent, not read yet. */
+/** A file in a request that is not read yet. */
 export interface Upload {
-  /** What it may come to. */
+  /** Upper limit for its size in bytes. */
   bytesMax: number;
   contentType: string | undefined;
   read(): Promise<Uint8Array>;
 }
 
-/** The file in a request's body; refuses what can't be one by its headers alone. */
+/** Returns the file in a request's body. Refuses content types that can't be a file. */
 export function uploadOf(request: Request, call: BodyCall): Upload {
   const contentType = request.headers.get("content-type") ?? undefined;
   if (/^\s*(?:multipart\/|application\/x-www-form-urlencoded)/i.test(contentType ?? "")) {

@@ -3,10 +3,10 @@ import { openHeld } from "../../../retrieval/rag/open-collection.ts";
 import { isElsewhere } from "../../../retrieval/stores/held-vectors.ts";
 import type { DaemonRag } from "./daemon-rag.ts";
 
-/** Collections that are looked at: opening one may cost a call to a server. */
+/** Maximum number of collections checked, because opening one may need a call to a server. */
 const collectionsMax = 200;
 
-/** What is said of each collection, of any tenant, whose vectors are not in the place that this process uses. */
+/** Returns a message for each collection, of any tenant, whose vectors are not in the place that this process uses. */
 export async function collectionsElsewhere({
   ports,
   storeById,
@@ -18,7 +18,7 @@ export async function collectionsElsewhere({
     try {
       await openHeld(ports, { store }, collection, true);
     } catch (thrown) {
-      // What keeps a store from answering is told by the look at the store.
+      // A store that doesn't answer is reported by its own check.
       if (isElsewhere(thrown)) said.push(toAppError(thrown).message);
     }
   }

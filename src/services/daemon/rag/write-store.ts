@@ -12,10 +12,10 @@ import type { RagTables } from "./schema.ts";
 
 type Rag = Storage<RagTables>;
 
-/** The process that a write belongs to. */
+/** Process that owns a write. */
 export interface Holder {
   owner: string;
-  /** For how long it is trusted to be alive. */
+  /** Duration of its lease, in ms. */
   holdMs: number;
 }
 
@@ -77,7 +77,7 @@ export async function commitWrite(
   });
 }
 
-/** The columns that another version of a document changes, as the row brings them that could not be inserted. */
+/** Columns that a new version of a document changes, with the values of the row that conflicted. */
 function newVersion({ ragDocuments }: RagTables) {
   const { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, updatedAt } =
     getTableColumns(ragDocuments);
@@ -87,7 +87,7 @@ function newVersion({ ragDocuments }: RagTables) {
   );
 }
 
-/** Whether the write's rows are dead now; false: it is current, or its collection is gone with all its rows. */
+/** Returns true if the write's rows are dead now. Returns false if the write is current, or its collection was deleted with all rows. */
 export async function abandonWrite(
   storage: Rag,
   key: CollectionKeyOf,
@@ -173,7 +173,7 @@ export async function forgetDead(
   });
 }
 
-/** Marks rows as dead; a pending write among them is dead from now on as well. */
+/** Marks rows as dead, including those of a pending write. */
 async function insertDead(
   tx: Query,
   { ragWrites }: RagTables,
@@ -218,14 +218,14 @@ async function requireWritable(
   if (row.nextVectors !== null) throw collectionBusy(row.name, "it is being re-indexed");
 }
 
-/** 409 for what has to wait until something else has ended. */
+/** Creates the 409 error for a change that must wait until other work has ended. */
 export function collectionBusy(name: string, reason: string): AppError {
   return new AppError("conflict", "collection_busy", `Collection ${name} can't be changed now: ${reason}.`, {
     details: { hint: "Try again when that has ended; GET /v1/rag/jobs shows what is under way." },
   });
 }
 
-/** 409 for a write of a process that was taken for dead. */
+/** Creates the 409 error for a write of a process that was taken for dead. */
 export function writeLost(): AppError {
   return new AppError(
     "conflict",

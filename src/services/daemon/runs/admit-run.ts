@@ -7,10 +7,7 @@ import { pausableAgents, runPausable } from "../approvals/run-pausable.ts";
 import { record } from "../cassettes/record.ts";
 import type { DaemonDeps } from "../deps.ts";
 
-/**
- * Runs an agent, recorded where that is asked for, once there is a place for it; `too_busy` when neither a place nor room to
- * wait is left.
- */
+/** Runs an agent when a place is free, and records the run if requested. Throws `too_busy` if all places and the waiting queue are full. */
 export async function* admitRun(
   deps: DaemonDeps,
   agent: RunnableAgent,

@@ -5,8 +5,8 @@ import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /**
- * The agent to run, as the override has it where there is one; refuses as the catalog does, or with `invalid_override`. An agent of
- * the machine's owner has tools and keys of theirs: only they give it another prompt or model.
+ * Returns the agent to run, with the override applied if there is one. Throws like the catalog, or `invalid_override`. An agent of the
+ * machine's owner has the owner's tools and keys, so only the owner may override its prompt or model.
  */
 export function agentFor(
   { catalog, overridden }: Pick<DaemonDeps, "catalog" | "overridden">,

@@ -38,7 +38,7 @@ export const runRoutes = (deps: DaemonDeps) => {
         const agent = agentFor(deps, params.name, body.override, senderIn(call));
         const withTrace = query.trace === "true";
         if (wantsEvents(request)) {
-          // A Response is sent as it stands; Elysia's types don't let an async handler give that or a result.
+          // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
           return (await streamRun(deps, agent, body, { request, call, withTrace })) as never;
         }
         holdOpen(call, request);

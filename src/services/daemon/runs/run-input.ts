@@ -12,7 +12,7 @@ export interface Caller {
   requestId: string;
 }
 
-/** The engine's request from what a caller sent; refuses reserved context keys and what is too large. */
+/** Creates the engine's request from a caller's body. Refuses reserved context keys and values that are too large. */
 export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRequest {
   const context = body.context ?? {};
   requireSize("query", body.query, queryBytesMax);
@@ -29,7 +29,7 @@ export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRe
   };
 }
 
-/** Keys that start with `_` are the platform's own. */
+/** Keys that start with `_` are reserved for the platform. */
 function requirePublicContext(context: Record<string, unknown>): void {
   const keys = Object.keys(context);
   if (keys.length === 0) return;
@@ -40,7 +40,7 @@ function requirePublicContext(context: Record<string, unknown>): void {
 }
 
 function requireSize(path: string, text: string, bytesMax: number): void {
-  // A UTF-16 unit is at most three bytes of UTF-8.
+  // A UTF-16 unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return;
   throw invalidField(path, `must be at most ${bytesMax / 1024} KiB`);
 }

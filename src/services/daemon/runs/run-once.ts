@@ -9,8 +9,8 @@ import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 
 /**
- * Runs an agent to its end and answers with the result, with its trace attached when asked for. A run that has to wait for a
- * person or its caller ends in AppError `approval_required` or `tool_result_required`.
+ * Runs an agent to the end and returns the result, with its trace if requested. If the run must wait for a person or its caller, throws
+ * AppError `approval_required` or `tool_result_required`.
  */
 export function runOnce(
   deps: DaemonDeps,
@@ -22,7 +22,7 @@ export function runOnce(
   return resultOf(admitRun(deps, agent, request, isRecorded), withTrace);
 }
 
-/** The result of a run, or what it waits for. */
+/** Returns the result of a run, or the input that it waits for. */
 export async function resultOrAwaited(
   events: AsyncIterable<RunEvent>,
   withTrace: boolean,

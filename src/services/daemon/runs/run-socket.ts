@@ -10,7 +10,7 @@ import { agentFor } from "./agent-for.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
-/** A WebSocket on which one agent answers: each frame of the client's is a query, answered one after the other. */
+/** Creates a WebSocket on which one agent answers. Each frame from the client is a query; queries are answered in order. */
 export function runSocket(
   deps: DaemonDeps,
   name: string,
@@ -21,7 +21,7 @@ export function runSocket(
     errorFrame,
     async *answer(frame, signal): AsyncGenerator<StreamFrame> {
       const body = requireRunRequest(frame);
-      // Looked up for each query, so that a changed file serves from the next one.
+      // Looked up for each query, so a changed file takes effect at the next one.
       const agent = agentFor(deps, name, body.override, sender);
       const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
       for await (const event of admitRun(deps, agent, request, body.record)) yield frameOf(event);

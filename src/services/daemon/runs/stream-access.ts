@@ -5,17 +5,17 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 
-/** Tickets carry who asked for them, as the socket's own request doesn't show it. */
+/** Tickets contain the sender that requested them, because the WebSocket's own request doesn't show it. */
 export type AgentTickets = StreamTickets<Sender>;
 
 export const createAgentTickets = (clock: Clock): AgentTickets => createStreamTickets<Sender>(clock);
 
-/** The path on which agents' WebSockets are opened; open to all, as a ticket may stand for the token. */
+/** Path of the agents' WebSockets. It needs no API token, because a ticket may replace the token. */
 export const socketPath = "/v1/ws/agent/*";
 
 /**
- * Lets a caller open an agent's WebSocket who showed the API token, needs none, or has a ticket for this agent; returns who sends on
- * it.
+ * Allows a caller to open an agent's WebSocket with the API token, if the daemon needs none, or with a ticket for this agent. Returns the
+ * sender of its queries.
  */
 export function requireStreamAccess(
   tickets: AgentTickets,

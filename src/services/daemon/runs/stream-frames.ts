@@ -4,7 +4,7 @@ import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";
 
-/** A run's events as frames; `done` leaves out what was streamed already, except the whole answer. */
+/** Converts a run's events to frames. `done` contains the whole answer, but no other part that was streamed before. */
 export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   if (event.type !== "done") return event;
   const { response, session_id, trace_id, usage, timing, metadata } = event.result;
@@ -27,7 +27,7 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   };
 }
 
-/** The frame that ends a stream that failed, or that waits for a person or its caller. */
+/** Creates the last frame of a stream that failed or that waits for a person or its caller. */
 export function errorFrame(thrown: unknown): StreamFrame {
   const error = toAppError(thrown);
   const awaited = awaitedIn(error);

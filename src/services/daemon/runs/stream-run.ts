@@ -12,8 +12,8 @@ import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
 /**
- * Runs an agent and answers with its frames as server-sent events. What fails before the first event answers with its own
- * status; later failures are an `error` frame. A client that leaves cancels the run.
+ * Runs an agent and sends its frames as server-sent events. A failure before the first event gets its own HTTP status; later failures are
+ * an `error` frame. If the client disconnects, the run is cancelled.
  */
 export function streamRun(
   deps: DaemonDeps,
@@ -27,14 +27,14 @@ export function streamRun(
   return streamEvents(deps, begin, reader);
 }
 
-/** Who reads a stream. */
+/** The request that reads a stream. */
 export interface EventReader {
   request: Request;
   call: Call;
   withTrace: boolean;
 }
 
-/** The same for any events of a run; `begin` gets the signal that aborts when the client has left. */
+/** Like `streamRun`, for any events of a run. `begin` gets the signal that aborts when the client disconnects. */
 export async function streamEvents(
   deps: DaemonDeps,
   begin: (signal: AbortSignal) => AsyncIterable<RunEvent>,
@@ -44,7 +44,7 @@ export async function streamEvents(
   const left = new AbortController();
   const events = begin(AbortSignal.any([request.signal, left.signal]))[Symbol.asyncIterator]();
   const first = await events.next().catch((thrown: unknown) => {
-    // That it waits is no refusal: such a stream has one frame.
+    // A waiting run is not an error: its stream has one frame.
     if (awaitedIn(toAppError(thrown)) === undefined) throw thrown;
     return { thrown };
   });
@@ -61,7 +61,7 @@ export async function streamEvents(
   });
 }
 
-/** `rest` with `first` before it; a generator would add its own steps to every token. */
+/** Puts `first` before `rest`. A generator would add its own steps to every token. */
 function resumed<T>(
   first: IteratorResult<T, unknown> | { thrown: unknown },
   rest: AsyncIterator<T, unknown>,
@@ -81,7 +81,7 @@ function encodeFrame(frame: object): string {
   return `data: ${JSON.stringify(frame)}\n\n`;
 }
 
-/** Whether a client asks for events in place of one result. */
+/** Returns true if the client requests events instead of one result. */
 export function wantsEvents(request: Request): boolean {
   return wantsEventStream(request.headers);
 }

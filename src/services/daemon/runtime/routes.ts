@@ -17,7 +17,7 @@ import { requireTenant, runtimeNameOf, tenantOfName } from "./tenant-agents.ts";
 import { decideTenantApproval } from "./tenant-approval.ts";
 import { runTenantAgent } from "./tenant-run.ts";
 
-/** A spec of 1 MiB, and what stands around it. */
+/** Room for a spec of 1 MiB and the fields around it. */
 const bodyBytesMax = 4 * 1024 * 1024;
 
 const CheckAgent = Type.Object(
@@ -29,7 +29,10 @@ const ProblemList = Type.Object({ problems: Type.Array(Type.Unknown()) });
 
 const hidden = { detail: { hide: true } };
 
-/** What the control planes run tenants' agents by. With `token` only whoever carries it may call; without, the door has to be closed. */
+/**
+ * Routes by which control planes run tenants' agents. With `token`, callers must send it; without, the app must not be reachable from
+ * outside.
+ */
 export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
   new Elysia({ prefix: "/v1/internal" })
     .use(jsonRoutes(bodyBytesMax))
@@ -104,7 +107,7 @@ function checked({ check }: RuntimeDeps, { tenant_id, spec }: { tenant_id: strin
   return { problems: check(tenant_id, spec) };
 }
 
-/** Forgets the agent with its memory; one that is not here is forgotten by the id that its memory belongs to. */
+/** Deletes the agent and its memory. An agent that is not registered here is deleted by the id that its memory belongs to. */
 async function removeAgent(
   deps: RuntimeDeps,
   runtimeName: string,
@@ -117,7 +120,9 @@ async function removeAgent(
   await deps.forget(tenant, id, runtimeName.slice(runtimeNameOf(tenant, "").length));
 }
 
-/** What fails before the first frame has its own status. A reader that leaves ends the run, also one that never read. */
+/**
+ * Streams frames. A failure before the first frame gets its own HTTP status. If the client disconnects, even before reading, the run ends.
+ */
 async function framesAnswer(
   { clock }: { clock: Clock },
   frames: AsyncGenerator<RuntimeFrame, void>,

@@ -1,14 +1,17 @@
 import { AppError } from "../../../kit/app-error.ts";
 
-/** A cancellation may come before its run; so many are remembered. */
+/** Maximum number of cancellations kept for runs that have not begun. */
 const earlyMax = 1024;
 
-/** The runs under way, to be cancelled by their ids. */
+/** Running requests by id, for cancellation. */
 export class RunCancels {
   readonly #running = new Map<string, AbortController>();
   readonly #early = new Set<string>();
 
-  /** A signal for the run, and how to say that it is over. Throws AppError `run_exists` when one with this id is under way. */
+  /**
+   * Registers a run; returns its abort signal and a function to call at its end. Throws AppError `run_exists` if a run with this id is in
+   * progress.
+   */
   enter(runId: string): { signal: AbortSignal; leave: () => void } {
     if (this.#running.has(runId)) {
       throw new AppError("conflict", "run_exists", "A run with this id is under way.");
@@ -19,7 +22,7 @@ export class RunCancels {
     return { signal: controller.signal, leave: () => void this.#running.delete(runId) };
   }
 
-  /** Ends the run; one that is not there yet ends when it comes. */
+  /** Cancels the run. If it has not begun yet, it is cancelled when it begins. */
   cancel(runId: string): void {
     const running = this.#running.get(runId);
     if (running !== undefined) {

@@ -6,12 +6,12 @@ import { awaitedIn } from "../approvals/approval-desk.ts";
 
 type Figures = { usage: RuntimeUsage[]; duration_ms: number };
 
-/** The last frame of a run that answered. */
+/** Creates the last frame of a successful run. */
 export function endedWell(result: RunResult, figures: Figures): RunEnded {
   return { type: "ended", outcome: "ok", result, ...figures };
 }
 
-/** The last frame of a run that did not, or that waits for a person. */
+/** Creates the last frame of a run that failed or that waits for a person. */
 export function endedOtherwise(
   thrown: unknown,
   figures: Figures,
@@ -49,8 +49,8 @@ function outcomeOf(code: string): RunEnded["outcome"] {
 }
 
 /**
- * Whose fault a failed run is. A provider of the operator's that fails is nobody's among tenants; what a caller's own time limit,
- * request or server led to is the caller's, and so is an answer without text, which instructions can bring about at will.
+ * Decides who caused a failure. The caller's own time limits, requests and servers are the caller's fault. So is an answer without text,
+ * because instructions can produce it at will. A failing provider of the operator is the service's fault.
  */
 function faultOf(error: AppError, isStopping: boolean): "caller" | "service" {
   if (error.code === "run_cancelled") return isStopping ? "service" : "caller";

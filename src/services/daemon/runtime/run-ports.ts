@@ -6,18 +6,18 @@ import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { UsageSheet } from "./usage-sheet.ts";
 
-/** What one run of a tenant uses, and what it has used so far. */
+/** Ports of one tenant's run, and its usage so far. */
 export interface TenantRun {
   ports: RunPorts;
   usage: UsageSheet;
-  /** Resolves when no run inside it is at work any more. */
+  /** Resolves when no run inside it is working any more. */
   quiet(): Promise<void>;
 }
 
-/** What a run that was stopped may take until everything inside it has said what it used. */
+/** Time limit for a stopped run to report its remaining usage. */
 const lastWordMs = 5_000;
 
-/** The ports of one run: what it uses is counted apart, and its tenant's secrets are masked beside the operator's. */
+/** Creates the ports of one run. Its usage is counted separately, and its tenant's secrets are masked in addition to the operator's. */
 export function openTenantRun(
   { runs, secretsOf, clock }: Pick<RuntimeDeps, "runs" | "secretsOf" | "clock">,
   tenant: string,
@@ -68,7 +68,7 @@ export function openTenantRun(
   };
 }
 
-/** Everything in the material is taken for secret but ordinary words. */
+/** Collects the secrets in the material: all strings except ordinary words. */
 function secretsIn(connections: Readonly<Record<string, RuntimeConnection>>): SecretRegistry {
   const secrets = new SecretRegistry();
   const learn = (value: unknown): void => {

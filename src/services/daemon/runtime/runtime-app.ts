@@ -3,7 +3,7 @@ import type { NewId } from "../../../kit/id.ts";
 import { runtimeRoutes } from "./routes.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 
-/** The runtime for the control planes of this process: an app that is bound to no port, so that only they can call it. */
+/** Creates the runtime for the control planes in this process. The app is bound to no port, so nothing else can call it. */
 export function createRuntimeApp(deps: RuntimeDeps, newId: NewId): ServiceApp {
   return createServiceApp({
     name: "runtime",

@@ -10,14 +10,14 @@ import type { ApprovalDesk } from "../approvals/approval-desk.ts";
 import type { RunCancels } from "./run-cancels.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
 
-/** Hands a message of a run to whoever stores the tenants; `token` is the run's. */
+/** Passes a message of a run to the service that stores the tenants; `token` is the run's. */
 export type SendRunMessage = (
   token: string,
   message: RunMessage,
   signal: AbortSignal,
 ) => Promise<{ message_id: string; status: string }>;
 
-/** Everything that tenants' runs may touch. */
+/** Dependencies of tenants' runs. */
 export interface RuntimeDeps {
   version: string;
   clock: Clock;
@@ -27,17 +27,17 @@ export interface RuntimeDeps {
   stopping: AbortSignal;
   agents: TenantAgents;
   cancels: RunCancels;
-  /** What keeps a manifest of a tenant from running. */
+  /** Returns the problems that prevent a tenant's manifest from running. */
   check(tenant: string, spec: unknown): Problem[];
-  /** What runs of tenants use: nothing of it is seen by the daemon's own callers. */
+  /** Ports of tenants' runs, separate from those of the daemon's own callers. */
   runs: RunPorts;
-  /** The secrets of a tenant's manifests. */
+  /** Returns the secrets in a tenant's manifests. */
   secretsOf(tenant: string): SecretRegistry;
-  /** Undefined without sealing keys: then no agent is loaded that could need it. */
+  /** Undefined without sealing keys. In that case no agent is loaded that could need it. */
   approvals: ApprovalDesk | undefined;
-  /** Undefined while nobody sends messages. */
+  /** Returns undefined if no service sends messages. */
   sendMessage(): SendRunMessage | undefined;
-  /** Removes all that is remembered of an agent. */
+  /** Deletes all stored data of an agent. */
   forget(tenant: string, agentId: string, name: string): Promise<void>;
   catalog(): RuntimeCatalog;
 }

@@ -16,20 +16,23 @@ export interface TenantAgent {
 }
 
 export interface TenantAgentsPorts {
-  /** Builds an agent under the tenants' policy. Throws AppError `invalid_manifest` with every problem. */
+  /** Builds an agent under the policy for tenants. Throws AppError `invalid_manifest` with every problem. */
   build(tenant: string, spec: unknown): RunnableAgent;
-  /** The agents that a tenant has now. */
+  /** Receives a tenant's current agents. */
   serve(tenant: string, agents: readonly RunnableAgent[]): void;
 }
 
-/** Agents kept ready at most; the one that was used longest ago goes first, and is pushed again when it is needed. */
+/** Maximum number of agents kept ready. The least recently used one is dropped first and registered again when needed. */
 const agentsMax = 5000;
 
-/** The agents of all tenants, each found by its tenant alone. They live as long as the process: whoever stores them pushes them. */
+/**
+ * Agents of all tenants; each is visible to its own tenant only. They are kept in memory, so the control plane registers them again after a
+ * restart.
+ */
 export class TenantAgents {
   readonly #ports: TenantAgentsPorts;
   readonly #max: number;
-  /** By runtime name, the one that was used longest ago first. */
+  /** Agents by runtime name, least recently used first. */
   readonly #agents = new Map<string, TenantAgent>();
 
   constructor(ports: TenantAgentsPorts, max = agentsMax) {
@@ -37,7 +40,7 @@ export class TenantAgents {
     this.#max = max;
   }
 
-  /** Builds and keeps the agent, unless it is there already as it is. */
+  /** Builds and registers the agent, unless the same version is already registered. */
   register(runtimeName: string, given: RegisterAgent): RegisteredAgent {
     const { tenant_id: tenant, agent_id: agentId, name, checksum, spec } = given;
     requireTenant(tenant);
@@ -62,7 +65,7 @@ export class TenantAgents {
     return { ...registered, status: "registered" };
   }
 
-  /** The agent as it is to be run. Throws AppError `agent_not_found`, or `agent_outdated` when another version is here. */
+  /** Returns the agent to run. Throws AppError `agent_not_found`, or `agent_outdated` if another version is registered. */
   current(runtimeName: string, checksum: string): TenantAgent {
     const found = this.#agents.get(runtimeName);
     if (found === undefined) {
@@ -78,11 +81,11 @@ export class TenantAgents {
 
   find(tenant: string, name: string): TenantAgent | undefined {
     const found = this.#agents.get(runtimeNameOf(tenant, name));
-    // A tenant's id has no `__`, so that a name can't reach into another's; this says it once more.
+    // A tenant's id contains no `__`, so a name can't reach another tenant's agents. This is a second check.
     return found?.tenant === tenant ? found : undefined;
   }
 
-  /** By what its memory belongs to. */
+  /** Finds an agent by the id that its memory belongs to. */
   findById(tenant: string, agentId: string): TenantAgent | undefined {
     return this.of(tenant).find((one) => one.agentId === agentId);
   }
@@ -95,7 +98,7 @@ export class TenantAgents {
     return [...this.#agents.values()];
   }
 
-  /** Takes the agent away; undefined when it is not here. */
+  /** Removes the agent; undefined if it is not registered. */
   remove(runtimeName: string): TenantAgent | undefined {
     const found = this.#agents.get(runtimeName);
     if (found === undefined) return undefined;
@@ -104,7 +107,7 @@ export class TenantAgents {
     return found;
   }
 
-  /** Says once more which agents a tenant has, for what was opened for one that is none of them. */
+  /** Reports a tenant's agents again, to release resources opened for an agent that is not among them. */
   tidy(tenant: string): void {
     this.#serve(tenant);
   }
@@ -127,7 +130,7 @@ export class TenantAgents {
 
 const tenantPattern = /^[0-9A-Za-z]+(?:-[0-9A-Za-z]+)*$/;
 
-/** Whether a tenant may be called so: nothing that could be taken for a part of another's names, and never the operator. */
+/** Returns true for a valid tenant id: one that can't be part of another tenant's names, and is not `operator`. */
 export function isTenantId(tenant: string): boolean {
   return tenant.length <= 64 && tenantPattern.test(tenant) && tenant !== "operator";
 }
@@ -140,10 +143,10 @@ export function requireTenant(tenant: string): void {
   });
 }
 
-/** The name of a tenant's agent in the runtime. */
+/** Name of a tenant's agent in the runtime. */
 export const runtimeNameOf = (tenant: string, name: string) => `t_${tenant}__${name}`;
 
-/** Whose agent a runtime name means; undefined when it is none. */
+/** Returns the tenant of a runtime name; undefined if the name is not valid. */
 export function tenantOfName(runtimeName: string): string | undefined {
   const [, tenant] = /^t_([0-9A-Za-z-]{1,64})__/.exec(runtimeName) ?? [];
   return tenant !== undefined && isTenantId(tenant) ? tenant : undefined;
@@ -156,7 +159,7 @@ function wrongName(runtimeName: string): AppError {
   });
 }
 
-/** Every model the agent may call, with the role it has: its own first, as they are kept. */
+/** Models that the agent may call, with their roles; its own first, in order. */
 function candidatesOf({ candidates, manifest }: RunnableAgent): RegisteredAgent["candidates"] {
   const { model } = manifest.spec;
   const roles = Object.entries(model?.roles ?? {});
@@ -172,7 +175,7 @@ function candidatesOf({ candidates, manifest }: RunnableAgent): RegisteredAgent[
   }));
 }
 
-/** The agents that its tools and its chain let work. */
+/** Agents that its tools and its chain call. */
 function referencesOf(manifest: AgentManifest): string[] {
   const tools = manifest.spec.tools.flatMap((tool) => (tool.type === "agent" ? [tool.config.agent] : []));
   const links = targetsOf(manifest).map(({ name }) => name);

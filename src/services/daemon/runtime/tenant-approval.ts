@@ -14,9 +14,9 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 import { agentsOf, type FrameReader, framesOf } from "./tenant-run.ts";
 
 /**
- * Takes the decision on a call that a tenant's run waits for, and lets the run go on as `run_id`. Throws AppError
- * `approval_not_found`, `approval_expired`, `approval_decided`, `agent_not_found` when the agent has to be registered first, or
- * `agent_changed`; a rejection of a changed agent's call closes it.
+ * Decides a call that a tenant's run waits for, and resumes the run as `run_id`. Throws AppError `approval_not_found`, `approval_expired`,
+ * `approval_decided`, `agent_not_found` if the agent must be registered first, or `agent_changed`. If the agent has changed, a rejection
+ * closes the call.
  */
 export async function decideTenantApproval(
   deps: RuntimeDeps,

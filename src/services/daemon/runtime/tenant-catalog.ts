@@ -4,7 +4,7 @@ import { messageParameters } from "../../../engine/tools/internal/send-message.t
 import { publishedSchema } from "../../../manifest/json-schema.ts";
 import { closedTools } from "../../../manifest/tenant-tools.ts";
 
-/** Tools that change something outside of the run. */
+/** Tools that change something outside the run. */
 const writing: ReadonlySet<string> = new Set([
   "http_request",
   "graphql_query",
@@ -14,10 +14,10 @@ const writing: ReadonlySet<string> = new Set([
   "sql_query",
 ]);
 
-/** Those that stand on documents, which tenants have not got. */
+/** Tools that need documents, which tenants don't have. */
 const needingDocuments: ReadonlySet<string> = new Set(["rag_query", "rag_ingest"]);
 
-/** What tenants' agents may declare; `opened` are the closed tools that the operator has opened. */
+/** Tools and settings that tenants' agents may declare; `opened` are the closed tools that the operator has enabled. */
 export function tenantCatalog(
   tools: Iterable<BuiltinTool>,
   opened: ReadonlySet<string>,

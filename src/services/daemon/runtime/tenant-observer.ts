@@ -1,6 +1,6 @@
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
 
-/** Of tenants' agents metrics say that they are tenants', and of their own tools as well: names would tell who they are. */
+/** Replaces the names of tenants' agents and of their own tools with `tenant` in metrics, because names could identify tenants. */
 export function tenantObserver(observer: RunObserver, isKnownTool: (name: string) => boolean): RunObserver {
   return {
     runStarted: (_agent, sessionId) => observer.runStarted("tenant", sessionId),

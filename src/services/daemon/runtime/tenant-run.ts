@@ -24,26 +24,26 @@ import { openTenantRun } from "./run-ports.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import type { TenantAgent } from "./tenant-agents.ts";
 
-/** Who reads the frames: `signal` aborts when they have left. */
+/** The client that reads the frames; `signal` aborts when it disconnects. */
 export interface FrameReader {
   signal: AbortSignal;
   requestId: string;
 }
 
-/** What travels beside what the caller said. */
+/** Fields of a run request besides the caller's own input. */
 export interface Beside {
   connections?: Record<string, RuntimeConnection> | undefined;
   run_token?: string | undefined;
   limits: RuntimeLimits;
 }
 
-/** What a frame stream is made from: the events of a run, with the ports it is to use. */
+/** Starts the events of a run with the given ports and request fields. */
 export type BeginRun = (
   ports: RunPorts,
   request: Pick<RunRequest, "cancelledBy" | "means" | "limits">,
 ) => AsyncIterable<RunEvent>;
 
-/** Runs a tenant's agent. Throws AppError `too_busy` before the first frame; after it, whatever happens is in the last. */
+/** Runs a tenant's agent. Throws AppError `too_busy` before the first frame. Later outcomes, including failures, are in the last frame. */
 export function runTenantAgent(
   deps: RuntimeDeps,
   found: TenantAgent,
@@ -67,12 +67,12 @@ export function runTenantAgent(
   });
 }
 
-/** The agent with all that may work for it. */
+/** Returns the agent and all agents that may work for it. */
 export function agentsOf({ agents }: RuntimeDeps, tenant: string, agent: RunnableAgent): RunnableAgent[] {
   return agentsWithin(agent, (name) => agents.find(tenant, name)?.agent);
 }
 
-/** The frames of any run of a tenant, the last of them `ended`, told once everything inside it has said what it used. */
+/** Yields the frames of a tenant's run. The last one is `ended`, sent when everything inside the run has reported its usage. */
 export async function* framesOf(
   deps: RuntimeDeps,
   tenant: string,
@@ -115,7 +115,7 @@ export async function* framesOf(
   if (last !== undefined) yield last();
 }
 
-/** The call that a paused run waits with; undefined for any other error. */
+/** Returns the call that a paused run waits for; undefined for any other error. */
 async function askedIn(
   { approvals }: RuntimeDeps,
   tenant: string,

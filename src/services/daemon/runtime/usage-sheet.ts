@@ -1,7 +1,7 @@
 import type { RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 
-/** What one run has used, with all that worked for it, added up by model and role. */
+/** Usage of one run, including the agents that worked for it, added up by model and role. */
 export class UsageSheet {
   readonly #lines = new Map<string, RuntimeUsage>();
 

@@ -1,13 +1,13 @@
 import type { DoctorCheck, DoctorReport } from "../../../contracts/daemon/system.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 
-/** Looks at one thing; an exception is a `failing` check with the exception's message. */
+/** Checks one thing. If `look` throws, the check is `failing`, with the exception's message. */
 export interface DoctorCheckup {
   name: string;
   look: (signal: AbortSignal) => Promise<Omit<DoctorCheck, "name">>;
 }
 
-/** Runs every check-up at once and sums up. */
+/** Runs all check-ups in parallel and counts the results. */
 export async function examine(
   checkups: readonly DoctorCheckup[],
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { providerModels } from "./provider-models.ts";
 
 type ListDeps = Pick<DaemonDeps, "breakers" | "catalog" | "clock" | "modelMarket">;
 
-/** Every provider that is configured, that a loaded agent names, or that was called; nobody is asked. */
+/** Lists providers that are configured, named by a loaded agent, or were called. Sends no requests to them. */
 export function listProviders(deps: ListDeps): ProviderList {
   const { breakers, modelMarket } = deps;
   const models = providerModels(deps);

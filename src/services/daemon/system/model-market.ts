@@ -2,11 +2,11 @@ import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { PricedModel } from "../../../engine/run/build-agent.ts";
 import type { Price } from "../../../engine/spending/price.ts";
 
-/** What the operator has configured of models. */
+/** The operator's configuration of models. */
 export interface ModelMarket {
   sources: ModelSources;
-  /** Of models that are called beyond this installation; undefined when nobody knows. */
+  /** Returns the price of a model that is called outside this installation; undefined if it is unknown. */
   priceOf: (model: PricedModel) => Price | undefined;
-  /** Whether the stand-in answers in place of every model. */
+  /** True if the stand-in answers instead of every model. */
   rehearsing: boolean;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../../kit/clock.ts";
 
 type Circuit = ReturnType<Breakers["list"]>[number];
 
-/** A circuit as operators see it, without what an address may carry beside the server's name. */
+/** Converts a circuit for operators. Of its address only the origin is shown. */
 export function presentCircuit({ endpoint, account, breaker }: Circuit, clock: Clock): ProviderCircuit {
   const { health, phase, failures, openedAt, lastFailure, reachable } = breaker.state();
   const address = endpoint === undefined ? undefined : URL.parse(endpoint)?.origin;
@@ -22,18 +22,18 @@ export function presentCircuit({ endpoint, account, breaker }: Circuit, clock: C
   };
 }
 
-/** How a provider is: as its worst circuit. */
+/** Status of a provider: the health of its worst circuit. */
 export function statusOf(circuits: readonly Circuit[]): ProviderStatus {
   return worstOf(circuits)?.health ?? "unused";
 }
 
-/** Why it is not healthy. */
+/** Reason why a provider is not healthy. */
 export function reasonOf(circuits: readonly Circuit[]): string | undefined {
   const worst = worstOf(circuits);
   if (worst === undefined || worst.health === "healthy") return undefined;
   const { phase, lastFailure, failures, probeFault } = worst.breaker.state();
   const said = lastFailure === undefined ? "" : `: ${lastFailure.message}`;
-  if (phase !== "closed") return `It is left alone after repeated failures${said || "."}`;
+  if (phase !== "closed") return `Paused after repeated failures${said || "."}`;
   if (failures > 0) return `The last ${failures === 1 ? "call" : `${failures} calls`} failed${said || "."}`;
   return `The last probe failed${probeFault === undefined ? "." : `: ${probeFault.message}`}`;
 }

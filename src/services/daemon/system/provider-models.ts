@@ -10,11 +10,11 @@ interface Named {
   model: Priced;
   agents: string[];
   listed: boolean;
-  /** Whether the model was built, so that its window is the one that runs have. */
+  /** True if the model was built, so its context window is the one that runs use. */
   built: boolean;
 }
 
-/** The models that files, servers found at the start and loaded agents name, by provider, each in the order of names. */
+/** Models named by files, found on servers at startup, or named by loaded agents, by provider and sorted by name. */
 export function providerModels({
   catalog,
   modelMarket: { sources, priceOf },
@@ -67,7 +67,7 @@ export function providerModels({
   );
 }
 
-/** Prices are kept in millionths of a dollar for 1000 tokens. */
+/** Prices are stored in millionths of a dollar per 1000 tokens. */
 function perMillion(price: Price): NonNullable<ProviderModel["price"]> {
   return { input_usd: price.in / 1000, output_usd: price.out / 1000 };
 }

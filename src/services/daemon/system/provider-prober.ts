@@ -6,7 +6,7 @@ import { startDeadline } from "../../../kit/deadline.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 
-/** How often the prober looks who is due; intervals are whole seconds. */
+/** Interval of the check for due probes; probe intervals are whole seconds. */
 const tickMs = 1000;
 const patienceMs = 5000;
 
@@ -16,11 +16,11 @@ interface Subject {
 }
 
 /**
- * Asks each server behind the loaded agents, every `spec.model.routing.health_check_interval`, whether it can be reached.
- * The answer colours the provider's health; it never opens or closes a circuit. Of several agents the shortest interval counts.
+ * Probes whether each server behind the loaded agents can be reached, every `spec.model.routing.health_check_interval`. The result affects
+ * the provider's health, but never opens or closes a circuit. Of several agents, the shortest interval applies.
  */
 export function providerProber(catalog: AgentCatalog, breakers: Breakers, clock: Clock): Worker {
-  /** When each server is due next, by the monotonic clock. */
+  /** Time of each server's next probe on the monotonic clock. */
   const dueMs = new Map<string, number>();
   return {
     name: "provider-prober",
@@ -38,7 +38,7 @@ export function providerProber(catalog: AgentCatalog, breakers: Breakers, clock:
   };
 }
 
-/** What can be asked, once per server and account. */
+/** Models that can be probed, one per server and account. */
 function subjectsOf(catalog: AgentCatalog): Map<string, Subject> {
   const subjects = new Map<string, Subject>();
   for (const { agent } of catalog.list()) {

@@ -7,7 +7,7 @@ import { examine } from "./doctor.ts";
 import { listProviders } from "./list-providers.ts";
 import { readHealth, readStatus } from "./status.ts";
 
-/** Health on both its paths, status, providers and doctor. */
+/** Routes for health (on both paths), status, providers and doctor. */
 export const systemRoutes = (deps: DaemonDeps) =>
   new Elysia()
     .use(jsonRoutes())
@@ -28,11 +28,11 @@ export const systemRoutes = (deps: DaemonDeps) =>
       detail: {
         tags: ["system"],
         operationId: "listProviders",
-        summary: "The model providers: how they are, who uses them, what they cost",
-        description: "Asks nobody: what calls and probes have found so far.",
+        summary: "Model providers: state, agents that use them, and prices",
+        description: "Results of calls and probes so far; sends no new request.",
       },
     })
     .get("/v1/system/doctor", async ({ request }) => examine(deps.checkups(), request.signal), {
       response: DoctorReport,
-      detail: { tags: ["system"], operationId: "runDoctor", summary: "Looks at everything an agent needs" },
+      detail: { tags: ["system"], operationId: "runDoctor", summary: "Checks everything that agents need" },
     });

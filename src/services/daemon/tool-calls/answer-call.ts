@@ -9,12 +9,12 @@ import { findApproval } from "../approvals/store.ts";
 import { agentChanged, sameAgent, takeUp } from "../approvals/take-up.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 
-/** Of what a caller hands in, as JSON text. */
+/** Maximum length of a caller's result as JSON text. */
 const outputCharactersMax = 512 * 1024;
 
 /**
- * Takes what came of a call that the caller carried out, the first result alone, and lets the run go on with it, to its end
- * whoever reads its events.
+ * Takes the result of a call that the caller carried out, if it is the first, and resumes the run. The run continues to its end even if the
+ * client disconnects.
  */
 export async function answerCall(
   deps: DaemonDeps,
@@ -35,7 +35,7 @@ export async function answerCall(
   return events;
 }
 
-/** The call, or `tool_call_not_found`. */
+/** Returns the call, or throws `tool_call_not_found`. */
 export async function getCall({ storage }: ApprovalDesk, id: string): Promise<ApprovalRow> {
   const row = await findApproval(storage, operatorTenant, id);
   if (row?.kind === "tool_call") return row;
@@ -78,7 +78,7 @@ function requireWaiting({ status, expiresAt, decidedAt }: ApprovalRow, now: Date
   });
 }
 
-/** Why a call that waited a moment ago could not be answered. */
+/** Returns the reason why a call that waited a moment ago could not be answered. */
 async function tooLate(desk: ApprovalDesk, id: string): Promise<AppError> {
   try {
     requireWaiting(await getCall(desk, id), desk.clock.now());

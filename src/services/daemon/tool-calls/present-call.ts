@@ -4,7 +4,7 @@ import type { ApprovalVault } from "../approvals/approval-vault.ts";
 import { whatBecame } from "../approvals/present-approval.ts";
 import type { ApprovalRow } from "../approvals/schema.ts";
 
-/** A call that the caller carries out, as the API shows it. */
+/** Converts a call that the caller carries out to the form that the API returns. */
 export function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolCall {
   const { agent = row.agent, tool = "", input = {} } = vault.open("asked", row) ?? {};
   return {
@@ -14,7 +14,7 @@ export function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolC
     session_id: row.sessionId,
     tool,
     input,
-    // Nobody approves or rejects it.
+    // Such a call is never approved or rejected.
     status: row.status as ClientToolCall["status"],
     created_at: row.createdAt.toISOString(),
     expires_at: row.expiresAt.toISOString(),
@@ -22,7 +22,7 @@ export function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolC
   };
 }
 
-/** The same with what became of the run. */
+/** Like `presentCall`, with the outcome of the run. */
 export async function presentCallDetail(desk: ApprovalDesk, row: ApprovalRow): Promise<ClientToolCallDetail> {
   return { ...presentCall(desk.vault, row), ...(await whatBecame(desk, row)) };
 }

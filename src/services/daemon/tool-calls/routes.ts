@@ -29,7 +29,7 @@ const ListQuery = Type.Object({
 
 const tags = ["tool calls"];
 
-/** Calls of tools with `type: client`, and what came of them. */
+/** Routes for calls of tools with `type: client`, and for their results. */
 export const toolCallRoutes = (deps: DaemonDeps, desk: ApprovalDesk) =>
   new Elysia({ prefix: "/v1/tool-calls" })
     .use(jsonRoutes())

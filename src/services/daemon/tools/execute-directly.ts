@@ -15,15 +15,15 @@ import { didYouMean } from "../../../kit/did-you-mean.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { runAlone } from "./run-alone.ts";
 
-/** Who executes a tool, and how long they stay. */
+/** Abort signal and id of a request that executes a tool. */
 export interface DirectCaller {
   signal: AbortSignal;
   requestId: string;
 }
 
 /**
- * Executes a tool for a caller of the API, as an agent's tool entry configures it when an agent is named. What is only
- * proposed, by the tool or by the agent that it runs, stands in the answer.
+ * Executes a tool for an API caller. If an agent is named, uses the agent's configuration of the tool. The answer lists the changes that
+ * the tool, or an agent run by it, only proposed.
  */
 export async function executeDirectly(
   deps: DaemonDeps,
@@ -32,7 +32,7 @@ export async function executeDirectly(
 ): Promise<ToolExecuted> {
   const { agent, tool } = await findTool(deps, request, signal);
   refuseWaiting(tool, agent);
-  // An agent remembers its sessions: nobody's belongs to every caller who names none.
+  // An agent remembers its sessions, so a shared default session would be visible to every caller without one.
   const sessionId = request.session_id ?? (tool.worker === undefined ? "direct" : deps.newId());
   const proposals = new ProposalList();
   const ofAgents: Proposal[] = [];
@@ -69,15 +69,15 @@ export async function executeDirectly(
   };
 }
 
-/** A tool, and the agent whose entry configures it; undefined: nobody's. */
+/** A tool, and the agent whose entry configures it; undefined if no agent does. */
 interface FoundTool {
   agent: RunnableAgent | undefined;
   tool: BoundTool;
 }
 
 /**
- * The tool of the agent that is named. Without one: the built-in tool without configuration, the tool of the only agent that has
- * it, or a custom tool that no agent has.
+ * Finds the tool of the named agent. Without an agent, finds one of these: the built-in tool with default configuration, the tool of the
+ * only agent that has it, or a custom tool that no agent has.
  */
 async function findTool(
   deps: Pick<DaemonDeps, "catalog" | "builtinTools" | "ownTools">,
@@ -97,7 +97,7 @@ async function findTool(
   const [holder] = holders;
   if (holders.length > 1) throw agentRequired(name, holders);
   if (holder !== undefined) {
-    // One that is paused is refused.
+    // Throws if the agent is paused.
     catalog.get(holder.name);
     return { agent: holder, tool: holder.tools.get(name) ?? refuseUnknown(name, []) };
   }
@@ -117,7 +117,7 @@ function agentRequired(name: string, holders: readonly RunnableAgent[]): AppErro
   );
 }
 
-/** Refuses a tool that waits for somebody: only a run can wait. */
+/** Refuses a tool that waits for a person or a caller, because only a run can wait. */
 function refuseWaiting(bound: BoundTool, agent: RunnableAgent | undefined): void {
   const { name } = bound.tool;
   const hint = agent && `Run the agent instead: POST /v1/agents/${agent.name}/run waits for it.`;
@@ -140,7 +140,7 @@ function refuseUnknown(name: string, names: Iterable<string>, live?: LiveTools):
   });
 }
 
-/** The server that the tool would be of, when it is down. */
+/** Returns a message if the tool's server is down. */
 function downServer(name: string, live: LiveTools | undefined): string | undefined {
   const source = live?.sources.find(({ source: { entry } }) => name.startsWith(`${entry}__`))?.source;
   const fault = source?.mcp?.status().fault;

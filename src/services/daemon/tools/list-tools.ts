@@ -3,8 +3,8 @@ import { withToolsNow } from "../../../engine/run/live-tools.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /**
- * Each tool of the agents and of the workspace's own files once, with the agents that have it, and its schema where that is asked for; a name that means different things is
- * listed per type.
+ * Lists each tool of the agents and of the workspace's own files once, with the agents that have it, and with its schema if requested. A
+ * name used by tools of different types is listed once per type.
  */
 export function listTools(
   { catalog, ownTools }: Pick<DaemonDeps, "catalog" | "ownTools">,

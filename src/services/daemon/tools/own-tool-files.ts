@@ -10,14 +10,14 @@ import { inTurn } from "../../../kit/in-turn.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { seeFile } from "../manifests/manifest-files.ts";
 
-/** Why a file of `tools/` gives no tool, or not the one that it declares now. */
+/** Reason why a file in `tools/` provides no tool, or only its previous version. */
 export interface OwnToolFault {
-  /** Relative to the workspace. */
+  /** Path relative to the workspace. */
   file: string;
   message: string;
   line?: number;
   column?: number;
-  /** The tool whose last good version goes on. */
+  /** Tool whose last good version keeps running. */
   serving?: string;
 }
 
@@ -28,7 +28,7 @@ export interface OwnToolFilesParts {
   log: Logger;
 }
 
-/** A file as it was loaded last. */
+/** A file as last loaded. */
 interface LoadedFile {
   file: string;
   tool?: OwnTool;
@@ -36,10 +36,10 @@ interface LoadedFile {
   fault?: OwnToolFault;
 }
 
-/** What a look from outside shows: another one tells that a file may have changed. */
+/** State of the files without their contents; it changes whenever a file may have changed. */
 interface Look {
   stamps: readonly string[];
-  /** Whether no change can show the same: the clock of a file system ticks in steps. */
+  /** True if any later change gives other stamps. A file system's clock ticks in steps, so a recent file may change without one. */
   isSettled: boolean;
 }
 
@@ -52,8 +52,8 @@ const filesSeenMax = 2000;
 const isTool = (name: string) => /\.[tj]s$/.test(name) && !/\.(d|test|spec)\.[tj]s$/.test(name);
 
 /**
- * The tools in the files of a workspace's `tools/` folder; those of its subfolders are there to be imported. A broken change keeps
- * the last good version and is reported beside it.
+ * Tools in the files of a workspace's `tools/` folder. Files in subfolders can only be imported. If a change is broken, the last good
+ * version keeps running and the fault is reported.
  */
 export class OwnToolFiles implements OwnTools {
   readonly #parts: OwnToolFilesParts;
@@ -70,7 +70,7 @@ export class OwnToolFiles implements OwnTools {
     return this.#tools.get(name);
   }
 
-  /** In the order of their names. */
+  /** Tools, sorted by name. */
   list(): OwnTool[] {
     return [...this.#tools.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -102,7 +102,7 @@ export class OwnToolFiles implements OwnTools {
       this.#parts.process.endLoading();
     }
     this.#publish(namesOnce(files, before));
-    // What was imported for the first time is looked at from now on; what changed while it was loaded is loaded again.
+    // Newly imported files are watched from now on. Files that changed during loading are loaded again.
     const now = this.#lookAt(paths);
     this.#seen = look.stamps.every((stamp) => now.stamps.includes(stamp)) ? now : look;
   }
@@ -164,7 +164,7 @@ export class OwnToolFiles implements OwnTools {
       .map((name) => join(folder, name));
   }
 
-  /** Everything below the folder, and what its files import from elsewhere, as a look from outside shows it. */
+  /** State of all files in the folder, and of the files that they import from elsewhere. */
   #lookAt(paths: readonly string[]): Look {
     const folder = join(this.#parts.workspace, "tools");
     const below = paths.length === 0 ? [] : filesBelow(folder);
@@ -183,7 +183,7 @@ export class OwnToolFiles implements OwnTools {
   }
 }
 
-/** A fault as people read it. */
+/** Describes a fault for people. */
 export function textOf({ file, message, line, column, serving }: OwnToolFault): string {
   const place = line === undefined ? file : `${file}:${line}${column === undefined ? "" : `:${column}`}`;
   const goesOn = serving === undefined ? "" : ` (the last good version of ${serving} goes on)`;
@@ -204,7 +204,7 @@ function broken(
   };
 }
 
-/** Of two files with one name the one that had it before keeps it, or else the first. */
+/** If two files declare the same name, the file that had it before keeps it, or else the first. */
 function namesOnce(files: readonly LoadedFile[], before: ReadonlyMap<string, LoadedFile>): LoadedFile[] {
   const owners = new Map<string, string>();
   const had = ({ file, tool }: LoadedFile) => before.get(file)?.tool?.name === tool?.name;

@@ -5,10 +5,7 @@ import type { DaemonDeps } from "../deps.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
 
-/**
- * Runs an agent for a tool that is executed outside of a run: a run of its own. Never throws: what goes wrong is a failed
- * result.
- */
+/** Runs an agent as a separate run, for a tool that is executed outside a run. Never throws: a failure becomes a failed result. */
 export async function runAlone(
   deps: DaemonDeps,
   { agent, query, context, signal, timeoutMs }: SubAgentRequest,

@@ -4,20 +4,20 @@ import { decodeCursor, encodeCursor, readInstant } from "../memory/read-memory-q
 import { listedTrace } from "./summarize-trace.ts";
 import type { TraceFilter, TracePlace } from "./trace-filter.ts";
 
-/** What a caller asks of the list. */
+/** Query parameters of the trace list. */
 export interface TraceListRequest {
   agent?: string;
   status?: "OK" | "ERROR";
   session_id?: string;
   since?: string;
   until?: string;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
   limit: number;
   spans?: "true" | "false";
 }
 
-/** One page of the operator's traces. Throws AppError `invalid_request` for an instant or a cursor that is none. */
+/** Returns one page of the operator's traces. Throws AppError `invalid_request` for an invalid instant or cursor. */
 export async function listTracePage(
   { traces }: Pick<DaemonDeps, "traces">,
   { limit, spans, ...asked }: TraceListRequest,

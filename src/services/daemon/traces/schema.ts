@@ -1,6 +1,6 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Finished traces, kept for a while; see `prune`. */
+/** Finished traces. `pruneTraces` deletes old ones. */
 export const traceTables = ({ table, id, text, integer, real, instant, index, primaryKey }: Columns) => ({
   traces: table(
     "traces",
@@ -12,16 +12,16 @@ export const traceTables = ({ table, id, text, integer, real, instant, index, pr
       status: text("status").$type<"OK" | "ERROR">().notNull(),
       startedAt: instant("started_at").notNull(),
       durationMs: real("duration_ms").notNull(),
-      /** Size of `body`. */
+      /** Size of `body` in bytes. */
       bytes: integer("bytes").notNull(),
-      /** The whole trace as JSON text: written once, never searched, read as one piece. */
+      /** Whole trace as JSON text: written once, never searched, and read as a whole. */
       body: text("body").notNull(),
     },
     (trace) => [
       primaryKey({ columns: [trace.tenant, trace.traceId] }),
       index("traces_newest").on(trace.tenant, trace.startedAt, trace.traceId),
       index("traces_newest_of_agent").on(trace.tenant, trace.agent, trace.startedAt, trace.traceId),
-      // Holds all that pruning reads, so that it never touches the bodies.
+      // Contains all columns that pruning reads, so pruning never reads the bodies.
       index("traces_age").on(trace.startedAt, trace.bytes),
     ],
   ),

@@ -6,7 +6,7 @@ import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { TraceTables } from "./schema.ts";
 import type { TraceFilter } from "./trace-filter.ts";
 
-/** Rows of the larger of the two prepared inserts; building a statement anew costs more than running it. */
+/** Rows of the larger of two prepared inserts. Preparing a statement costs more than running it. */
 const rowsTogether = 16;
 
 interface TraceOfTenant {
@@ -14,7 +14,7 @@ interface TraceOfTenant {
   trace: RecordedTrace;
 }
 
-/** Stores finished traces; one that is there already stays as it is. */
+/** Stores finished traces; ids that are already stored stay unchanged. */
 export async function insertTraces(
   storage: Storage<TraceTables>,
   added: readonly TraceOfTenant[],
@@ -66,7 +66,7 @@ function parametersOf(rows: readonly TraceRow[]): Record<string, unknown> {
 }
 
 function rowOf({ tenant, trace }: TraceOfTenant) {
-  // Escapes of JSON make any text storable, also NUL and half characters.
+  // JSON escapes make any text storable, including NUL and unpaired surrogates.
   const body = JSON.stringify(trace);
   return {
     tenant,
@@ -98,7 +98,7 @@ export async function findTrace(
   return row && presentTrace(JSON.parse(row.body));
 }
 
-/** The newest first. */
+/** Traces, newest first. */
 export async function listTraces(
   storage: Storage<TraceTables>,
   tenant: string,
@@ -114,7 +114,7 @@ export async function listTraces(
   return rows.map((row) => presentTrace(JSON.parse(row.body)));
 }
 
-/** The same as `isListed`. */
+/** Must match `isListed`. */
 function conditionsOf(
   traces: TraceTables["traces"],
   { agent, status, sessionId, since, until, after }: TraceFilter,
@@ -125,13 +125,13 @@ function conditionsOf(
     sessionId === undefined ? undefined : eq(traces.sessionId, sessionId),
     since && gte(traces.startedAt, since),
     until && lt(traces.startedAt, until),
-    // The first alone is what an index can be entered at.
+    // An index scan can start only at the first of these conditions.
     after && lte(traces.startedAt, after.startedAt),
     after && or(lt(traces.startedAt, after.startedAt), lt(traces.traceId, after.traceId)),
   ];
 }
 
-/** Removes, over all tenants, what started at `olderThan` or before, then the oldest beyond `bytesMax`; the number removed. */
+/** Deletes the traces of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`. Returns their number. */
 export function pruneTraces(
   storage: Storage<TraceTables>,
   { olderThan, bytesMax }: { olderThan: Date; bytesMax: number },
@@ -151,7 +151,7 @@ export function pruneTraces(
   });
 }
 
-/** The start of the newest trace that doesn't fit into `bytesMax` together with all that are newer. */
+/** Start of the newest trace that exceeds `bytesMax` together with all newer traces. */
 async function newestBeyond(
   tx: Query,
   traces: TraceTables["traces"],

@@ -2,12 +2,12 @@ import type { Span } from "../../../contracts/daemon/run.ts";
 import { isModelCall, type ListedTrace, type TraceSummary } from "../../../contracts/daemon/traces.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 
-/** A trace as lists show it. */
+/** Converts a trace for lists. */
 export function listedTrace(trace: Trace, withSpans = true): ListedTrace {
   return { ...trace, spans: withSpans ? trace.spans : [], summary: summarizeTrace(trace) };
 }
 
-/** What the spans of a run come to. */
+/** Summarizes the spans of a run. */
 export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
   const [root] = spans;
   const calls = spans.filter(isModelCall);
@@ -36,7 +36,7 @@ export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
   };
 }
 
-/** The spans of the agent that was asked, without those of agents that worked for it. A parent stands before its children. */
+/** Returns the spans of the requested agent, without those of agents that worked for it. Parents come before their children. */
 function ownSpans(spans: readonly Span[]): Span[] {
   const others = new Set<string>();
   return spans.filter(({ name, span_id: id, parent_span_id: parent }) => {
@@ -46,7 +46,7 @@ function ownSpans(spans: readonly Span[]): Span[] {
   });
 }
 
-/** Undefined when none of them has it. Sums of prices are rounded as the prices are, to whole micros. */
+/** Sums an attribute; undefined if no span has it. The sum is rounded to whole micros, as prices are. */
 function sumOf(spans: readonly Span[], attribute: string): number | undefined {
   const values = spans
     .map(({ attributes }) => attributes[attribute])

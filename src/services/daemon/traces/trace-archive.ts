@@ -15,10 +15,10 @@ export interface TraceRetention {
 const pruneEveryMs = 60 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Reads traces wherever they are, written or still buffered. */
+/** Reads traces from the database and from the buffer. */
 export interface TraceArchive {
   find(tenant: string, traceId: string): Promise<Trace | undefined>;
-  /** Newest first. */
+  /** Traces, newest first. */
   list(tenant: string, query: TraceFilter & { limit: number }): Promise<Trace[]>;
 }
 
@@ -29,7 +29,7 @@ export function createTraceArchive(storage: Storage<DaemonTables>, buffer: Trace
     async list(tenant, { limit, ...filter }) {
       const pending = buffer.list(tenant, filter);
       const written = await listTraces(storage, tenant, { ...filter, limit });
-      // A trace that was written between the two readings stands in both.
+      // A trace written between the two reads is in both.
       const seen = new Set(pending.map((trace) => trace.trace_id));
       return [...pending, ...written.filter((trace) => !seen.has(trace.trace_id))]
         .sort(newestFirst)
@@ -38,13 +38,13 @@ export function createTraceArchive(storage: Storage<DaemonTables>, buffer: Trace
   };
 }
 
-/** Traces are buffered when they end, so that one begun earlier may come later. */
+/** Traces are buffered when they end, so an earlier start may come later. */
 function newestFirst(a: Trace, b: Trace): number {
   if (a.start_time !== b.start_time) return a.start_time < b.start_time ? 1 : -1;
   return a.trace_id < b.trace_id ? 1 : -1;
 }
 
-/** Forgets what is older or more than the operator keeps. */
+/** Worker that deletes traces beyond the operator's limits. */
 export function tracePruner(storage: Storage<DaemonTables>, retention: TraceRetention, clock: Clock): Worker {
   return {
     name: "trace-pruner",

@@ -10,21 +10,21 @@ export interface BufferedTrace {
   trace: RecordedTrace;
 }
 
-/** Traces are kept this long before they are written together. */
+/** Traces are buffered this long and then written together. */
 const flushEveryMs = 250;
-/** Beyond this many unwritten traces the oldest are dropped and counted: telemetry never costs a run its memory. */
+/** Maximum number of unwritten traces. Beyond it, the oldest are dropped and counted, so telemetry can't exhaust memory. */
 const bufferedMax = 10_000;
 const batchMax = 256;
 
 /**
- * Takes finished traces without waiting and writes them in batches. What is not written yet can be found here,
- * so that a trace is readable from the moment its run ends; a crash loses at most the last quarter of a second.
+ * Takes finished traces without blocking and writes them in batches. Unwritten traces can be read here, so a trace is readable as soon as
+ * its run ends. A crash loses at most the last 250 ms.
  */
 export class TraceBuffer implements TraceSink {
   readonly #write: (batch: readonly BufferedTrace[]) => Promise<void>;
   readonly #clock: Clock;
   readonly #log: Logger;
-  /** By trace id, in order of arrival. */
+  /** Traces by id, in order of arrival. */
   readonly #pending = new Map<string, BufferedTrace>();
   #dropped = 0;
 
@@ -47,7 +47,7 @@ export class TraceBuffer implements TraceSink {
     return found?.tenant === tenant ? presentTrace(found.trace) : undefined;
   }
 
-  /** What is not written yet, in order of arrival: a trace that began earlier may come later. */
+  /** Unwritten traces in order of arrival. A trace that began earlier may come later. */
   list(tenant: string, filter: TraceFilter): Trace[] {
     const traces: Trace[] = [];
     for (const pending of this.#pending.values()) {
@@ -58,7 +58,7 @@ export class TraceBuffer implements TraceSink {
     return traces;
   }
 
-  /** Writes all there is; what can't be written stays for the next time. */
+  /** Writes all traces. If a write fails, the traces stay for the next flush. */
   async flush(): Promise<void> {
     while (this.#pending.size > 0) {
       const batch = [...this.#pending.values()].slice(0, batchMax);
@@ -70,7 +70,7 @@ export class TraceBuffer implements TraceSink {
     this.#dropped = 0;
   }
 
-  /** The loop that flushes; what is left at the end is written by whoever stops it, through `flush`. */
+  /** Worker that flushes. At the stop, `flush` writes the rest. */
   worker(): Worker {
     return {
       name: "trace-writer",

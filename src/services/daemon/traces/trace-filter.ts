@@ -1,25 +1,25 @@
 import type { RecordedTrace } from "../../../engine/telemetry/trace.ts";
 
-/** A place in the list, which is newest first: what began at the same time stands in the order of ids, the greatest first. */
+/** Position in the list, which is newest first. Traces with the same start are ordered by id, descending. */
 export interface TracePlace {
   startedAt: Date;
   traceId: string;
 }
 
-/** Which traces are listed. */
+/** Filter of the trace list. */
 export interface TraceFilter {
   agent?: string | undefined;
   status?: RecordedTrace["status"] | undefined;
   sessionId?: string | undefined;
-  /** Began at it or later. */
+  /** Started at this instant or later. */
   since?: Date | undefined;
-  /** Began before it. */
+  /** Started before this instant. */
   until?: Date | undefined;
-  /** From behind this one on. */
+  /** Only traces after this position. */
   after?: TracePlace | undefined;
 }
 
-/** Whether a trace is among those that the filter lists. */
+/** Returns true if the filter includes the trace. */
 export function isListed(trace: RecordedTrace, filter: TraceFilter): boolean {
   const { agent, status, sessionId, since, until, after } = filter;
   return (

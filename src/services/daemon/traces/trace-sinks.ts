@@ -1,7 +1,7 @@
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 
-/** Gives each trace to several sinks. */
+/** Sends each trace to several sinks. */
 export function toAll(sinks: readonly TraceSink[]): TraceSink {
   return {
     record(tenant, trace) {
@@ -10,7 +10,7 @@ export function toAll(sinks: readonly TraceSink[]): TraceSink {
   };
 }
 
-/** Writes each trace as one line of JSON, as the API shows it. */
+/** Writes each trace as one line of JSON, in the API's form. */
 export function lineWriter(write: (line: string) => void): TraceSink {
   return { record: (_tenant, trace) => write(`${JSON.stringify(presentTrace(trace))}\n`) };
 }

@@ -8,7 +8,7 @@ import { type ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 
-/** The agents of all tenants, or of one, and how well their runs of a month went; newest first, deleted ones among them. */
+/** Lists the agents of all tenants or of one, with the health of their runs in a month. Newest first, including deleted agents. */
 export async function listAgentHealth(
   { storage: { read, tables } }: PlatformDeps,
   { period, tenantId }: { period: string; tenantId: string | undefined },

@@ -5,7 +5,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 
-/** What operators, and the system on its own, changed; newest first. */
+/** Lists changes by operators and by the system itself, newest first. */
 export async function listAudit(
   { storage: { read, tables } }: PlatformDeps,
   { tenant_id, action, actor }: { tenant_id?: string; action?: string; actor?: string },

@@ -24,7 +24,7 @@ export interface InvocationFilter {
   period?: string;
 }
 
-/** The runs of all tenants that fit a filter, newest first. */
+/** Lists the matching runs of all tenants, newest first. */
 export async function listInvocations(
   { storage: { read, tables } }: PlatformDeps,
   filter: InvocationFilter,
@@ -54,7 +54,7 @@ export async function listInvocations(
   return { invocations: page.map((row) => presentForOperator(row, nameOf(row.tenantId))), ...next };
 }
 
-/** The one condition that an index leads by, and those that rows are looked at for. */
+/** Returns the condition that leads the index, and the conditions checked on each row. */
 function conditions({ invocations }: PlatformTables, filter: InvocationFilter) {
   const { tenant_id, agent_id, status, pricing_status, period } = filter;
   const [ofTenant, ofAgent, ofMonth] = [
@@ -71,7 +71,7 @@ function conditions({ invocations }: PlatformTables, filter: InvocationFilter) {
   return { scope: ofTenant ?? ofMonth, others };
 }
 
-/** A run with all that is known of it, its costs by model among that. Throws 404. */
+/** Returns all details of a run, including its costs by model. Throws 404. */
 export async function readInvocation(
   { storage: { read, tables } }: PlatformDeps,
   id: string,

@@ -16,7 +16,7 @@ import { invocationSums } from "../usage/sum-invocations.ts";
 
 export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
 
-/** All tenants with what they used in a month, newest first, deleted ones among them. */
+/** Lists all tenants with their usage in a month, newest first, including deleted tenants. */
 export async function listTenants(
   { storage: { read, tables }, clock }: PlatformDeps,
   period: string,
@@ -75,7 +75,7 @@ export function presentTenant(tenant: TenantRow, email: string) {
   };
 }
 
-/** The credits of a month under a plan's cap. */
+/** Credits of a month under a plan's cap. */
 export function creditsOf(
   counter: CreditCounter | undefined,
   { creditCapPeriodMicros: cap }: PlanRow,
@@ -92,7 +92,7 @@ export function creditsOf(
   };
 }
 
-/** How many live agents each of these tenants has. */
+/** Number of live agents of each of these tenants. */
 export async function activeAgents(
   query: ReadQuery,
   { agents }: PlatformTables,

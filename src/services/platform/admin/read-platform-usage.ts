@@ -7,7 +7,7 @@ import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 import { type ModelSum, modelSums, withoutTariff } from "../usage/sum-models.ts";
 
-/** What everybody used in a month, what it cost and what was billed, who used most, and the models that no tariff priced. */
+/** Returns a month's usage, costs and bills over all tenants, the tenants with the most usage, and the models without a tariff. */
 export async function readPlatformUsage(
   { storage, clock }: PlatformDeps,
   period: string,

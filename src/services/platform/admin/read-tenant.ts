@@ -16,7 +16,7 @@ import { invocationSums } from "../usage/sum-invocations.ts";
 import { modelSums } from "../usage/sum-models.ts";
 import { activeAgents, creditsOf, presentTenant } from "./list-tenants.ts";
 
-/** A tenant with its plan, its caps and what it used in a month and in all; a deleted one too. Throws 404. */
+/** Returns a tenant with its plan, its caps, and its usage in a month and in total, even if the tenant is deleted. Throws 404. */
 export async function readTenant(
   { storage, clock }: PlatformDeps,
   tenantId: string,

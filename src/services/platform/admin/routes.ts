@@ -32,7 +32,7 @@ const page = { limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor };
 const period = Type.Optional(Month);
 const id = Type.Optional(Type.String({ maxLength: 64 }));
 
-/** What operators may see of everybody. */
+/** Operators' routes that read the data of all tenants. */
 export const adminRoutes = (deps: PlatformDeps) => {
   const monthIn = (query: { period?: string }) => query.period ?? monthOf(deps.clock.now());
   return new Elysia({ prefix: "/api/v1/admin" })

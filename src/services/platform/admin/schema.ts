@@ -1,6 +1,6 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** What operators changed; written in the transaction of the change, never changed itself. */
+/** Changes by operators. Each entry is written in the transaction of its change and never modified. */
 export const auditTables = ({ table, id, text, instant, json, index }: Columns) => ({
   audit: table(
     "audit",
@@ -9,10 +9,10 @@ export const auditTables = ({ table, id, text, instant, json, index }: Columns) 
       at: instant("at").notNull(),
       /** `user:` and the id, `token` for the operator's token, `cli`, or `system`. */
       actor: text("actor").notNull(),
-      /** `plan.create`, `subscription.cancel` … */
+      /** For example `plan.create` or `subscription.cancel`. */
       action: text("action").notNull(),
       tenantId: id("tenant_id"),
-      /** The id of what was changed. */
+      /** Id of the changed object. */
       subject: text("subject"),
       detail: json<Record<string, unknown>>("detail").notNull(),
       requestId: text("request_id"),

@@ -2,21 +2,21 @@ import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** A change that an operator made, or the system on its own. */
+/** A change made by an operator or by the system itself. */
 export interface AuditEntry {
   /** `user:` and the id, `token` for the operator's token, `cli`, or `system`. */
   actor: string;
-  /** `plan.create`, `subscription.cancel` … */
+  /** For example `plan.create` or `subscription.cancel`. */
   action: string;
   tenantId?: string;
-  /** The id of what was changed. */
+  /** Id of the changed object. */
   subject?: string;
-  /** What it was changed to; no secrets. */
+  /** New values, without secrets. */
   detail?: Record<string, unknown>;
   requestId?: string;
 }
 
-/** Writes the entry in the transaction of the change itself: one is never there without the other. */
+/** Writes the entry in the transaction of the change, so neither exists without the other. */
 export async function writeAudit(
   tx: Query,
   { audit }: PlatformTables,

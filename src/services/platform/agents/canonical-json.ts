@@ -1,4 +1,4 @@
-/** JSON with the keys of every object in order of their UTF-16 units: equal values give equal text (as RFC 8785 orders them). */
+/** Serializes a value with the keys of every object sorted by UTF-16 units (as in RFC 8785), so equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "null";

@@ -8,9 +8,9 @@ import type { PlatformTables } from "../tables.ts";
 import { type SentSpec, storedManifest } from "./read-spec.ts";
 
 /**
- * The faults that a spec has because of the tenant's other agents: it leads to one that is not there or can't run, its chain leads
- * back or too deep, or it makes the chain of another do so. An agent that is deleted later leaves the specs that name it as they
- * are: their runs are refused until the name is there again.
+ * Returns the problems of a spec with the tenant's other agents: a link to a missing or refused agent, or a chain that is circular or too
+ * deep, including chains of other agents that lead here. Deleting an agent later does not change the specs that name it; their runs are
+ * refused until the name exists again.
  */
 export async function linkProblems(
   query: ReadQuery,
@@ -40,7 +40,7 @@ export async function linkProblems(
     }));
 }
 
-/** The tenant's live agents, as far as they lead to each other. */
+/** Links of the tenant's live agents. */
 async function liveAgents(
   query: ReadQuery,
   tables: PlatformTables,

@@ -4,7 +4,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { forgetSoon } from "./forget-agents.ts";
 import { getAgent } from "./save-agent.ts";
 
-/** Retires an agent: its history stays readable by its id; what it remembered is forgotten. */
+/** Retires an agent. Its history stays readable by its id; its memory is deleted. */
 export async function deleteAgent(
   deps: PlatformDeps,
   { tenantId }: TenantActor,

@@ -1,6 +1,6 @@
 import type { SpecChange } from "../../../contracts/platform/agents.ts";
 
-/** What is different between two specs, field by field, in the order of their paths. */
+/** Compares two specs field by field and returns the differences, in order of their paths. */
 export function diffSpecs(before: unknown, after: unknown, path = ""): SpecChange[] {
   if (Object.is(before, after)) return [];
   if (before === undefined) return [{ path, change: "added", after }];
@@ -18,7 +18,7 @@ export function diffSpecs(before: unknown, after: unknown, path = ""): SpecChang
   return [{ path, change: "changed", before, after }];
 }
 
-/** Not what every object inherits under that name. */
+/** Ignores properties inherited from Object. */
 const own = (object: Record<string, unknown>, key: string) =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 

@@ -3,12 +3,12 @@ import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { AgentRow } from "./store.ts";
 
-/** Versions of an agent that are kept beside the current one and those that runs name. */
+/** Number of versions kept besides the current one and those used by runs. */
 const keptMax = 100;
-/** Each new version makes at most one too many; more are left over from before there was a limit. */
+/** Each new version exceeds the limit by at most one; more are left from before the limit existed. */
 const droppedMax = 200;
 
-/** Deletes the oldest versions of an agent that are too many. A version that a run names is kept for ever. */
+/** Deletes an agent's oldest versions beyond the limit. A version used by a run is never deleted. */
 export async function dropOldVersions(
   tx: Query,
   { agentVersions, invocations }: PlatformTables,

@@ -4,10 +4,10 @@ import { sleep } from "../../../kit/clock.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { runtimeNameOf } from "../runs/registrations.ts";
 
-/** What a caller who deletes agents waits for the runtime at most. */
+/** Maximum time that a caller who deletes agents waits for the runtime. */
 const waitMs = 5_000;
 
-/** A deleted agent that the runtime may still have, or remember things of. */
+/** A deleted agent that the runtime may still have, or whose memory it may still store. */
 export interface RetiredAgent {
   tenantId: string;
   id: string;
@@ -17,8 +17,8 @@ export interface RetiredAgent {
 type ForgetDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
 
 /**
- * Has the runtime forget deleted agents with their memory, one after the other, and notes each that is done. Stops at the first that
- * fails: they can't be run in any case, and the sweep comes back to them. How many are done.
+ * Makes the runtime delete agents and their memory, one after the other, and records each success. Stops at the first failure, because the
+ * agents can't run in any case and the sweep retries them. Returns the number of successes.
  */
 export async function forgetAgents(deps: ForgetDeps, agents: readonly RetiredAgent[]): Promise<number> {
   let done = 0;
@@ -34,7 +34,7 @@ export async function forgetAgents(deps: ForgetDeps, agents: readonly RetiredAge
   return done;
 }
 
-/** The same for a caller who waits: goes on by itself when the runtime takes long. */
+/** Like `forgetAgents`, but returns after 5 s at the latest; the work then continues in the background. */
 export async function forgetSoon(deps: ForgetDeps, agents: readonly RetiredAgent[]): Promise<void> {
   const over = new AbortController();
   const forgetting = forgetAgents(deps, agents).finally(() => over.abort());

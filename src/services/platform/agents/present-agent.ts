@@ -23,7 +23,7 @@ export function presentVersion(version: Omit<VersionRow, "spec" | "tenantId" | "
   return { number, created_at: createdAt.toISOString(), author, checksum };
 }
 
-/** Of a spec that was checked when it was stored. */
+/** Reads the display name from a spec, which was checked when it was stored. */
 function displayNameIn(manifest: Record<string, unknown>): string | undefined {
   const { spec } = manifest as { spec?: { identity?: { display_name?: string } } };
   return spec?.identity?.display_name;

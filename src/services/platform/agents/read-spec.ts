@@ -5,21 +5,21 @@ import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/m
 import { agentKind } from "../../../manifest/parse-agent.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 
-/** A spec that was sent, of the right shape; what it names is for the runtime to judge. */
+/** A received spec with a valid shape. The runtime checks the names in it. */
 export interface SentSpec {
-  /** As it was sent, as JSON. */
+  /** The spec as received, as JSON. */
   spec: Record<string, unknown>;
   name: string;
   displayName: string;
   manifest: AgentManifest;
-  /** Adds to a problem that was found later its place in the text. */
+  /** Adds the position in the text to a problem found later. */
   place: PlaceProblem;
 }
 
-/** By shape alone: which providers, tools and stores there are is known where agents run. */
+/** Checks the shape only. Providers, tools and stores are known where agents run. */
 const shape = agentKind({});
 
-/** Throws `invalid_manifest` (400) with every problem, with lines where the body is YAML. */
+/** Throws `invalid_manifest` (400) with every problem, with line numbers if the body is YAML. */
 export function readSpec(body: ManifestBody): SentSpec {
   const checked = body.format === "yaml" ? checkFile(shape, body.text) : checkDocument(shape, body.value);
   if ("problems" in checked) throw refusedSpec(checked.problems);
@@ -28,23 +28,23 @@ export function readSpec(body: ManifestBody): SentSpec {
   return { spec: specIn(document), name, displayName: displayNameOf(manifest), manifest, place };
 }
 
-/** The refusal of a spec, as the platform answers it. */
+/** Creates the platform's error for an invalid spec. */
 export function refusedSpec(problems: readonly Problem[]): AppError {
   const { message, details } = invalidManifest(problems);
   return new AppError("invalid", "invalid_manifest", message, { details });
 }
 
-/** What the agent is called where people read it. */
+/** Name of the agent for display. */
 export function displayNameOf({ metadata, spec }: Pick<AgentManifest, "metadata" | "spec">): string {
   return spec.identity?.display_name ?? metadata.name;
 }
 
-/** As JSON: that is what is stored, compared and given back. */
+/** Converts to JSON, which is the form that is stored, compared and returned. */
 function specIn(document: unknown): Record<string, unknown> {
   return JSON.parse(JSON.stringify(document));
 }
 
-/** The manifest of a spec that was checked when it was stored; undefined where this release no longer reads it. */
+/** Returns the manifest of a stored spec; undefined if this release can no longer read it. */
 export function storedManifest(spec: Record<string, unknown>): AgentManifest | undefined {
   const checked = checkDocument(shape, spec);
   return "problems" in checked ? undefined : checked.manifest;

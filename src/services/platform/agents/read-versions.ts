@@ -7,10 +7,10 @@ import { presentVersion } from "./present-agent.ts";
 import { getAgent } from "./save-agent.ts";
 import { type AgentRow, findAgentById, findVersion, listVersions, type VersionRow } from "./store.ts";
 
-/** Which agent is meant: a live one by its name, or any by its id. */
+/** Key of an agent: the name of a live one, or the id of any. */
 export type AgentKey = { name: string } | { id: string };
 
-/** The versions of an agent, newest first. */
+/** Versions of an agent, newest first. */
 export async function readVersions(
   deps: PlatformDeps,
   tenant: TenantActor,
@@ -21,7 +21,7 @@ export async function readVersions(
   return { versions: versions.map(presentVersion) };
 }
 
-/** One version with its spec. */
+/** Returns one version with its spec. */
 export async function readVersion(
   deps: PlatformDeps,
   tenant: TenantActor,
@@ -32,7 +32,7 @@ export async function readVersion(
   return { ...presentVersion(version), spec: version.spec };
 }
 
-/** What is different between two versions. */
+/** Returns the differences between two versions. */
 export async function diffVersions(
   deps: PlatformDeps,
   tenant: TenantActor,
@@ -45,7 +45,7 @@ export async function diffVersions(
   return { from: before.number, to: after.number, changes: diffSpecs(before.spec, after.spec) };
 }
 
-/** Throws 404 for a version that isn't there, and for a number in another form than its own: `01`. */
+/** Throws 404 for a missing version, and for a number in non-canonical form such as `01`. */
 export async function getVersion(
   { storage: { read, tables } }: PlatformDeps,
   agent: AgentRow,

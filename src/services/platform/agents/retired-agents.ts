@@ -11,7 +11,7 @@ const batchMax = 200;
 
 type SweepDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
 
-/** Has the runtime forget deleted agents that it could not be told of when they were deleted. */
+/** Worker that makes the runtime delete agents that it could not delete at once. */
 export function retiredAgents(deps: SweepDeps): Worker {
   return {
     name: "retired-agents",
@@ -24,7 +24,7 @@ export function retiredAgents(deps: SweepDeps): Worker {
   };
 }
 
-/** First what was never noted as forgotten, then what the runtime has all the same. How many agents it was told to forget. */
+/** Sweeps agents not yet recorded as deleted, then agents that the runtime has in spite of that. Returns the number of agents. */
 export async function sweepRetired(deps: SweepDeps, signal?: AbortSignal): Promise<number> {
   let swept = 0;
   for (let isMore = true; isMore && !signal?.aborted; ) {
@@ -47,8 +47,8 @@ function dueAgents({ storage: { read, tables } }: SweepDeps) {
 }
 
 /**
- * Deregisters what the runtime has of our tenants and doesn't live here, as when a run registered an agent while it was deleted;
- * tenants that were never ours are left alone, since others may share the runtime.
+ * Deregisters agents of our tenants that are registered in the runtime but not live here. This happens if a run registers an agent while it
+ * is deleted. Other tenants are not touched, because other control planes may share the runtime.
  */
 async function sweepRegistered(
   { storage, runtime, log }: SweepDeps,
@@ -56,7 +56,7 @@ async function sweepRegistered(
 ): Promise<number> {
   let swept = 0;
   try {
-    // Asked before the storage is: what is registered in between lives, and is not on the list.
+    // Reads the runtime first. An agent registered in between is live and not on its list.
     const names = (await runtime.list()).agents.map(({ runtime_name }) => runtime_name);
     const tenants = [...Map.groupBy(names, tenantOf)].filter(([tenant]) => tenant !== "");
     for (let at = 0; at < tenants.length && !signal?.aborted; at += batchMax) {
@@ -71,7 +71,7 @@ async function sweepRegistered(
   return swept;
 }
 
-/** Those of the names whose tenant is ours and whose agent doesn't live. */
+/** Returns the names whose tenant is ours and whose agent is not live. */
 async function strayOf(
   { read, tables: { agents, tenants } }: PlatformDeps["storage"],
   named: ReadonlyMap<string, string[]>,
@@ -86,7 +86,7 @@ async function strayOf(
   return [...ours].flatMap((tenant) => (named.get(tenant) ?? []).filter((name) => !live.has(name)));
 }
 
-/** Empty for a name in another form than ours. */
+/** Returns an empty string for a name in another form than ours. */
 function tenantOf(runtimeName: string): string {
   return /^t_([0-9a-f-]{36})__/.exec(runtimeName)?.[1] ?? "";
 }

@@ -22,7 +22,7 @@ import { findVersion, listAgents } from "./store.ts";
 
 const tags = ["agents"];
 
-/** The parser puts it there, whatever the types of a route without a schema say. */
+/** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
 
 const described = "An agent's manifest; `argosy schema agent` prints its JSON Schema.";
@@ -41,7 +41,7 @@ const SubscriptionQuery = Type.Object({
   ),
 });
 
-/** The routes whose body is a spec. */
+/** Routes whose body is a spec. */
 export const specRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(tenantCredential(deps))
@@ -80,7 +80,7 @@ export const specRoutes = (deps: PlatformDeps) =>
       },
     );
 
-/** A tenant's agents and their versions. */
+/** Routes for a tenant's agents and their versions. */
 export const agentRoutes = (deps: PlatformDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())

@@ -16,7 +16,7 @@ import { presentAgentDetail } from "./present-agent.ts";
 import { refusedSpec, type SentSpec } from "./read-spec.ts";
 import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
 
-/** Stores a spec as version 1 of a new agent; 409 for a name that a live agent of the tenant has. */
+/** Stores a spec as version 1 of a new agent. Throws 409 if a live agent of the tenant has the name. */
 export async function createAgent(
   deps: PlatformDeps,
   tenant: TenantActor,
@@ -50,7 +50,7 @@ export async function createAgent(
   });
 }
 
-/** Appends a version and makes it current; without `subscriptionId` the agent keeps its subscription. */
+/** Adds a version and makes it current. Without `subscriptionId`, the agent keeps its subscription. */
 export async function replaceAgent(
   deps: PlatformDeps,
   tenant: TenantActor,
@@ -103,9 +103,9 @@ export async function getAgent(
   throw new AppError("not_found", "agent_not_found", `There is no agent named ${name}.`);
 }
 
-/** What is stored also runs: the runtime says what keeps it from that, under the tenant's policy. */
+/** Requires that the runtime can run the spec under the tenant's policy. */
 async function requireRunnable({ runtime }: PlatformDeps, tenantId: string, sent: SentSpec): Promise<void> {
-  // Building an agent is work of one piece.
+  // Building an agent is synchronous, so other work gets a turn first.
   await othersTurn();
   const problems = await runtime.check(tenantId, sent.spec);
   if (problems.length > 0) throw refusedSpec(problems.map(sent.place));

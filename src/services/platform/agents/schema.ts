@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { AgentLinks } from "../../../manifest/check-chains.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Agents and their versions, which are never changed (a trigger refuses it); old versions that no run names are deleted. */
+/** Agents and their versions. A trigger prevents changes to versions; old versions not used by runs are deleted. */
 export const agentTables = ({
   table,
   id,
@@ -22,12 +22,12 @@ export const agentTables = ({
       name: text("name").notNull(),
       subscriptionId: id("subscription_id"),
       currentVersion: integer("current_version").notNull(),
-      /** The agents that the current version leads to; null in rows of releases that didn't keep it. */
+      /** Agents that the current version links to; null in rows written by releases without this column. */
       links: json<AgentLinks>("links"),
       createdAt: instant("created_at").notNull(),
       updatedAt: instant("updated_at").notNull(),
       deletedAt: instant("deleted_at"),
-      /** When the runtime was told of the deletion, and forgot what it remembered. */
+      /** Time when the runtime was told of the deletion and deleted the agent's memory. */
       forgottenAt: instant("forgotten_at"),
     },
     (agent) => [
@@ -45,7 +45,7 @@ export const agentTables = ({
     {
       tenantId: id("tenant_id").notNull(),
       agentId: id("agent_id").notNull(),
-      /** From 1; numbers of deleted versions are not used again. */
+      /** Starts at 1; numbers of deleted versions are not reused. */
       number: integer("number").notNull(),
       spec: json<Record<string, unknown>>("spec").notNull(),
       /** SHA-256 of the spec's canonical JSON, in hex. */

@@ -5,7 +5,7 @@ import type { PlatformTables } from "../tables.ts";
 export type AgentRow = PlatformTables["agents"]["$inferSelect"];
 export type VersionRow = PlatformTables["agentVersions"]["$inferSelect"];
 
-/** The tenant's live agent of that name. */
+/** Returns the tenant's live agent with that name. */
 export async function findAgent(
   query: ReadQuery,
   { agents }: PlatformTables,
@@ -19,7 +19,7 @@ export async function findAgent(
   return row;
 }
 
-/** The tenant's agent with that id, also one that was deleted. */
+/** Returns the tenant's agent with that id, even if it was deleted. */
 export async function findAgentById(
   query: ReadQuery,
   { agents }: PlatformTables,
@@ -33,7 +33,7 @@ export async function findAgentById(
   return row;
 }
 
-/** The tenant's live agents with the specs that run now, newest first. */
+/** The tenant's live agents with their current specs, newest first. */
 export function listAgents(
   query: ReadQuery,
   { agents, agentVersions }: PlatformTables,
@@ -66,7 +66,7 @@ export async function countAgents(
   return row?.live ?? 0;
 }
 
-/** Newest first, without the specs. */
+/** Versions, newest first, without the specs. */
 export function listVersions(
   query: ReadQuery,
   { agentVersions }: PlatformTables,
@@ -99,7 +99,7 @@ export async function findVersion(
   return row;
 }
 
-/** Undefined when the tenant has a live agent of that name. */
+/** Returns undefined if the tenant has a live agent with that name. */
 export async function insertAgent(
   tx: Query,
   { agents }: PlatformTables,

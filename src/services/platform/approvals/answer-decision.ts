@@ -10,8 +10,8 @@ import { runEvents, wantsEvents } from "../runs/stream-run.ts";
 import { type Decision, decideApproval } from "./decide-approval.ts";
 
 /**
- * Takes a decision and answers as a run does, with events where they are wanted. The run goes on to its end whoever waits for the
- * answer: what was approved is not left half done because somebody closed a window.
+ * Takes a decision and answers like a run, with events if requested. The run continues to its end even if the client disconnects, so an
+ * approved call is not left half done.
  */
 export async function answerDecision(
   deps: PlatformDeps,

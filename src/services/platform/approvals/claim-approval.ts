@@ -13,7 +13,7 @@ export interface ApprovalVerdict {
   decidedBy: string;
 }
 
-/** Takes the decision; throws `approval_expired` or `approval_decided` (409) when it comes too late: the first one counts. */
+/** Stores the decision. Throws `approval_expired` or `approval_decided` (409) if it is too late; the first decision counts. */
 export async function claimApproval(
   tx: Query,
   tables: PlatformTables,
@@ -54,7 +54,7 @@ export async function getApproval(
   });
 }
 
-/** Throws `approval_expired` or `approval_decided` when nothing can be decided any more. */
+/** Throws `approval_expired` or `approval_decided` if no decision is possible any more. */
 export function requirePending({ status, expiresAt }: PlatformApprovalRow, now: Date): void {
   if (status === "expired" || (status === "pending" && expiresAt <= now)) {
     throw new AppError(

@@ -14,7 +14,7 @@ import { pushedFrames } from "../runs/runtime-frames.ts";
 import type { InvocationRow } from "../runs/schema.ts";
 import { type ApprovalVerdict, getApproval, requirePending } from "./claim-approval.ts";
 
-/** What somebody decided, and whether tokens are wanted as they come. */
+/** A decision, and whether the run's tokens are streamed. */
 export interface Decision {
   id: string;
   verdict: ApprovalVerdict["verdict"];
@@ -23,8 +23,8 @@ export interface Decision {
 }
 
 /**
- * Takes a decision, the first alone, and gives the paused run as it goes on with it, admitted anew under the same invocation: what
- * it uses adds up. A run that is refused goes on waiting.
+ * Takes a decision, if it is the first, and returns the resumed run. The run is admitted again under the same invocation, so its usage adds
+ * up. If admission is refused, the run keeps waiting.
  */
 export async function decideApproval(
   deps: PlatformDeps,
@@ -108,7 +108,7 @@ async function waitingRun(
   throw new AppError("conflict", "approval_decided", "The run does not wait any more.");
 }
 
-/** The agent as it was when the run paused: another one can't go on with what this one began. */
+/** Returns the agent if it is the same as when the run paused. Another version can't resume the run. */
 async function sameAgent(deps: PlatformDeps, tenantId: string, run: InvocationRow): Promise<LiveAgent> {
   const { agentVersions } = deps.storage.tables;
   const agent = await findLiveAgent(deps.storage, tenantId, run.agentName);

@@ -6,8 +6,8 @@ import type { PlatformTables } from "../tables.ts";
 const batchMax = 100;
 
 /**
- * Ends the runs that nobody decided on in time: `error`, `approval_expired`, not charged. What they cost counts as that of
- * cancelled runs: else a model could be used for nothing by asking and never deciding. How many there were.
+ * Ends runs without a decision in time with `error` and `approval_expired`, without a charge. Their cost counts like that of cancelled
+ * runs; otherwise a model could be used for free by never deciding. Returns their number.
  */
 export async function expireApprovals(storage: Storage<PlatformTables>, now: Date): Promise<number> {
   const { approvals } = storage.tables;

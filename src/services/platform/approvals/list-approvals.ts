@@ -4,7 +4,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { openAsked } from "./record-approval.ts";
 import type { PlatformApprovalRow, PlatformApprovalStatus } from "./schema.ts";
 
-/** A tenant's approvals, newest first; with `status` those alone. */
+/** A tenant's approvals, newest first; with `status`, only those. */
 export async function listApprovals(
   deps: PlatformDeps,
   tenantId: string,

@@ -5,19 +5,19 @@ import { openText, sealText } from "../runs/sealed-text.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { PlatformApprovalRow } from "./schema.ts";
 
-/** How long a person may take. */
+/** Time limit for a person's decision. */
 export const waitMs = 24 * 60 * 60 * 1000;
 
-/** A call that a run waits with, for the record. */
+/** The call that a run waits for, as stored. */
 export interface AskedApproval {
   id: string;
-  /** Sealed. */
+  /** Sealed call as JSON. */
   asked: string;
 }
 
 type Whose = { tenantId: string; id: string };
 
-/** What the runtime asks for, sealed as it is kept. */
+/** Seals the runtime's request for approval. */
 export function askedApproval(
   { sealer }: Pick<PlatformDeps, "sealer">,
   whose: Whose,
@@ -26,7 +26,7 @@ export function askedApproval(
   return { id: whose.id, asked: sealText(sealer, JSON.stringify(call), contextOf(whose)) };
 }
 
-/** What was asked for. */
+/** Opens the sealed request. */
 export function openAsked(
   { sealer }: Pick<PlatformDeps, "sealer">,
   row: PlatformApprovalRow,
@@ -34,7 +34,7 @@ export function openAsked(
   return JSON.parse(openText(sealer, row.asked, contextOf(row)));
 }
 
-/** Writes the question of a run that pauses. */
+/** Stores the approval request of a run that pauses. */
 export async function recordApproval(
   tx: Query,
   { approvals }: PlatformTables,

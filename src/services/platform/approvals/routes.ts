@@ -39,7 +39,7 @@ const described = (verb: string, summary: string) => ({
   },
 });
 
-/** Calls of a tenant's runs that wait for a person. */
+/** Routes for calls of a tenant's runs that wait for a person. */
 export const approvalRoutes = (deps: PlatformDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/approvals" })
     .use(jsonRoutes())

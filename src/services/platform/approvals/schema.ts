@@ -3,20 +3,20 @@ import type { Columns } from "../../../storage/columns.ts";
 
 export type PlatformApprovalStatus = "pending" | "approved" | "rejected" | "expired";
 
-/** Calls that runs wait for a person to decide on. */
+/** Calls that wait for a person's decision. */
 export const approvalTables = ({ table, id, text, instant, json, index, primaryKey }: Columns) => ({
   approvals: table(
     "approvals",
     {
       tenantId: id("tenant_id").notNull(),
-      /** The runtime's. */
+      /** The runtime's id. */
       id: id("id").notNull(),
       invocationId: id("invocation_id").notNull(),
       agentName: text("agent_name").notNull(),
       sessionId: text("session_id").notNull(),
-      /** What is to be called, and with what: sealed JSON. */
+      /** Tool and arguments of the call, as sealed JSON. */
       asked: text("asked").notNull(),
-      /** What the token of the run allowed, for the one it goes on with. */
+      /** Permissions of the run's token, for the token of the resumed run. */
       reach: json<Record<string, unknown>>("reach").notNull(),
       status: text("status").$type<PlatformApprovalStatus>().notNull(),
       comment: text("comment"),

@@ -2,7 +2,7 @@ import { type JWTHeaderParameters, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../../../kit/clock.ts";
 import { derivedKey, type KeyRing } from "../../../storage/key-ring.ts";
 
-/** Who a token was issued to; roles and tenants are read from storage, never from a token. */
+/** Person and session that a token was issued to. Roles and tenants are read from storage, never from a token. */
 export interface AccessClaims {
   userId: string;
   sessionId: string;
@@ -10,24 +10,24 @@ export interface AccessClaims {
 
 export interface AccessTokens {
   issue(claims: AccessClaims): Promise<string>;
-  /** Undefined for anything that isn't a token of ours in force; all failures alike. */
+  /** Returns undefined for anything that isn't one of our valid tokens, without a reason. */
   verify(token: string): Promise<AccessClaims | undefined>;
 }
 
 export const accessTokenSeconds = 15 * 60;
 
-/** Processes that share the keys may disagree about the time by so much. */
+/** Clock difference tolerated between processes that share the keys. */
 const skewSeconds = 30;
 
 const issuer = "platform";
 const audience = "platform-api";
 const tokenType = "access";
-/** Longer than any token of ours. */
+/** Longer than any of our tokens. */
 const tokenLengthMax = 2048;
 const headerKeys = new Set(["alg", "kid", "typ"]);
 const claimKeys = new Set(["iss", "aud", "sub", "iat", "exp", "typ", "sid"]);
 
-/** Access tokens as JWTs (RFC 7519, checked by RFC 8725): one algorithm, and keys that are found in a closed map by their id. */
+/** Access tokens as JWTs (RFC 7519, checked by RFC 8725): one algorithm, and keys from a fixed map by their id. */
 export function createAccessTokens(ring: KeyRing, clock: Clock): AccessTokens {
   const keys = new Map(ring.map((key) => [key.kid, derivedKey(key, "platform access tokens")]));
   const { kid } = ring[0];

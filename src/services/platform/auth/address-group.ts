@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * What attempts from an address are counted under: an IPv4 address itself, the /64 of an IPv6 address (one customer has all
- * of it), and whatever is no address as it is.
+ * Returns the group that attempts from an address are counted under: an IPv4 address itself, or the /64 of an IPv6 address, which one
+ * customer usually has as a whole. Text that is not an address is returned unchanged.
  */
 export function addressGroup(address: string): string {
   if (!ipaddr.isValid(address)) return address;

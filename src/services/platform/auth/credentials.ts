@@ -8,7 +8,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from "./find-actor.ts";
 
-/** Who acts for a tenant. */
+/** Person or key that acts for a tenant. */
 export interface TenantActor {
   tenantId: string;
   /** `user:` and the person's id, `key:` and the key's hash, or `cli`. */
@@ -17,18 +17,18 @@ export interface TenantActor {
 
 /** An operator. */
 export interface Operator {
-  /** `user:` and the person's id, `token`, or `cli`: the command line of the machine itself. */
+  /** `user:` and the person's id, `token`, or `cli` for the command line on the machine itself. */
   actor: string;
 }
 
-/** An agent in the middle of a run. */
+/** An agent during a run. */
 export interface RunActor {
   tenantId: string;
   invocationId: string;
   reach: Record<string, unknown>;
 }
 
-/** A tenant's key, or a person's token with the tenant's id beside it. */
+/** A tenant's API key, or a person's token with the tenant's id. */
 export const tenantSecurity: readonly SecurityNeed[] = [{ apiKey: [] }, { bearer: [] }];
 
 export const tenantHeader: Parameter = {
@@ -39,7 +39,7 @@ export const tenantHeader: Parameter = {
   schema: { type: "string" },
 };
 
-/** For routes of people: `person` in the context; 401 for everybody else, a program with a key among them. */
+/** Guard for people's routes; puts `person` into the context. Throws 401 for all other credentials, including API keys. */
 export const personCredential = (deps: PlatformDeps) =>
   new Elysia({ name: "person-credential" }).derive(
     { as: "scoped" },
@@ -51,7 +51,7 @@ export const personCredential = (deps: PlatformDeps) =>
     ),
   );
 
-/** For routes of a tenant: `tenant` in the context, from a key, or from a person's token and `X-Tenant-ID`. */
+/** Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. */
 export const tenantCredential = (deps: PlatformDeps) =>
   new Elysia({ name: "tenant-credential" }).use(callContext()).derive(
     { as: "scoped" },
@@ -63,7 +63,7 @@ export const tenantCredential = (deps: PlatformDeps) =>
     ),
   );
 
-/** For routes of operators: `operator` in the context. */
+/** Guard for operators' routes; puts `operator` into the context. */
 export const operatorCredential = (deps: PlatformDeps) =>
   new Elysia({ name: "operator-credential" }).use(callContext()).derive(
     { as: "scoped" },
@@ -75,7 +75,7 @@ export const operatorCredential = (deps: PlatformDeps) =>
     ),
   );
 
-/** For the one route of run tokens: `run` in the context. */
+/** Guard for the only route that accepts run tokens; puts `run` into the context. */
 export const runCredential = (deps: PlatformDeps) =>
   new Elysia({ name: "run-credential" }).derive(
     { as: "scoped" },
@@ -98,7 +98,7 @@ async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Pers
   );
 }
 
-/** Resolves who acts for which tenant; one credential a request, so that it is never a question whose it is. */
+/** Resolves the credential to an actor and its tenant. A request may have only one credential, so its owner is unambiguous. */
 export async function requireTenant(
   deps: PlatformDeps,
   headers: Headers,
@@ -128,7 +128,7 @@ export async function requireTenant(
   throw new AppError("not_found", "not_found", "There is no such tenant.");
 }
 
-/** Whoever is none is refused alike: 401, as documented. */
+/** Returns the operator of a request. All other callers get the same documented 401. */
 export async function requireOperator(
   deps: PlatformDeps,
   headers: Headers,
@@ -151,8 +151,8 @@ export async function requireOperator(
 }
 
 /**
- * Whether the request came through the control socket without a credential. Who may open that socket could read and write
- * the database as well: it is an operator, and needs no account.
+ * Returns true if the request came through the control socket without a credential. A user with access to that socket could also read and
+ * write the database, so they count as an operator without an account.
  */
 function isMachineOwner(headers: Headers, peer: Peer): boolean {
   const names = ["x-api-key", "authorization", "x-operator-token"];

@@ -1,12 +1,12 @@
 import { and, eq, inArray, lte, notExists, sql } from "drizzle-orm";
 import type { PlatformDeps } from "../deps.ts";
 
-/** Rows that one transaction deletes at most, so that nobody waits long for it. */
+/** Maximum number of rows deleted in one transaction, to keep it short. */
 const batchMax = 500;
 
 /**
- * Deletes refresh tokens past their time, with the sessions whose last token that was: they can't go on, and the access tokens of
- * theirs, which live shorter, are past their time as well. How many tokens went.
+ * Deletes expired refresh tokens, and sessions whose last token has expired. Such sessions can't continue, and their access tokens, which
+ * live shorter, have expired too. Returns the number of tokens.
  */
 export async function dropExpiredTokens(deps: Pick<PlatformDeps, "storage" | "clock">): Promise<number> {
   let dropped = 0;

@@ -9,14 +9,14 @@ import type { UserRole } from "./schema.ts";
 
 type Platform = Storage<PlatformTables>;
 
-/** A person with a session in force. */
+/** A person with an active session. */
 export interface Person {
   userId: string;
   role: UserRole;
   sessionId: string;
 }
 
-/** Undefined when the session has ended. */
+/** Returns undefined if the session has ended. */
 export async function findPerson(
   { read, tables: { users, sessions } }: Platform,
   { userId, sessionId }: AccessClaims,
@@ -29,7 +29,7 @@ export async function findPerson(
   return row && { ...row, sessionId };
 }
 
-/** The tenant of a key in force, and the key's hash. */
+/** Returns the tenant of an active key, and the key's hash. */
 export async function findKeyOwner(
   { read, tables }: Platform,
   key: string,
@@ -38,7 +38,7 @@ export async function findKeyOwner(
   return row;
 }
 
-/** Prepared: it comes before everything that a program asks. */
+/** Prepared, because it precedes every request with a key. */
 const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTables) =>
   query
     .select({ tenantId: apiKeys.tenantId, hash: apiKeys.hash })
@@ -48,7 +48,7 @@ const keyOwner = statement((query: ReadQuery, { apiKeys, tenants }: PlatformTabl
     .prepare("key_owner"),
 );
 
-/** Whether the tenant lives and the person may act for it: its owner, or an operator. */
+/** Returns true if the tenant is not deleted and the person may act for it, as its owner or as an operator. */
 export async function mayActFor(
   { read, tables: { tenants } }: Platform,
   { userId, role }: Person,
@@ -61,7 +61,7 @@ export async function mayActFor(
   return row !== undefined && (row.userId === userId || role === "operator");
 }
 
-/** The run that a run token belongs to. */
+/** Returns the run that a run token belongs to. */
 export async function findTokenOwner(
   { read, tables: { runTokens } }: Platform,
   token: string,

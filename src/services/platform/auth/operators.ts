@@ -6,7 +6,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { readEmail } from "./email.ts";
 import type { UserRole } from "./schema.ts";
 
-/** What these commands need of the platform: they also run beside it, on its storage alone. */
+/** Dependencies of these commands, which also run outside the platform's process, on its storage alone. */
 export type OperatorDeps = Pick<PlatformDeps, "storage" | "clock" | "newId">;
 
 /** A person who may use the operators' routes. */
@@ -16,17 +16,17 @@ export interface OperatorAccount {
   displayName: string;
 }
 
-/** Makes a person an operator; nothing changes for one who is. Throws `user_not_found`. */
+/** Makes a person an operator. Does nothing if they are one already. Throws `user_not_found`. */
 export function grantOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<OperatorAccount> {
   return changeRole(deps, { email, role: "operator", action: "operator.grant", actor });
 }
 
-/** Takes the role away and ends the person's sessions at once; nothing changes for one who has none. Throws `user_not_found`. */
+/** Removes the operator role and ends the person's sessions at once. Does nothing if they are not an operator. Throws `user_not_found`. */
 export function revokeOperator(deps: OperatorDeps, email: string, actor = "cli"): Promise<OperatorAccount> {
   return changeRole(deps, { email, role: "user", action: "operator.revoke", actor });
 }
 
-/** All operators, by e-mail. */
+/** All operators, sorted by e-mail. */
 export async function listOperators({
   storage: { read, tables },
 }: Pick<OperatorDeps, "storage">): Promise<OperatorAccount[]> {
@@ -38,13 +38,13 @@ export async function listOperators({
     .orderBy(asc(users.email));
 }
 
-/** An invitation that waits for its person. */
+/** An invitation that was not used yet. */
 export interface Invited {
   email: string;
   invitedAt: Date;
 }
 
-/** Lets a person register where only the invited may; an invitation that waits is kept as it is. Throws 409 `email_taken`. */
+/** Allows a person to register where an invitation is required. An existing invitation is kept. Throws 409 `email_taken`. */
 export async function invite(deps: OperatorDeps, email: string, actor = "cli"): Promise<Invited> {
   const { storage, clock, newId } = deps;
   const { users, invitations } = storage.tables;

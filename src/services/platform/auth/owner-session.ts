@@ -6,26 +6,26 @@ import { writeAudit } from "../admin/write-audit.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { openSession, pairOf } from "./token-pair.ts";
 
-/** Nobody can register it: an e-mail address has a domain with a dot. */
+/** Can't be registered, because an e-mail address needs a domain with a dot. */
 const ownerEmail = "owner@localhost";
 
 /**
- * Signs in the owner of the machine, an operator, whose account is made the first time. It has a password that nobody knows;
- * whoever opens the control socket is its person.
+ * Signs in the machine's owner as an operator and creates the account at first use. Its password is random and not kept; access to the
+ * control socket identifies the owner.
  */
 export async function openOwnerSession(deps: PlatformDeps): Promise<SignedIn> {
   const { storage, clock, newId } = deps;
   const { users } = storage.tables;
   const byEmail = eq(users.email, ownerEmail);
   const [known] = await storage.read.select({ id: users.id }).from(users).where(byEmail);
-  // Hashed before the transaction, which waits for nothing but the database.
+  // Hashed before the transaction, which waits only for the database.
   const passwordHash =
     known === undefined ? await deps.passwords.hash(randomBytes(32).toString("base64url")) : "";
   const { opened, user } = await storage.transact(async (tx) => {
     const now = clock.now();
     if (known === undefined) {
       const account = { id: newId(), email: ownerEmail, displayName: "Owner of this machine", passwordHash };
-      // Another process may have made it meanwhile.
+      // Another process may have created it in the meantime.
       await tx
         .insert(users)
         .values({ ...account, role: "operator", createdAt: now })

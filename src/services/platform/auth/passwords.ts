@@ -1,30 +1,30 @@
 import { AdmissionGate } from "../../../kit/admission-gate.ts";
 
-/** Hashes of passwords: argon2id with 19 MiB and two passes (OWASP's cheat sheet on password storage). */
+/** Password hashes: argon2id with 19 MiB and two passes (OWASP's Password Storage Cheat Sheet). */
 export interface Passwords {
   hash(password: string, signal?: AbortSignal): Promise<string>;
-  /** Takes the same time when there is no hash to compare with: an unknown account. */
+  /** Takes the same time if there is no hash, which is the case for an unknown account. */
   verify(password: string, hash: string | undefined, caller?: PasswordCaller): Promise<boolean>;
 }
 
 /** The sender of a password. */
 export interface PasswordCaller {
-  /** Whether the account was used from the caller's address before: others can't crowd such a check out. */
+  /** True if the account was used from the caller's address before. Such a check has its own place. */
   isKnown?: boolean;
-  /** Aborts when the caller leaves; a check that has not begun is then not made. */
+  /** Aborts when the caller disconnects. A check that has not begun is then skipped. */
   signal?: AbortSignal | undefined;
 }
 
 const parameters = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Each hash takes memory and a thread. Those who come in large numbers, new accounts and unknown callers, never use the last one. */
+/** Each hash takes memory and a thread. New accounts and unknown callers may be numerous, so they never use the last place. */
 const places = {
   newAccounts: { inFlightMax: 1, waitingMax: 256 },
   unknown: { inFlightMax: 2, waitingMax: 256 },
   known: { inFlightMax: 1, waitingMax: 64 },
 } as const;
 
-/** Of a password that nobody knows, with the parameters above: what is compared with for accounts that don't exist. */
+/** Hash of an unknown password with the parameters above, compared with for accounts that don't exist. */
 const nobodys =
   "$argon2id$v=19$m=19456,t=2,p=1$BejAzYjdZfBWx2/D7dw3JownOBlDF9sLfyg/frkPfiI$6VhU7Pf+K0GBITvfZWwGDmLrbNfUpKAEHpLx873Mhqk";
 

@@ -7,12 +7,12 @@ import type { PlatformDeps } from "../deps.ts";
 import { credentialDigest } from "./credential-digest.ts";
 import { newRefreshToken, pairOf, type StoredRefresh, storeRefresh } from "./token-pair.ts";
 
-/** Two calls of one client at once: the second one loses, and nothing is stolen. */
+/** Window for two simultaneous calls of one client: the second fails, but nothing was stolen. */
 const raceMs = 10_000;
 
 /**
- * Exchanges a refresh token for the next pair. Of many exchanges of one token one succeeds. A token that comes again within 10 s of
- * its exchange is 401 `refresh_raced`; later, or after its successor was exchanged as well, somebody else has it: the session ends.
+ * Exchanges a refresh token for the next pair. Only one exchange of a token succeeds. If the token is used again within 10 s, throws 401
+ * `refresh_raced`. If it is used later, or after its successor was exchanged, the token was stolen and the session ends.
  */
 export async function refresh(deps: PlatformDeps, refreshToken: string): Promise<TokenPair> {
   const { storage, clock } = deps;
@@ -47,7 +47,7 @@ export async function refresh(deps: PlatformDeps, refreshToken: string): Promise
   return pairOf(deps, verdict);
 }
 
-/** Whether the successor is the token in use, or was exchanged as well. */
+/** Returns true if the successor has not been exchanged yet. */
 async function isInUse(
   tx: Query,
   { storage: { tables } }: PlatformDeps,

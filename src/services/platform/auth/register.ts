@@ -7,16 +7,16 @@ import { readEmail } from "./email.ts";
 import { noteAddress } from "./sign-in-throttle.ts";
 import { openSession, pairOf } from "./token-pair.ts";
 
-/** Where a registration comes from. */
+/** Origin of a registration. */
 export interface RegistrationSource {
   address: string;
-  /** Whether it was sent from beyond this machine. */
+  /** True if it was sent from another machine. */
   isBeyond: boolean;
-  /** Aborts when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   signal?: AbortSignal;
 }
 
-/** Makes an account and signs it in; 409 `email_taken`, 403 where not everybody may register. */
+/** Creates an account and signs it in. Throws 409 `email_taken`, or 403 if registration is restricted. */
 export async function register(
   deps: PlatformDeps,
   input: Registration,
@@ -32,9 +32,9 @@ export async function register(
       "Nobody can register here; an operator makes accounts.",
     );
   }
-  // Hashing is the expensive part: nobody gets it who would be refused in any case.
+  // Hashing is expensive, so registrations that would fail anyway are refused first.
   await requireFree(deps, email, rule === "invite");
-  // Hashed before the transaction, which waits for nothing but the database.
+  // Hashed before the transaction, which waits only for the database.
   const passwordHash = await deps.passwords.hash(input.password, signal);
   const user = { id: deps.newId(), email, displayName: input.displayName.trim() };
   const opened = await storage.transact(async (tx) => {
@@ -51,7 +51,7 @@ export async function register(
   return { ...(await pairOf(deps, opened)), user };
 }
 
-/** Throws what the registration would come to later as well. */
+/** Throws the errors that the registration would lead to later. */
 async function requireFree({ storage }: PlatformDeps, email: string, isByInvitation: boolean): Promise<void> {
   const { read, tables } = storage;
   const { users, invitations } = tables;

@@ -24,7 +24,7 @@ import { signIn } from "./sign-in.ts";
 
 const tags = ["auth"];
 
-/** People's accounts and sessions. */
+/** Routes for people's accounts and sessions. */
 export const authRoutes = (deps: PlatformDeps) =>
   new Elysia()
     .use(jsonRoutes())
@@ -48,7 +48,7 @@ export const authRoutes = (deps: PlatformDeps) =>
     .post(
       "/auth/login",
       async ({ body, call, request }) => {
-        // Attempts may have to wait for their turn.
+        // Attempts may wait in a queue.
         holdOpen(call, request);
         return signIn(deps, body, callerAddress(call, request), request.signal);
       },
@@ -64,7 +64,7 @@ export const authRoutes = (deps: PlatformDeps) =>
       detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for the next pair" },
     });
 
-/** What a signed-in person may ask of themself. */
+/** Routes for the signed-in person. */
 export const meRoutes = (deps: PlatformDeps) =>
   new Elysia()
     .use(jsonRoutes())
@@ -108,7 +108,7 @@ async function endSession({ storage, clock }: PlatformDeps, sessionId: string): 
 
 const isOwnHost = createHostRule([]);
 
-/** Whether a request was sent from beyond this machine: a proxy forwarded it, or it calls the machine by a name that others use. */
+/** Returns true if a request came from another machine: a proxy forwarded it, or its Host is not a local name. */
 function isFromBeyond({ peer }: Call, headers: Headers): boolean {
   if (peer === "control") return false;
   return isForwarded(headers) || !isOwnHost(headers.get("host") ?? "localhost");

@@ -2,7 +2,7 @@ import type { Columns } from "../../../storage/columns.ts";
 
 export type UserRole = "user" | "operator";
 
-/** People, their sign-ins and what slows down guessing. */
+/** Tables for people, their sessions, and limits on password guessing. */
 export const authTables = ({ table, id, text, instant, integer, index, unique, primaryKey }: Columns) => ({
   users: table(
     "users",
@@ -18,7 +18,7 @@ export const authTables = ({ table, id, text, instant, integer, index, unique, p
     },
     (user) => [unique("users_email").on(user.email)],
   ),
-  /** One sign-in and all that was refreshed from it. */
+  /** A sign-in and all tokens refreshed from it. */
   sessions: table(
     "sessions",
     {
@@ -37,7 +37,7 @@ export const authTables = ({ table, id, text, instant, integer, index, unique, p
       sessionId: id("session_id").notNull(),
       issuedAt: instant("issued_at").notNull(),
       expiresAt: instant("expires_at").notNull(),
-      /** When it was exchanged for the next one, and that one's hash. */
+      /** Time of its exchange for the next token, and the hash of that token. */
       rotatedAt: instant("rotated_at"),
       successor: id("successor"),
     },
@@ -50,7 +50,7 @@ export const authTables = ({ table, id, text, instant, integer, index, unique, p
     email: id("email").primaryKey(),
     invitedAt: instant("invited_at").notNull(),
   }),
-  /** Addresses that accounts were used from: guessing by others doesn't slow their people down there. */
+  /** Addresses that accounts were used from. Guesses by others don't slow down sign-ins from there. */
   knownAddresses: table(
     "known_addresses",
     {
@@ -60,7 +60,7 @@ export const authTables = ({ table, id, text, instant, integer, index, unique, p
     },
     (known) => [index("known_addresses_age").on(known.usedAt)],
   ),
-  /** Failed sign-ins of an account or an address in a window. */
+  /** Failed sign-ins for an account or from an address, by time window. */
   failedSignIns: table(
     "failed_sign_ins",
     {

@@ -6,27 +6,27 @@ import { addressGroup } from "./address-group.ts";
 import { credentialDigest } from "./credential-digest.ts";
 import type { SlowLane } from "./slow-lanes.ts";
 
-/** Failures are counted in windows of this length; the one before counts as well. */
+/** Length of a window for counting failures. The previous window counts as well. */
 const windowMs = 15 * 60_000;
 
-/** A sign-in keeps its address known to the account for this long. */
+/** An address stays known to an account for 90 days after a sign-in. */
 const knownMs = 90 * 86_400_000;
-/** A known address is noted again after this long. */
+/** A known address is recorded again after one day. */
 const notedAgainMs = 86_400_000;
 
-/** Failures after which attempts wait for their turn, and how far apart the turns are. */
+/** Number of failures after which attempts must wait, and the interval between attempts. */
 const limits = {
   /** One account, tried from one address. */
   pair: { failuresMax: 10, paceMs: 5000 },
-  /** One account, tried from addresses that it was never used from. */
+  /** One account, tried from unknown addresses. */
   account: { failuresMax: 100, paceMs: 1000 },
-  /** One address, trying accounts that were never used from it. */
+  /** One address that tries accounts to which it is unknown. */
   address: { failuresMax: 100, paceMs: 1000 },
 } as const;
 
 export interface SignInAttempt {
   email: string;
-  /** Where it comes from. */
+  /** Address of the caller. */
   address: string;
 }
 
@@ -36,19 +36,18 @@ interface Subjects {
   address: string;
 }
 
-/** An attempt that was counted as a failure until it turns out to be none. */
+/** An attempt that counts as a failure until it succeeds. */
 export interface CountedAttempt extends Subjects {
   windowStart: Date;
-  /** Whether the account was used from this address before. */
+  /** True if the account was used from this address before. */
   isKnown: boolean;
-  /** Lanes to wait in, one after the other, before the password is looked at. */
+  /** Lanes to wait in, in order, before the password is checked. */
   lanes: SlowLane[];
 }
 
 /**
- * Counts an attempt and says how long it has to queue, whether or not there is such an account. No attempt is refused here: the
- * right password works however often others guessed. From an address that the account was used from before, only failures of that
- * account at that address count.
+ * Counts an attempt and returns the lanes it must wait in, whether or not the account exists. No attempt is refused here, so the right
+ * password works even after many guesses by others. From a known address, only failures of that account at that address count.
  */
 export async function countAttempt(
   { storage, clock }: Pick<PlatformDeps, "storage" | "clock">,
@@ -56,7 +55,7 @@ export async function countAttempt(
 ): Promise<CountedAttempt> {
   const subjects = subjectsOf(attempt);
   const start = windowStart(clock.now());
-  // Each count is one statement that locks its row: attempts at once are counted one after the other.
+  // Each count is one statement that locks its row, so simultaneous attempts are counted one after the other.
   const { failures, isKnown } = await storage.transact(
     async (tx) => ({
       failures: await countEach(tx, storage.tables, subjects, start),
@@ -71,7 +70,7 @@ export async function countAttempt(
   return { ...subjects, windowStart: start, isKnown, lanes };
 }
 
-/** Remembers that the account was used from this address. */
+/** Records that the account was used from this address. */
 export async function noteAddress(
   tx: Query,
   { knownAddresses }: PlatformTables,
@@ -110,7 +109,7 @@ function subjectsOf({ email, address }: SignInAttempt): Subjects {
   };
 }
 
-/** Takes an attempt that was no failure out of the count. */
+/** Removes an attempt from the count, because it was not a failure. */
 export async function uncountAttempt(
   tx: Query,
   { failedSignIns }: PlatformTables,
@@ -130,7 +129,7 @@ export async function uncountAttempt(
   }
 }
 
-/** Forgets the failures of this account from this address: its person has come. */
+/** Deletes the failures of this account from this address after a successful sign-in. */
 export async function forgetFailures(
   tx: Query,
   { failedSignIns }: PlatformTables,
@@ -139,7 +138,7 @@ export async function forgetFailures(
   await tx.delete(failedSignIns).where(eq(failedSignIns.subject, pair));
 }
 
-/** Forgets failures that no longer count, and addresses that were not used for 90 days. */
+/** Deletes failures that no longer count, and addresses not used for 90 days. */
 export async function dropOldFailures({
   storage,
   clock,
@@ -152,14 +151,14 @@ export async function dropOldFailures({
   await storage.transact((tx) => tx.delete(knownAddresses).where(lt(knownAddresses.usedAt, usedBefore)));
 }
 
-/** The failures of this window and the last one, this attempt among them. */
+/** Number of failures in this window and the previous one, including this attempt. */
 async function countEach(
   tx: Query,
   { failedSignIns }: PlatformTables,
   subjects: Subjects,
   start: Date,
 ): Promise<Record<keyof Subjects, number>> {
-  // In one order everywhere, so that nobody waits for somebody who waits for them.
+  // Same order everywhere, to avoid deadlocks.
   const account = await countOne(tx, failedSignIns, subjects.account, start);
   const address = await countOne(tx, failedSignIns, subjects.address, start);
   const pair = await countOne(tx, failedSignIns, subjects.pair, start);

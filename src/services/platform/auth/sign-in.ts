@@ -14,8 +14,8 @@ import {
 import { openSession, pairOf } from "./token-pair.ts";
 
 /**
- * Signs a person in; an unknown account is refused as a wrong password is, in the same time. After many failures an attempt waits
- * for its turn before the password is looked at; a caller who leaves meanwhile gives the turn back.
+ * Signs a person in. An unknown account gets the same error as a wrong password, after the same time. After many failures, an attempt waits
+ * for its turn before the password is checked. If the caller disconnects, the attempt gives up its turn.
  */
 export async function signIn(
   deps: PlatformDeps,
@@ -25,7 +25,7 @@ export async function signIn(
 ): Promise<SignedIn> {
   const { storage, clock } = deps;
   const attempt = { email: readEmail(input.email), address };
-  // Counted before it is tried: of many guesses at once no more are tried than one after the other.
+  // Counted before the check, so parallel guesses get no more tries than sequential ones.
   const counted = await countAttempt(deps, attempt);
   const uncount = (tx: Query) => uncountAttempt(tx, storage.tables, counted);
   const user = await verifiedUser(deps, attempt.email, { password: input.password, counted, signal }).catch(
@@ -47,7 +47,7 @@ export async function signIn(
   return { ...pair, user: { id: user.id, email: user.email, displayName: user.displayName } };
 }
 
-/** The account, once it was this attempt's turn and the password turned out to be right. */
+/** Waits for this attempt's turn and checks the password. Returns the account if it is right. */
 async function verifiedUser(
   { storage, passwords, signInLanes }: PlatformDeps,
   email: string,

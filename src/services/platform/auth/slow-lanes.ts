@@ -1,7 +1,7 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 
-/** A queue for attempts on one account or from one address; it lets one through every `paceMs`. */
+/** A queue for attempts on one account or from one address. It admits one attempt every `paceMs`. */
 export interface SlowLane {
   key: string;
   paceMs: number;
@@ -14,36 +14,36 @@ interface Waiter {
 
 interface OpenLane {
   paceMs: number;
-  /** In order of arrival. */
+  /** Waiting attempts in order of arrival. */
   waiting: Set<Waiter>;
 }
 
-/** Attempts that wait in one lane; the next one pushes out the one that has waited longest. */
+/** Maximum number of attempts waiting in one lane. A further one replaces the one that has waited longest. */
 const laneWaitingMax = 4;
-/** Attempts that wait in all lanes. */
+/** Maximum number of attempts waiting in all lanes. */
 const waitingMax = 512;
 const waitMaxMs = 12_000;
 
 /**
- * Slows down attempts instead of refusing them. The newest attempt of a lane goes first: a person who comes after a crowd of
- * guesses waits one pace. Attempts that are pushed out, or wait over 12 s, are 429 `too_many_attempts`.
+ * Slows down attempts instead of refusing them. The newest attempt in a lane goes first, so a person who comes after many guesses waits for
+ * one interval. Attempts that are replaced, or wait over 12 s, get 429 `too_many_attempts`.
  */
 export class SlowLanes {
   readonly #clock: Clock;
   readonly #lanes = new Map<string, OpenLane>();
-  /** Of all lanes, in order of arrival. */
+  /** Waiting attempts of all lanes, in order of arrival. */
   readonly #waiting = new Set<Waiter>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Attempts that wait now. */
+  /** Number of waiting attempts. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** Resolves when it is this attempt's turn; rejects with `too_many_attempts`, or with the signal's reason. */
+  /** Resolves at this attempt's turn. Rejects with `too_many_attempts` or with the signal's reason. */
   turn({ key, paceMs }: SlowLane, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted();
@@ -86,7 +86,7 @@ export class SlowLanes {
     return lane;
   }
 
-  /** A lane closes after one pace in which nobody waited. */
+  /** Admits the newest attempt after each interval, and closes the lane if none is waiting. */
   #schedule(key: string, lane: OpenLane): void {
     this.#clock.timer(lane.paceMs, () => {
       const newest = [...lane.waiting].at(-1);

@@ -7,13 +7,13 @@ import { credentialDigest } from "./credential-digest.ts";
 
 const refreshDays = 7;
 
-/** A refresh token that was just stored, and whose it is. */
+/** A stored refresh token, and the person and session that it belongs to. */
 export interface StoredRefresh {
   claims: AccessClaims;
   refreshToken: string;
 }
 
-/** A new session of a person with its first refresh token. */
+/** Creates a session for a person with its first refresh token. */
 export async function openSession(deps: PlatformDeps, tx: Query, userId: string): Promise<StoredRefresh> {
   const sessionId = deps.newId();
   const createdAt = deps.clock.now();
@@ -21,7 +21,7 @@ export async function openSession(deps: PlatformDeps, tx: Query, userId: string)
   return storeRefresh(deps, tx, { userId, sessionId }, newRefreshToken());
 }
 
-/** A token that is not stored yet. */
+/** A refresh token that is not stored yet. */
 export interface RefreshToken {
   refreshToken: string;
   hash: string;
@@ -33,7 +33,7 @@ export function newRefreshToken(): RefreshToken {
   return { refreshToken, hash: credentialDigest(refreshToken) };
 }
 
-/** Makes it the next refresh token of a session. */
+/** Stores the next refresh token of a session. */
 export async function storeRefresh(
   { clock, storage }: PlatformDeps,
   tx: Query,
@@ -52,7 +52,7 @@ export async function storeRefresh(
   return { claims, refreshToken };
 }
 
-/** The pair that the caller gets; signed when the transaction is over, which waits for nothing but the database. */
+/** Creates the pair for the caller. Signs after the transaction, which waits only for the database. */
 export async function pairOf(
   { tokens }: PlatformDeps,
   { claims, refreshToken }: StoredRefresh,

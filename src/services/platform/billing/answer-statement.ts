@@ -16,7 +16,7 @@ const forms: Record<string, StatementForm> = {
 
 const acceptCharsMax = 1024;
 
-/** What an `Accept` header likes best of what there is; JSON where it leaves that open. */
+/** Returns the form that an `Accept` header prefers; JSON if it has no preference. */
 export function statementForm(accept: string | null): StatementForm {
   let best: { form: StatementForm; weight: number } = { form: "json", weight: 0 };
   for (const range of (accept ?? "").slice(0, acceptCharsMax).split(",")) {
@@ -29,7 +29,7 @@ export function statementForm(accept: string | null): StatementForm {
   return best.form;
 }
 
-/** The statement of a month, this one unless said, in one of its forms. */
+/** Answers with the statement of a month, by default the current one, in one of its forms. */
 export async function answerStatement(
   { storage: { read, tables }, clock }: PlatformDeps,
   { tenantId, period, form }: { tenantId: string; period?: string; form: StatementForm },

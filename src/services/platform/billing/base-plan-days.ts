@@ -7,15 +7,18 @@ import type { PlatformTables } from "../tables.ts";
 import type { PlanDays } from "./period-charges.ts";
 import { dayMs, dayOf, endOfMonth, startOfMonth } from "./utc-calendar.ts";
 
-/** The base plans of a tenant in a month. */
+/** Base plans of a tenant in a month. */
 export interface BasePlanMonth {
-  /** The days under each, through `until`: from the day the tenant was made to the day it was deleted. */
+  /** Days under each plan until `until`: from the day the tenant was created to the day it was deleted. */
   spans: PlanDays[];
-  /** Each that a run of the month may have been charged under, also one that was replaced on the day it was given; the one in force at the end last. */
+  /**
+   * Plans that a run of the month may have been charged under, including one replaced on the day it was assigned. The plan in force at the
+   * end is last.
+   */
   plans: PlanRow[];
 }
 
-/** A day belongs to the plan at its end, a run to the plan at its instant. */
+/** A day belongs to the plan in force at its end, a run to the plan at its instant. */
 export async function basePlanMonth(
   query: ReadQuery,
   { tenants, tenantPlans, plans }: PlatformTables,
@@ -58,7 +61,7 @@ function addDay(spans: PlanDays[], plan: PlanRow, day: string): void {
   else spans.push({ plan, first: day, last: day });
 }
 
-/** Each where it stands last. */
+/** Keeps the last occurrence of each plan. */
 function withoutRepeats(plans: readonly (PlanRow | undefined)[]): PlanRow[] {
   const byId = new Map<string, PlanRow>();
   for (const plan of plans) {

@@ -9,12 +9,12 @@ import { periodFacts } from "./period-facts.ts";
 import { baseScope, lockPeriod, type PeriodKey } from "./period-lock.ts";
 import { endOfMonth } from "./utc-calendar.ts";
 
-/** What may still come in after the end of a period: it is closed so long after it. */
+/** Delay between the end of a period and its closing, for usage that arrives late. */
 export const closingDelayMs = 48 * 3_600_000;
 
 /**
- * Closes a period with its charges, in one transaction; false when it was closed before. Throws `runs_in_progress` while a run of the
- * month still holds credits: what it will cost belongs to the period.
+ * Closes a period with its charges in one transaction. Returns false if it was closed before. Throws `runs_in_progress` while a run of the
+ * month holds credits, because its cost belongs to the period.
  */
 export function closePeriod(
   storage: Storage<PlatformTables>,
@@ -44,7 +44,7 @@ export function closePeriod(
   );
 }
 
-/** Locks the counter that every run of the tenant's month settles first: none ends while the bill is read. */
+/** Locks the counter that every run of the tenant's month settles first, so no run ends while the bill is computed. */
 async function requireNoRuns(
   tx: Query,
   { creditCounters }: PlatformTables,

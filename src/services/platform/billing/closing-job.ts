@@ -19,11 +19,11 @@ export interface ClosingJob {
   newId: NewId;
   log: Logger;
   metrics: Pick<PlatformMetrics, "periodClosed">;
-  /** Names this process. */
+  /** Id of this process. */
   owner: string;
 }
 
-/** Closes what is due, at the start and every 15 minutes; one process at a time where several share the database. */
+/** Closes due periods at the start and every 15 minutes. If several processes share the database, one of them does. */
 export function closingJob(job: ClosingJob): Worker {
   return {
     name: "billing-closing",
@@ -47,7 +47,7 @@ export function closingJob(job: ClosingJob): Worker {
   };
 }
 
-/** Closes every period that is due, each in its own transaction; one that fails leaves the others. How many were closed. */
+/** Closes every due period in its own transaction; a failure does not affect the others. Returns the number of closed periods. */
 export async function closeDue(
   {
     storage,

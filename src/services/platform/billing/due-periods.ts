@@ -7,11 +7,11 @@ import { type ScopeMonths, scopeMonths } from "./scope-months.ts";
 import { endOfMonth, monthAfter, monthOf } from "./utc-calendar.ts";
 
 export interface DuePeriod extends PeriodKey {
-  /** Null: nobody has made it yet. */
+  /** Null if the period's row does not exist yet. */
   id: string | null;
 }
 
-/** Every period that is due to be closed and is not, oldest first: those that nobody has made yet among them. */
+/** Returns all open periods that are due to be closed, oldest first, including those without a row. */
 export async function duePeriods(query: ReadQuery, tables: PlatformTables, now: Date): Promise<DuePeriod[]> {
   const closed = await closedCounts(query, tables);
   const due = new Map<string, DuePeriod>();
@@ -29,7 +29,7 @@ export async function duePeriods(query: ReadQuery, tables: PlatformTables, now: 
   return [...due.values()].sort((a, b) => (a.month < b.month ? -1 : a.month > b.month ? 1 : 0));
 }
 
-/** When a month's periods are to be closed. */
+/** Time at which a month's periods are closed. */
 export const dueAt = (month: string): Date => new Date(endOfMonth(month).getTime() + closingDelayMs);
 
 const isDue = (month: string, now: Date) => dueAt(month).getTime() <= now.getTime();
@@ -59,7 +59,7 @@ async function scopesUntil(
   return scopeMonths(owners, subscribed, current);
 }
 
-/** A row for each scope, not for each month of it: all but those that lack a month are done with that. */
+/** Returns one row per scope instead of one per month; most scopes have no missing month and need no further query. */
 async function closedCounts(
   query: ReadQuery,
   { billingPeriods: { tenantId, scope, month, status }, billingPeriods }: PlatformTables,
@@ -90,7 +90,7 @@ async function closedMonths(
   return new Set(rows.map(({ month }) => month));
 }
 
-/** Those that exist, whatever their scope's months are: a usage event may be dated a few minutes after its subscription's end. */
+/** Existing open periods of any month: a usage event may be dated a few minutes after its subscription's end. */
 function openPeriods(
   query: ReadQuery,
   { billingPeriods: { tenantId, scope, month, id, status }, billingPeriods }: PlatformTables,

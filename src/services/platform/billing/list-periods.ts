@@ -12,10 +12,10 @@ import { tenantNames } from "../tenants/tenant-names.ts";
 import { dueAt, duePeriods } from "./due-periods.ts";
 import { baseScope, type PeriodRow } from "./period-lock.ts";
 
-/** A period is overdue when it is still open so long after it should have been closed. */
+/** A period is overdue if it is still open this long after its closing time. */
 const graceMs = 3_600_000;
 
-/** As many as a statement takes parameters on either engine, with room to spare. */
+/** Maximum number of ids in one statement, below the parameter limits of both databases. */
 const idsAtOnce = 1000;
 
 export interface PeriodFilter {
@@ -26,7 +26,7 @@ export interface PeriodFilter {
   cursor?: string;
 }
 
-/** Periods that exist: the latest month first, within a month the newest first. */
+/** Lists existing periods, latest month first, newest first within a month. */
 export async function listPeriods(
   { storage: { read, tables } }: PlatformDeps,
   { tenant_id, period, status, limit, cursor }: PeriodFilter,
@@ -52,12 +52,12 @@ export async function listPeriods(
   };
 }
 
-/** Periods that should have been closed more than an hour ago, oldest first; those that nobody has made yet have no id. */
+/** Lists periods that should have been closed more than an hour ago, oldest first. Periods without a row have no id. */
 export async function overduePeriods({
   storage: { read, tables },
   clock,
 }: PlatformDeps): Promise<OverduePeriodList> {
-  // More than the hour: at its very end nothing is overdue yet.
+  // One millisecond more than the hour, because nothing is overdue at its very end.
   const due = await duePeriods(read, tables, new Date(clock.now().getTime() - graceMs - 1));
   const names = await tenantNames(
     read,
@@ -79,7 +79,7 @@ export async function overduePeriods({
   };
 }
 
-/** Periods with their tenants' names, their verticals and what was charged in them. */
+/** Converts periods, with their tenants' names, their verticals and the sums charged. */
 export async function presentPeriods(
   query: ReadQuery,
   tables: PlatformTables,
@@ -106,7 +106,7 @@ export async function presentPeriods(
   }));
 }
 
-/** The vertical of each subscription that has one of these periods. */
+/** Returns the vertical of each subscription among these periods. */
 async function argoCodes(
   query: ReadQuery,
   { subscriptions }: PlatformTables,
@@ -124,7 +124,7 @@ async function argoCodes(
   return codes;
 }
 
-/** The sum of each period's charges. */
+/** Returns the sum of each period's charges. */
 async function chargedIn(
   query: ReadQuery,
   { charges }: PlatformTables,

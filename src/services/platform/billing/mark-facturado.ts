@@ -6,7 +6,9 @@ import type { Operator } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { presentPeriods } from "./list-periods.ts";
 
-/** Marks a closed period as invoiced, once: 409 `period_open` before it is closed, 409 `already_facturado` after. */
+/**
+ * Marks a closed period as invoiced, once. Throws 409 `period_open` if it is still open, 409 `already_facturado` if it is already marked.
+ */
 export async function markFacturado(
   { storage, clock, newId }: PlatformDeps,
   { actor }: Operator,

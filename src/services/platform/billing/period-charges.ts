@@ -16,28 +16,28 @@ export interface ChargeLine {
 /** Days of a month under one plan. */
 export interface PlanDays {
   plan: PlanRow;
-  /** The first and the last of them, `YYYY-MM-DD`, both counted. */
+  /** First and last day, inclusive, `YYYY-MM-DD`. */
   first: string;
   last: string;
 }
 
-/** What runs of a month were charged under one plan. */
+/** Credits that a month's runs were charged under one plan. */
 export interface PlanCredits {
   plan: PlanRow;
   usedMicros: number;
 }
 
-/** All that decides what a period costs. */
+/** Facts that determine the bill of a period. */
 export interface PeriodFacts {
   /** `YYYY-MM`. */
   month: string;
-  /** A subscription keeps its plan for a month; a base plan may change within it. In their order. */
+  /** Days under each plan, in order. A subscription keeps its plan for a month; a base plan may change within it. */
   spans: readonly PlanDays[];
-  /** The plan whose activation is due; a base plan is not activated. */
+  /** Plan whose activation is due; undefined for a base plan, which has no activation. */
   activated: PlanRow | undefined;
-  /** The plan whose units are counted, with sums of usage events by unit; a base plan has none. */
+  /** Plan whose units are counted, with the sums of usage events by unit; undefined for a base plan. */
   usage: { plan: PlanRow; units: ReadonlyMap<string, number> } | undefined;
-  /** Of each plan that counts, in their order. */
+  /** Credits under each plan that counts, in order. */
   credits: readonly PlanCredits[];
 }
 
@@ -56,9 +56,9 @@ export interface PeriodBill {
 }
 
 /**
- * The bill of a period, in whole micros: each line is rounded once, half up, and the total is the sum of the lines. Lines of
- * nothing are left out, except those of units. What a plan includes is not shortened for part of a month. Throws where an
- * amount is more than a number holds exactly.
+ * Computes the bill of a period in whole micros. Each line is rounded once, half up, and the total is the sum of the lines. Lines with
+ * amount 0 are omitted, except for units. A plan's included credits and units are not reduced for a part of a month. Throws if an amount
+ * exceeds what a number represents exactly.
  */
 export function periodCharges({ month, spans, activated, usage, credits }: PeriodFacts): PeriodBill {
   const extras = credits.map(({ plan, usedMicros }) => ({
@@ -84,21 +84,21 @@ export function periodCharges({ month, spans, activated, usage, credits }: Perio
   };
 }
 
-/** The sum of whole numbers; throws where it is more than a number holds exactly. */
+/** Sums integers. Throws if the sum exceeds what a number represents exactly. */
 export const exactSum = (amounts: readonly number[]): number =>
   exactInteger(Number(amounts.reduce((sum, amount) => sum + BigInt(amount), 0n)));
 
 const activationOf = ({ name, activationPriceMicros }: PlanRow): ChargeLine =>
   line("activacion", `${name}: activation`, 1, activationPriceMicros, BigInt(activationPriceMicros));
 
-/** The plan's fee for the days that it was in force. */
+/** The plan's fee for its days in force. */
 function feeOf({ plan, first, last }: PlanDays, month: string): ChargeLine {
   const days = daysThrough(first, last);
   const amount = divideHalfUp(BigInt(plan.minFeeMicros) * BigInt(days), BigInt(daysIn(month)));
   return line("cuota", `${plan.name}: ${days} of ${daysIn(month)} days`, days, plan.minFeeMicros, amount);
 }
 
-/** A line for each unit of the plan, also for none over what is included. */
+/** One line for each unit of the plan, even if nothing exceeds the included amount. */
 function unitLines({ spec }: PlanRow, units: ReadonlyMap<string, number>): ChargeLine[] {
   return Object.entries(spec.unidades).map(([unit, { incluidas, excedente_micros }]) => {
     const used = units.get(unit) ?? 0;
@@ -114,7 +114,7 @@ function unitLines({ spec }: PlanRow, units: ReadonlyMap<string, number>): Charg
   });
 }
 
-/** The price is of a whole credit: 1,000,000 micros. */
+/** The price is for a whole credit: 1,000,000 micros. */
 function extraLine({ name, extraCreditPriceMicros }: PlanRow, extraMicros: number): ChargeLine {
   const amount = divideHalfUp(BigInt(extraMicros) * BigInt(extraCreditPriceMicros), 1_000_000n);
   const description = `${name}: credits over those included`;

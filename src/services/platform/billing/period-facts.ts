@@ -12,7 +12,7 @@ import { exactSum, type PeriodFacts, type PlanCredits } from "./period-charges.t
 import { baseScope, type PeriodKey } from "./period-lock.ts";
 import { dayOf, lastDayOf } from "./utc-calendar.ts";
 
-/** All that a period's bill is made of, with active days through `until` (a period that is over: its whole month). */
+/** Reads the facts for a period's bill, with active days until `until`. For a past period, that is the whole month. */
 export function periodFacts(
   query: ReadQuery,
   tables: PlatformTables,
@@ -42,7 +42,7 @@ async function subscriptionFacts(
   return {
     month,
     spans: first <= last ? [{ plan, first, last }] : [],
-    // One that was cancelled before its first day never began.
+    // A subscription cancelled before its first day never began.
     activated: desde.startsWith(month) && desde <= last ? plan : undefined,
     usage: { plan, units: await unitsOf(query, tables, { tenantId, subscriptionId: scope, month }) },
     credits: [{ plan, usedMicros: counters.get(scope)?.chargedMicros ?? 0 }],
@@ -60,7 +60,7 @@ async function baseFacts(
   return { month: key.month, spans, activated: undefined, usage: undefined, credits };
 }
 
-/** What runs without a subscription were charged under each plan; the one in force at the end is always among them. */
+/** Credits of runs without a subscription under each plan. The plan in force at the end is always included. */
 async function creditsOf(
   query: ReadQuery,
   tables: PlatformTables,
@@ -70,8 +70,8 @@ async function creditsOf(
   const [plan] = plans;
   if (plan === undefined) return [];
   if (plans.length === 1) {
-    // The tenant's counter has the runs of its subscriptions too. One statement reads all of them, or a run that ends meanwhile
-    // would be in one and not in the other.
+    // The tenant's counter includes the runs of its subscriptions. One statement reads all counters; otherwise a run that ends in between
+    // would be in only one of them.
     const counters = await readCounters(query, tables, tenantId, month);
     const ofSubscriptions = [...counters].filter(([scope]) => scope !== tenantScope);
     const charged = counters.get(tenantScope)?.chargedMicros ?? 0;
@@ -83,12 +83,12 @@ async function creditsOf(
   return (
     plans
       .map((each) => ({ plan: each, usedMicros: byPlan.get(each.id) ?? 0 }))
-      // What a plan includes is of no use to the others: one without runs stays out of it, unless it is the one in force.
+      // Included credits of one plan can't be used by another, so a plan without runs is left out, unless it is the one in force.
       .filter(({ usedMicros }, index) => usedMicros > 0 || index === plans.length - 1)
   );
 }
 
-/** Reads the runs themselves: only for the rare month in which the plan changed. */
+/** Reads the runs themselves; needed only for a month in which the plan changed. */
 async function chargedByPlan(
   query: ReadQuery,
   { invocations }: PlatformTables,

@@ -5,19 +5,19 @@ import type { PlatformTables } from "../tables.ts";
 
 export interface PeriodKey {
   tenantId: string;
-  /** A subscription's id, or `base`. */
+  /** Id of a subscription, or `base`. */
   scope: string;
   month: string;
 }
 
 export type PeriodRow = PlatformTables["billingPeriods"]["$inferSelect"];
 
-/** The scope of the base plan's periods. */
+/** Scope of the base plan's periods. */
 export const baseScope = "base";
 
 /**
- * The period, made when it isn't there, locked until the transaction ends: whoever adds to a period and whoever closes it come one
- * after the other.
+ * Returns the period, created if needed, and locks it until the transaction ends. So changes to a period and its closing happen one after
+ * the other.
  */
 export async function lockPeriod(
   tx: Query,

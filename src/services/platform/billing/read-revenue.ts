@@ -9,16 +9,16 @@ import { scopeMonths } from "./scope-months.ts";
 import { endOfMonth, monthAfter, monthOf } from "./utc-calendar.ts";
 
 interface RevenueScope {
-  /** The first and the last month, both counted. */
+  /** First and last month, inclusive. */
   first: string;
   last: string;
-  /** All tenants by default. */
+  /** All tenants if undefined. */
   tenantIds?: readonly string[];
 }
 
 /**
- * What tenants were billed for some months, in micros of USD: the charges of closed periods, and of open ones what they would be
- * through today. Tenants that nothing is billed to are left out.
+ * Returns the amounts billed to tenants over some months, in micros of USD: the charges of closed periods, and for open ones the charges
+ * until today. Tenants with no amount are omitted.
  */
 export async function readRevenue(
   query: ReadQuery,

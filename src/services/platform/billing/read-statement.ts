@@ -10,7 +10,7 @@ import { periodFacts } from "./period-facts.ts";
 import { baseScope, type PeriodKey, type PeriodRow } from "./period-lock.ts";
 import { endOfMonth, lastDayOf, monthOf } from "./utc-calendar.ts";
 
-/** What one period adds to a statement. */
+/** Part of a statement for one period. */
 interface StatementPart {
   subscriptionId: string | null;
   charges: StatementCharge[];
@@ -19,8 +19,8 @@ interface StatementPart {
 }
 
 /**
- * What a tenant owes for a month: the charges of its closed periods, and of those that are open what they would be with active days
- * through today. Throws 404 for an unknown tenant.
+ * Returns a tenant's statement for a month: the charges of its closed periods, and for open ones the charges with active days until today.
+ * Throws 404 for an unknown tenant.
  */
 export async function readStatement(
   query: ReadQuery,
@@ -76,7 +76,7 @@ const creditsByPlan = ({ subscriptionId, credits }: StatementPart): PlanCredits[
     extra_micros: extraMicros,
   }));
 
-/** The base plan's scope, then those of the subscriptions that were active on a day of the month, oldest first. */
+/** Scope of the base plan, then those of the subscriptions active on any day of the month, oldest first. */
 async function scopesOf(
   query: ReadQuery,
   { tenants, subscriptions }: PlatformTables,

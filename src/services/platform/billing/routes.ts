@@ -22,7 +22,7 @@ const StatementQuery = Type.Object({ period: Type.Optional(Month) });
 
 const text = { schema: { type: "string" } } as const;
 
-/** Statements and periods, for operators. */
+/** Operators' routes for statements and periods. */
 export const billingRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())

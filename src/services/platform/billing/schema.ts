@@ -3,7 +3,7 @@ import type { Columns } from "../../../storage/columns.ts";
 export type PeriodStatus = "open" | "closed" | "facturado";
 export type ChargeType = "cuota" | "activacion" | "excedente_unidad" | "creditos_extra";
 
-/** What is billed: a period for each subscription, and one for the base plan, in each UTC month. Charges are never changed. */
+/** Billing: in each UTC month, one period for each subscription and one for the base plan. Charges are never changed. */
 export const billingTables = ({
   table,
   id,
@@ -20,7 +20,7 @@ export const billingTables = ({
     {
       tenantId: id("tenant_id").notNull(),
       id: id("id").notNull(),
-      /** A subscription's id, or `base`. */
+      /** Id of a subscription, or `base`. */
       scope: id("scope").notNull(),
       /** `YYYY-MM`. */
       month: text("month").notNull(),
@@ -41,7 +41,7 @@ export const billingTables = ({
     {
       tenantId: id("tenant_id").notNull(),
       periodId: id("period_id").notNull(),
-      /** Its place in the statement, from 1. */
+      /** Line number in the statement, starting at 1. */
       line: integer("line").notNull(),
       type: text("type").$type<ChargeType>().notNull(),
       description: text("description").notNull(),

@@ -1,7 +1,7 @@
 import { baseScope } from "./period-lock.ts";
 import { monthOf } from "./utc-calendar.ts";
 
-/** The months of one base plan or subscription, the first and the last counted. */
+/** First and last month of one base plan or subscription, inclusive. */
 export interface ScopeMonths {
   tenantId: string;
   scope: string;
@@ -22,7 +22,7 @@ interface Subscribed {
   lastDay: string | null;
 }
 
-/** The months in which tenants' base plans and subscriptions are billed, through `current`. */
+/** Months in which tenants' base plans and subscriptions are billed, until `current`. */
 export function scopeMonths(
   owners: readonly Owner[],
   subscribed: readonly Subscribed[],
@@ -36,7 +36,7 @@ export function scopeMonths(
       last: deletedAt === null ? current : monthOf(deletedAt),
     })),
     ...subscribed
-      // One that was cancelled before its first day has no months.
+      // A subscription cancelled before its first day has no months.
       .filter(({ desde, lastDay }) => lastDay === null || lastDay >= desde)
       .map(({ tenantId, id, desde, lastDay }) => ({
         tenantId,

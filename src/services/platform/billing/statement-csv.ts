@@ -9,7 +9,7 @@ const columns = [
   "subscription_id",
 ] as const satisfies readonly (keyof StatementCharge)[];
 
-/** A header, then a line for each charge, as RFC 4180 has it. */
+/** Writes a statement as CSV (RFC 4180): a header, then one line for each charge. */
 export function statementCsv({ charges }: Statement): string {
   const lines = charges.map((charge) => columns.map((column) => cellOf(charge[column])).join(","));
   return [columns.join(","), ...lines].map((line) => `${line}\r\n`).join("");
@@ -18,9 +18,9 @@ export function statementCsv({ charges }: Statement): string {
 function cellOf(value: string | number | null): string {
   if (value === null) return "";
   if (typeof value === "number") return String(value);
-  // Names of releases that took any text may hold control characters.
+  // Names stored by earlier releases may contain control characters.
   const line = value.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ");
-  // A spreadsheet would take text that begins so for a formula, also behind blanks and in full width.
+  // A spreadsheet would read such text as a formula, also after blanks and in full-width form.
   const text = /^[=+\-@＝＋－＠]/.test(line.trimStart()) ? `'${line}` : line;
   return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,7 +4,7 @@ import { creditsText, printedCharge, usdTotalText } from "../../../contracts/pla
 import style from "./statement-page.css" with { type: "text" };
 import template from "./statement-page.eta" with { type: "text" };
 
-/** For the page's answer: its own style and nothing else, no script. */
+/** Headers of the page. Its policy allows its own style and nothing else, no script. */
 export const statementPageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher("sha256").update(style).digest("base64")}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
@@ -17,7 +17,7 @@ const captions: Record<StatementCharge["type"], string> = {
   creditos_extra: "Extra credits",
 };
 
-/** The statement as one page to print: every line in full, the total in cents. */
+/** Renders the statement as one page for printing, with every line in full and the total in cents. */
 export function statementPage(statement: Statement): string {
   const eta = new Eta({ autoEscape: true, varName: "page" });
   return eta.renderString(template, {

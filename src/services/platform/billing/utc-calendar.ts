@@ -6,25 +6,25 @@ export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 /** `YYYY-MM-DD` of an instant, in UTC. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
-/** The month after `month`. */
+/** Month after `month`. */
 export const monthAfter = (month: string): string =>
   monthOf(new Date(Date.UTC(yearOf(month), monthNumber(month), 1)));
 
-/** The first instant of a month. */
+/** First instant of a month. */
 export const startOfMonth = (month: string): Date =>
   new Date(Date.UTC(yearOf(month), monthNumber(month) - 1, 1));
 
-/** The first instant after a month. */
+/** First instant after a month. */
 export const endOfMonth = (month: string): Date => new Date(Date.UTC(yearOf(month), monthNumber(month), 1));
 
-/** The last day of a month, `YYYY-MM-DD`. */
+/** Last day of a month, `YYYY-MM-DD`. */
 export const lastDayOf = (month: string): string => `${month}-${daysIn(month)}`;
 
-/** How many days a month has. */
+/** Number of days in a month. */
 export const daysIn = (month: string): number =>
   new Date(Date.UTC(yearOf(month), monthNumber(month), 0)).getUTCDate();
 
-/** How many days lie from one day to another, both counted; 0 when `last` is before `first`. */
+/** Number of days from `first` to `last`, inclusive; 0 if `last` is before `first`. */
 export function daysThrough(first: string, last: string): number {
   const days = (Date.parse(last) - Date.parse(first)) / dayMs + 1;
   return Math.max(0, days);

@@ -7,13 +7,13 @@ import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { connectionSeal } from "./read-connections.ts";
 
-/** Connections of one tenant. */
+/** Maximum number of connections of one tenant. */
 const connectionsMax = 100;
 const materialBytesMax = 16 * 1024;
-/** What stands for a secret where one is shown. */
+/** Shown instead of a secret. */
 const mask = "•••";
 
-/** Makes a connection or replaces it with all it holds. */
+/** Creates a connection or replaces it with all of its contents. */
 export async function putConnection(
   deps: PlatformDeps,
   { tenantId }: TenantActor,
@@ -50,7 +50,7 @@ export async function putConnection(
   return { name, base_url: baseUrl, updated_at: updatedAt.toISOString() };
 }
 
-/** Names and addresses; what they hold is never shown. */
+/** Lists names and addresses. Credentials are never shown. */
 export async function listConnections(
   deps: PlatformDeps,
   { tenantId }: TenantActor,

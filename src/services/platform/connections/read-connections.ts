@@ -5,7 +5,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** A tenant's connections, opened, as each of its runs is given them; none where there are no keys to open them with. */
+/** Returns a tenant's opened connections for its runs; none if there are no keys to open them. */
 export async function readConnections(
   { storage: { read, tables }, sealer }: Pick<PlatformDeps, "storage" | "sealer">,
   tenantId: string,
@@ -35,5 +35,5 @@ const connectionsOf = statement((query: ReadQuery, { connections }: PlatformTabl
     .prepare("platform_connections_of_tenant"),
 );
 
-/** What a connection's material is sealed for: it opens as no other tenant's and under no other name. */
+/** Sealing context of a connection. It opens only for the same tenant and name. */
 export const connectionSeal = (tenant: string, name: string) => ({ purpose: "connection", tenant, name });

@@ -10,7 +10,7 @@ import { deleteConnection, listConnections, putConnection } from "./change-conne
 
 const tags = ["connections"];
 
-/** Credentials for a tenant's tools: they go in, and never come out again. */
+/** Routes for the credentials of a tenant's tools. Credentials can be written but never read. */
 export const connectionRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/connections" })
     .use(jsonRoutes())

@@ -8,7 +8,7 @@ export const connectionTables = ({ table, id, text, instant, primaryKey }: Colum
       tenantId: id("tenant_id").notNull(),
       name: text("name").notNull(),
       baseUrl: text("base_url"),
-      /** Sealed with tenant and name. */
+      /** Sealed for the tenant and the name. */
       material: text("material").notNull(),
       updatedAt: instant("updated_at").notNull(),
     },

@@ -4,7 +4,7 @@ import type { PlatformDoor } from "../app.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { controlRoutes, type Doctor } from "./routes.ts";
 
-/** What the control socket serves: the platform's own routes, and beside them those that no network reaches. */
+/** Creates the app for the control socket: the platform's routes, and routes that no network can reach. */
 export function createControlApp(
   deps: PlatformDeps,
   app: ServiceApp,

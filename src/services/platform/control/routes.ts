@@ -16,10 +16,10 @@ import type { PlatformDeps } from "../deps.ts";
 
 const tags = ["control"];
 
-/** Looks at what the platform needs. */
+/** Checks everything that the platform needs. */
 export type Doctor = (signal: AbortSignal) => Promise<DoctorReport>;
 
-/** What only the command line of the machine may do, through the control socket: no credential opens these routes. */
+/** Routes for the machine's command line only, through the control socket. No credential gives access to them. */
 export const controlRoutes = (deps: PlatformDeps, doctor: Doctor) =>
   new Elysia({ prefix: "/control" })
     .use(jsonRoutes())

@@ -1,4 +1,4 @@
-/** A message that a tenant, or an agent of it, wants sent. */
+/** A message to send for a tenant or one of its agents. */
 export interface OutgoingMessage {
   tenantId: string;
   channel: string;
@@ -7,7 +7,7 @@ export interface OutgoingMessage {
   conversationRef?: string;
 }
 
-/** The gateway, as far as the platform needs it. Throws AppError: what the gateway refused, or `gateway_unreachable` (503). */
+/** Interface to the gateway. Throws the gateway's refusal as AppError, or `gateway_unreachable` (503). */
 export interface MessageSender {
   send(message: OutgoingMessage, signal: AbortSignal): Promise<{ message_id: string; status: string }>;
 }

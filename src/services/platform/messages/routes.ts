@@ -9,7 +9,7 @@ import type { MessageSender, OutgoingMessage } from "./message-sender.ts";
 
 const tags = ["messages"];
 
-/** Messages of a tenant's programs, through the gateway. */
+/** Routes through which a tenant's programs send messages. */
 export const messageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
   new Elysia({ prefix: "/api/v1/messages" })
     .use(jsonRoutes())
@@ -27,7 +27,7 @@ export const messageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
       },
     );
 
-/** Messages of an agent in the middle of a run. */
+/** Routes through which an agent sends messages during a run. */
 export const runMessageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
   new Elysia({ prefix: "/api/v1/runs/messages" })
     .use(jsonRoutes())
@@ -66,7 +66,7 @@ function messageOf(tenantId: string, input: MessageInput): OutgoingMessage {
   };
 }
 
-/** A run may write to the conversation that it answers, and to the recipients that its agent's tool entry lists. */
+/** Allows a run to write only to the conversation that it answers and to the recipients in its agent's tool entry. */
 function requireReach({ reach }: RunActor, { channel, recipient, conversation_ref }: MessageInput): void {
   const listed = Array.isArray(reach.recipients) ? reach.recipients : [];
   const isListed = listed.some((one) => one === recipient);

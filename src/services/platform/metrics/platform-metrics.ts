@@ -2,16 +2,16 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { WorkerState } from "../../../kit/worker.ts";
 import type { AdmissionVerdict } from "../runs/admission.ts";
 
-/** What this process counts of runs, credits and background work. Labels name no tenant, agent or model. */
+/** Metrics of this process's runs, credits and background work. No label contains a tenant, agent or model. */
 export interface PlatformMetrics {
   readonly registry: Registry;
-  /** What the admission of a run came to. */
+  /** Records the result of an admission. */
   admission(verdict: AdmissionVerdict): void;
-  /** An admitted run has ended; `unrecorded` when its end could not be written. */
+  /** Records the end of an admitted run; `unrecorded` if its end could not be written. */
   runEnded(status: string, chargedMicros: number): void;
-  /** Runs that the sweep closed because their process was gone. */
+  /** Records runs that the sweep closed because their process had ended. */
   runsSwept(count: number): void;
-  /** What became of a billing period that was due. */
+  /** Records the result of closing a due period. */
   periodClosed(outcome: "closed" | "failed"): void;
 }
 

@@ -3,7 +3,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 
-/** `/metrics` for Prometheus, for operators alone: the figures are those of all tenants together. */
+/** `/metrics` for Prometheus, for operators only, because the figures include all tenants. */
 export const metricsRoutes = (deps: PlatformDeps) =>
   new Elysia()
     .use(jsonRoutes())

@@ -1,9 +1,9 @@
 import type { PlanRow } from "./schema.ts";
 
-/** The base plan of every tenant that was given no other. */
+/** Base plan of every tenant without another one. */
 export const defaultPlanId = "plan_free";
 
-/** What is written at the first start. 1 credit = 1,000,000 micros. */
+/** Plan written at the first start. 1 credit = 1,000,000 micros. */
 export const defaultPlan: Omit<PlanRow, "createdAt"> = {
   id: defaultPlanId,
   name: "Free",

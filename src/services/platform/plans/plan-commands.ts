@@ -11,7 +11,7 @@ import { planRow, presentPlan } from "./present-plan.ts";
 import { requireBillable } from "./require-billable.ts";
 import type { PlanRow } from "./schema.ts";
 
-/** Writes the default plan where it isn't there: at each start. */
+/** Writes the default plan if it is missing. Runs at each start. */
 export async function seedDefaultPlan(storage: Storage<PlatformTables>, now: Date): Promise<void> {
   const { plans } = storage.tables;
   await storage.transact((tx) =>
@@ -22,7 +22,7 @@ export async function seedDefaultPlan(storage: Storage<PlatformTables>, now: Dat
   );
 }
 
-/** Makes a plan; 409 `plan_exists` for an id that was taken, also with the same content. */
+/** Creates a plan. Throws 409 `plan_exists` if the id is taken, even by the same content. */
 export async function createPlan(
   { storage, clock, newId }: PlatformDeps,
   { actor }: Operator,
@@ -52,7 +52,7 @@ export async function createPlan(
   });
 }
 
-/** Throws 404 `plan_not_found`, and 422 `plan_mismatch` for a plan that is made for something else. */
+/** Throws 404 `plan_not_found`, or 422 `plan_mismatch` for a plan with another purpose. */
 export async function getPlanFor(
   query: ReadQuery,
   { plans }: PlatformTables,
@@ -66,7 +66,7 @@ export async function getPlanFor(
   throw new AppError("unprocessable", "plan_mismatch", `The plan ${planId} is ${use}.`);
 }
 
-/** Gives a tenant another base plan: its limits from now on, its fee from the end of this day on. */
+/** Changes a tenant's base plan. The limits apply at once, the fee from the end of this day. */
 export async function setTenantPlan(
   { storage, clock, newId }: PlatformDeps,
   { actor }: Operator,

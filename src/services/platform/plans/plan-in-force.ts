@@ -7,7 +7,7 @@ import type { PlatformTables } from "../tables.ts";
 import { defaultPlanId } from "./default-plan.ts";
 import type { PlanRow } from "./schema.ts";
 
-/** The base plan of a tenant at an instant: the latest it was given by then, or the default. */
+/** Returns a tenant's base plan at an instant: the latest one assigned by then, or the default. */
 export async function basePlan(
   query: ReadQuery,
   tables: PlatformTables,
@@ -38,7 +38,7 @@ const planInForce = statement((query: ReadQuery, { plans, tenantPlans }: Platfor
     .prepare("platform_plan_in_force");
 });
 
-/** The plan of a subscription in a month (`YYYY-MM`). */
+/** Plan of a subscription in a month (`YYYY-MM`). */
 export async function subscriptionPlan(
   query: ReadQuery,
   { plans, subscriptionPlans }: PlatformTables,

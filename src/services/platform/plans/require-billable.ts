@@ -1,13 +1,13 @@
 import type { PlanInput } from "../../../contracts/platform/plans.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 
-/** What the credits over those included may cost in a month: with it every sum of a statement is a number that is held exactly. */
+/** Maximum cost of a month's extra credits in micros, so every sum in a statement can be represented exactly. */
 const extraMicrosMax = 1_000_000_000_000_000n;
 
-/** Credits that a month without a cap is taken to have at most: ten millions. */
+/** Number of credits assumed for a month without a cap: ten million. */
 const uncappedCreditsMicros = 10_000_000_000_000;
 
-/** Refuses a plan whose bills could pass what is held exactly, or that counts what nobody can use. */
+/** Refuses a plan whose bills could exceed exact numbers, or that has units without a subscription. */
 export function requireBillable(plan: PlanInput): void {
   const problems: Problem[] = [];
   const credits = BigInt(plan.credit_cap_period_micros ?? uncappedCreditsMicros);

@@ -10,7 +10,7 @@ import { presentPlan } from "./present-plan.ts";
 
 const tags = ["plans"];
 
-/** Plans, and which of them a tenant has, for operators. */
+/** Operators' routes for plans and for tenants' base plans. */
 export const planRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())

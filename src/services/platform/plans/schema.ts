@@ -1,7 +1,7 @@
 import type { PlanSpec } from "../../../contracts/platform/plans.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Plans, which are never changed, and which of them a tenant had from when on. Null in a limit: none; 0: blocked. */
+/** Plans, which are never changed, and the plans assigned to tenants over time. A limit of null means no limit; 0 means blocked. */
 export const planTables = ({
   table,
   id,
@@ -16,10 +16,10 @@ export const planTables = ({
   plans: table("plans", {
     id: id("id").primaryKey(),
     name: text("name").notNull(),
-    /** The vertical it is for; null: a tenant's base plan. */
+    /** Vertical that the plan is for; null for a base plan of tenants. */
     argoCode: text("argo_code"),
     maxConcurrency: integer("max_concurrency"),
-    /** A UTC minute. */
+    /** Limit per UTC minute. */
     maxRpm: integer("max_rpm"),
     creditCapPeriodMicros: money("credit_cap_period_micros"),
     maxTokensPerCall: integer("max_tokens_per_call"),
@@ -34,7 +34,7 @@ export const planTables = ({
     spec: json<PlanSpec>("spec").notNull(),
     createdAt: instant("created_at").notNull(),
   }),
-  /** The base plan of a tenant from `since` on, until its next row. */
+  /** Base plan of a tenant from `since` until its next row. */
   tenantPlans: table(
     "tenant_plans",
     {

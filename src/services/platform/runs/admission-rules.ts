@@ -4,19 +4,19 @@ import { type CreditCounter, remainingOf } from "./credit-counters.ts";
 import type { Rates } from "./price-run.ts";
 import { holdTokensMin, type RunHold, runTokensUnlimited, sizeHold } from "./size-hold.ts";
 
-/** One set of limits a run has to keep: the tenant's, or its subscription's. */
+/** A plan's limits that apply to a run: the tenant's or its subscription's. */
 export interface LimitScope {
   plan: PlanRow;
   counter: CreditCounter;
   /** Runs in progress. */
   running: number;
-  /** What paused runs that wait for a person have cost, the one that goes on left out. */
+  /** Cost of paused runs that wait for a person, except the one being resumed. */
   waitingCostMicros: number;
 }
 
 /**
- * The hold of a run under every scope, or what refuses it: subscription credits, then tenant credits. `scopes` has the
- * tenant's first. A run that has used `usedTokens` before needs them held beside those it is still to use.
+ * Returns the hold of a run under every scope, or the refusal: subscription credits first, then tenant credits. The tenant's scope is the
+ * first in `scopes`. If the run has already used `usedTokens`, the hold includes them.
  */
 export function holdWithin(
   scopes: readonly LimitScope[],
@@ -42,15 +42,15 @@ export function holdWithin(
   return hold ?? { micros: 0, tokens: tokensMax };
 }
 
-/** The tokens of a run under all of its plans. */
+/** Maximum tokens of a run under all of its plans. */
 export const runTokensMax = (scopes: readonly LimitScope[]) =>
   Math.min(...scopes.map(({ plan }) => plan.maxRunTokens ?? runTokensUnlimited));
 
-/** What so many tokens cost at the dearest rate, whatever is left. */
+/** Cost of this many tokens at the highest rate, regardless of the credits left. */
 const fullHold = (tokens: number, rates: readonly (Rates | undefined)[]) =>
   sizeHold(tokens, rates, undefined)?.micros ?? 0;
 
-/** What the run may cost, what is left, and what to do. */
+/** States the possible cost of the run, the credits left, and the remedy. */
 function creditsMessage(
   { plan, counter }: Pick<LimitScope, "plan" | "counter">,
   mostMicros: number,
@@ -64,14 +64,14 @@ function creditsMessage(
   return `This run may cost up to ${creditsText(mostMicros)} credits, but ${creditsText(left)} of ${creditsText(cap)} credits are left this month.${least}${held} ${mend} a larger plan.`;
 }
 
-/** Micros as credits, exactly. */
+/** Formats micros as credits, exactly. */
 function creditsText(micros: number): string {
   const digits = String(micros).padStart(7, "0");
   const fraction = digits.slice(-6).replace(/0+$/, "");
   return `${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`;
 }
 
-/** The name of a limit of what a run may use that is 0: no model may be called at all, priced or not. */
+/** Returns the name of a usage limit that is 0. No model may be called then, with or without a price. */
 function blockingLimit(plan: PlanRow): string | undefined {
   const limits = {
     credit_cap_period_micros: plan.creditCapPeriodMicros,
@@ -82,7 +82,7 @@ function blockingLimit(plan: PlanRow): string | undefined {
   return Object.entries(limits).find(([, limit]) => limit === 0)?.[0];
 }
 
-/** What refuses a run because of the other runs under way; undefined: nothing. */
+/** Returns the refusal due to other running requests; undefined if there is none. */
 export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | undefined {
   for (const { plan, running } of scopes) {
     if (plan.maxConcurrency !== null && running >= plan.maxConcurrency) {
@@ -97,11 +97,11 @@ export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | un
   return undefined;
 }
 
-/** Where an agent's subscription was cancelled. */
+/** For an agent whose subscription was cancelled. */
 export const subscriptionInactive = () =>
   new AppError("unprocessable", "subscription_inactive", "The subscription of this agent is not active.");
 
-/** Where the operator allows priced models alone. */
+/** For platforms where only models with a tariff may be used. */
 export const unpricedModel = (models: readonly string[]) =>
   new AppError(
     "payment_required",
@@ -110,7 +110,7 @@ export const unpricedModel = (models: readonly string[]) =>
     { details: { hint: "Choose models with a tariff, or ask the operator to file one." } },
   );
 
-/** `secondsLeft` of the minute. */
+/** `secondsLeft` is the rest of the current minute. */
 export const rateLimited = (maxRpm: number, secondsLeft: number) =>
   new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may be started in a minute.`, {
     details: { retryAfterSeconds: secondsLeft },

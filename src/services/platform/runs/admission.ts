@@ -3,53 +3,53 @@ import type { ApprovalVerdict } from "../approvals/claim-approval.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { RunHold } from "./size-hold.ts";
 
-/** A run that somebody wants. */
+/** A request to start a run. */
 export interface RunAttempt {
   tenantId: string;
   invocationId: string;
   agent: { id: string; name: string; version: number; subscriptionId: string | null };
   sessionId: string;
-  /** Every model that the run may call, those of its sub-agents included. */
+  /** Models that the run may call, including those of its sub-agents. */
   candidates: readonly { provider: string; model: string }[];
-  /** Whether each of them needs a tariff: otherwise the run is refused. */
+  /** True if a model without a tariff leads to a refusal. */
   needsTariffs?: boolean;
-  /** Given by the caller; unique over the whole platform. */
+  /** Key given by the caller; unique on the whole platform. */
   idempotency: { key: string; bodyHash: string } | undefined;
   runToken: { hash: string; reach: Record<string, unknown> } | undefined;
-  /** Set where a paused run goes on: it is admitted anew. */
+  /** Set when a paused run is resumed, which needs a new admission. */
   resumed?: ResumedRun;
-  /** The process that will run it. */
+  /** Id of the process that will perform the run. */
   owner: string;
   now: Date;
   timeoutMs: number;
 }
 
-/** A paused run that somebody has decided on. */
+/** A paused run and the decision on it. */
 export interface ResumedRun {
   verdict: ApprovalVerdict;
-  /** What it has used before; a part of what it may use in all. */
+  /** Tokens used before the pause, which are part of the run's limit. */
   usedTokens: number;
-  /** A refusal is a row of its own: the run goes on waiting. */
+  /** Id of the separate row for a refusal; the run keeps waiting. */
   rejectionId: string;
 }
 
-/** The plans whose limits a run keeps. */
+/** Plans whose limits apply to a run. */
 export interface RunPlans {
   tenant: PlanRow;
-  /** Of the agent's subscription. */
+  /** Plan of the agent's subscription. */
   subscription: PlanRow | undefined;
 }
 
-/** A run that may begin: it is on record, its hold is counted. */
+/** A run that may begin: its row is stored and its hold is counted. */
 export interface Admitted {
   hold: RunHold;
   plans: RunPlans;
 }
 
-/** What became of an attempt. */
+/** Result of an attempt. */
 export type AdmissionVerdict =
   | { kind: "admitted"; run: Admitted }
-  /** On record too; thrown to the caller once that is committed. */
+  /** Also stored; thrown to the caller after the commit. */
   | { kind: "rejected"; refusal: AppError }
-  /** The key was used for a run before. */
+  /** The key was used for an earlier run. */
   | { kind: "replay"; invocationId: string };

@@ -30,16 +30,15 @@ import { waitingCostOf } from "./waiting-cost.ts";
 type Platform = Storage<PlatformTables>;
 
 /**
- * Lets a run begin or refuses it, in one transaction: checks, counters, hold, key and the record of it. In this order:
- * subscription, its credits, the tenant's credits, runs at once, runs in a minute. Throws when nothing could be recorded:
- * then nothing may be run.
+ * Admits or refuses a run in one transaction: checks, counters, hold, key and row. The order of checks is: subscription, its credits, the
+ * tenant's credits, concurrent runs, runs per minute. If nothing can be stored, throws, and the run must not begin.
  */
 export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise<AdmissionVerdict> {
   const { tables } = storage;
   return storage.transact(
     async (tx): Promise<AdmissionVerdict> => {
       const month = monthOf(attempt.now);
-      // Locks the tenant's counter: attempts of one tenant come one after the other.
+      // Locks the tenant's counter, so a tenant's attempts are handled one after the other.
       const counters = await lockCounters(tx, tables, attempt, month);
       const replayed = await claimKey(tx, tables, attempt);
       if (replayed !== undefined) return { kind: "replay", invocationId: replayed };
@@ -79,19 +78,19 @@ export function admitInvocation(storage: Platform, attempt: RunAttempt): Promise
   );
 }
 
-/** The models that no tariff prices, each once. */
+/** Models without a tariff, each once. */
 function withoutTariff(candidates: RunAttempt["candidates"], ratesOf: RatesOf): string[] {
   const unpriced = candidates.filter(({ provider, model }) => ratesOf(provider, model) === undefined);
   return [...new Set(unpriced.map(({ provider, model }) => `${canonicalProvider(provider)}/${model}`))];
 }
 
-/** How far apart the clocks of processes may be that share a database. */
+/** Maximum clock difference between processes that share a database. */
 const clocksApartMs = 10 * 60_000;
 
 /**
- * The counters that the attempt is counted by, locked. Around the turn of a month processes may disagree about which month it is,
- * and still share the tenant's places: then the tenant's counters of both are locked. Months in order, then the subscription's:
- * one order everywhere, or two runs would wait for each other.
+ * Locks the counters of the attempt. Around the end of a month, processes may disagree about the month but share the tenant's places. The
+ * tenant's counters of both months are locked then. The order is months, then the subscription; it is the same everywhere, to avoid
+ * deadlocks.
  */
 async function lockCounters(
   tx: Query,
@@ -149,7 +148,7 @@ const tokenInsertion = statement((tx: Query, { runTokens }: PlatformTables) =>
     .prepare("platform_insert_run_token"),
 );
 
-/** Whether the agent needs no subscription, or has an active one. */
+/** Returns true if the agent needs no subscription or has an active one. */
 async function hasSubscription(
   tx: Query,
   { subscriptions }: PlatformTables,
@@ -236,7 +235,7 @@ const runningOfSubscription = statement((tx: Query, tables: PlatformTables) =>
     .prepare("platform_running_of_subscription"),
 );
 
-/** Counts the attempt under every scope, whatever the first of them says. */
+/** Counts the attempt in every scope, even if the first one refuses it. */
 async function rateRefusal(
   tx: Query,
   tables: PlatformTables,

@@ -16,17 +16,17 @@ import { runLimits } from "./run-limits.ts";
 import { runReach } from "./run-reach.ts";
 import { pushedFrames } from "./runtime-frames.ts";
 
-/** What somebody asks of an agent. */
+/** A caller's request to run an agent. */
 export interface RunCall extends PlatformRunRequest {
   tenant: TenantActor;
   agentName: string;
   idempotencyKey: string | undefined;
-  /** Whether tokens are wanted as they come. */
+  /** True if the caller wants the tokens as they arrive. */
   stream: boolean;
   cancelledBy: readonly AbortSignal[];
 }
 
-/** A run that may begin, or the one that the caller's key belongs to. */
+/** A run that may begin, or the earlier run of the caller's key. */
 export type Beginning = { kind: "begun"; run: BegunRun } | { kind: "replay"; invocationId: string };
 
 const idempotencyKeyLengthMax = 255;
@@ -34,8 +34,8 @@ const contextBytesMax = 64 * 1024;
 const queryBytesMax = 256 * 1024;
 
 /**
- * Takes a run up to where it is on record and may begin. Everything that can refuse it comes here: 404 for the agent, 502 when it
- * can't be loaded, the admission's own refusals, and 503 when it can't be recorded: then nothing is run.
+ * Prepares a run until it is stored and may begin. Every refusal happens here: 404 for the agent, 502 if it can't be loaded, and the
+ * admission's refusals. If the run can't be stored, throws 503, and the run does not begin.
  */
 export async function beginRun(
   deps: PlatformDeps,
@@ -45,7 +45,7 @@ export async function beginRun(
   requireSound(call);
   const agent = await getLiveAgent(deps.storage, call.tenant.tenantId, call.agentName);
   const key = keyOf(call);
-  // What was answered once is answered again, whatever has become of the runtime.
+  // A repeated key gets the same answer, even if the runtime is down.
   const used = key && (await findUsedKey(deps, agent, key));
   if (used !== undefined) return { kind: "replay", invocationId: used };
   const ready = await registrations.ready(agent);
@@ -79,7 +79,7 @@ export async function beginRun(
   };
 }
 
-/** What an attempt to run comes to; whatever keeps it from being recorded is 503: nothing runs then. */
+/** Awaits an admission. Any failure to store it becomes 503, and the run does not begin. */
 export async function recorded(admission: Promise<AdmissionVerdict>): Promise<AdmissionVerdict> {
   try {
     return await admission;
@@ -88,7 +88,7 @@ export async function recorded(admission: Promise<AdmissionVerdict>): Promise<Ad
   }
 }
 
-/** A credential for the run, and what is kept of it. */
+/** Creates a token for the run, and the digest of it to store. */
 export function newRunToken(reach: Record<string, unknown>): {
   token: string;
   kept: NonNullable<RunAttempt["runToken"]>;
@@ -145,7 +145,7 @@ function invalidField(path: string, message: string): AppError {
   });
 }
 
-/** What the caller did keeps its status; whatever kept the run from being recorded is 503. */
+/** Keeps the status of the caller's errors. All other failures to store the run become 503. */
 function unrecorded(thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (error.status < 500) return error;

@@ -4,38 +4,38 @@ import type { Rates } from "./price-run.ts";
 import { type RunHold, sizeHold } from "./size-hold.ts";
 
 /*
- * The bound on what runs may cost a tenant nothing.
+ * Limit on the cost of a tenant's uncharged runs.
  *
- * A run that its tenant's doing ends uncharged has cost the operator something: that is added to the counters under which it was
- * admitted. A run that waits for a person counts the same while it waits, since nobody may ever decide on it. New runs are refused
- * while both together are above the bound. Every admission holds its worst case under the cap first, so that at the last one
- * charged + held is at most the cap and uncharged + waiting at most the bound; whatever the runs under way come to, they cost no
- * more than they hold. So the cost of a period is at most its cap and the bound, whatever runs at once.
+ * If a tenant's action ends a run without a charge, the run has still cost the operator something. That cost is added to the counters under
+ * which the run was admitted. A run that waits for a person counts the same while it waits, because the decision may never come. New runs
+ * are refused while the sum of both exceeds the bound. Every admission first holds its worst case under the cap. So at the last admission,
+ * charged + held is at most the cap, and uncharged + waiting is at most the bound; running requests cost at most what they hold. Therefore
+ * a period costs at most its cap plus the bound, for any number of concurrent runs.
  *
- * A paused run that goes on turns what it cost from waiting into held. It is refused where the cap and the bound together would be
- * passed, and where what has already ended uncharged is above the bound.
+ * When a paused run resumes, its cost moves from waiting to held. It is refused if the cap plus the bound would be exceeded, or if the
+ * uncharged cost of ended runs exceeds the bound.
  */
 
 const unchargedShareMax = 0.05;
 
-/** The bound of a plan in a period: 5 % of its cap or one hold, whichever is more; undefined where there is no cap. */
+/** Bound of a plan in a period: 5 % of its cap or one hold, whichever is greater; undefined without a cap. */
 export function cancelBound(capMicros: number | null, holdMicros: number): number | undefined {
   if (capMicros === null) return undefined;
   return Math.max(Math.floor(capMicros * unchargedShareMax), Math.min(capMicros, holdMicros));
 }
 
-/** An admission that may be refused for what earlier runs cost. */
+/** An admission to check against the cost of earlier runs. */
 export interface CancelCheck {
   tokensMax: number;
   rates: readonly (Rates | undefined)[];
   hold: RunHold;
-  /** Whether it is a paused run that goes on. */
+  /** True if a paused run is being resumed. */
   isResumed: boolean;
   /** Seconds until the period ends. */
   secondsLeft: number;
 }
 
-/** What refuses a run by what its tenant's uncharged runs have cost; undefined: nothing. */
+/** Returns the refusal due to the cost of the tenant's uncharged runs; undefined if there is none. */
 export function cancelRefusal(scopes: readonly LimitScope[], check: CancelCheck): AppError | undefined {
   const full = sizeHold(check.tokensMax, check.rates, undefined)?.micros ?? 0;
   for (const { plan, counter, waitingCostMicros } of scopes) {

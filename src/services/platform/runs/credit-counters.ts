@@ -3,7 +3,7 @@ import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** What has been charged and is held in a month. */
+/** Credits charged and held in a month. */
 export interface CreditCounter {
   chargedMicros: number;
   heldMicros: number;
@@ -12,17 +12,17 @@ export interface CreditCounter {
 
 export interface CounterKey {
   tenantId: string;
-  /** `tenant`, or a subscription's id. */
+  /** `tenant`, or the id of a subscription. */
   scope: string;
   month: string;
 }
 
-/** The scope of the counter that all runs of a tenant share. */
+/** Scope of the counter that all runs of a tenant share. */
 export const tenantScope = "tenant";
 
 /**
- * Adds to a counter and answers what it has now. Its row stays locked until the transaction ends: the first statement of all that
- * decides by a counter, so that those who share one come one after the other.
+ * Adds to a counter and returns its new values. The row stays locked until the transaction ends. Every decision based on a counter begins
+ * with this statement, so runs that share a counter are handled one after the other.
  */
 export async function addToCounter(
   tx: Query,
@@ -61,7 +61,7 @@ const addition = statement((tx: Query, { creditCounters }: PlatformTables) => {
     .prepare("platform_add_to_counter");
 });
 
-/** What is left under a cap; undefined: there is none. */
+/** Credits left under a cap; undefined without a cap. */
 export function remainingOf(
   capMicros: number | null,
   { chargedMicros, heldMicros }: CreditCounter,
@@ -69,13 +69,13 @@ export function remainingOf(
   return capMicros === null ? undefined : capMicros - chargedMicros - heldMicros;
 }
 
-/** The counters of a run: the tenant's, and that of its agent's subscription. In one order everywhere, or two runs would wait for each other. */
+/** Counters of a run: the tenant's, and that of its agent's subscription. The order is the same everywhere, to avoid deadlocks. */
 export function counterKeys(tenantId: string, subscriptionId: string | null, month: string): CounterKey[] {
   const scopes = subscriptionId === null ? [tenantScope] : [tenantScope, subscriptionId];
   return scopes.map((scope) => ({ tenantId, scope, month }));
 }
 
-/** All that was charged and is held of a tenant's scopes in a month, without locking anything. */
+/** Returns the counters of a tenant's scopes in a month, without locking them. */
 export async function readCounters(
   query: Pick<Query, "select">,
   { creditCounters }: PlatformTables,

@@ -2,7 +2,7 @@ import type { RunPlans } from "./admission.ts";
 import { tenantScope } from "./credit-counters.ts";
 import type { Settled } from "./settle-invocation.ts";
 
-/** How much of the more used of its caps is charged, in whole percent rounded down; undefined where nothing is capped. */
+/** Charged share of the cap that is used most, in whole percent, rounded down; undefined without a cap. */
 export function creditPercent({ counters }: Settled, { tenant, subscription }: RunPlans): number | undefined {
   let percent: number | undefined;
   for (const { scope, chargedMicros } of counters) {

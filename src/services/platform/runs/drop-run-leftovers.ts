@@ -2,10 +2,10 @@ import { lt, lte } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** Longer than any minute is asked for again. */
+/** Longer than any rate window is needed. */
 const windowKeptMs = 60 * 60 * 1000;
 
-/** Drops what runs leave behind and nobody asks for any more: answers kept for too long, minutes that are over, dead tokens. */
+/** Deletes expired answers, past rate windows and expired run tokens. */
 export async function dropRunLeftovers(
   { tables, transact }: Storage<PlatformTables>,
   now: Date,

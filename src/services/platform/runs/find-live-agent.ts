@@ -5,7 +5,7 @@ import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** An agent of a tenant with the version that runs now. */
+/** A tenant's agent with its current version. */
 export interface LiveAgent {
   tenantId: string;
   id: string;
@@ -16,7 +16,7 @@ export interface LiveAgent {
   spec: Record<string, unknown>;
 }
 
-/** Undefined when the tenant has no live agent of that name. */
+/** Returns undefined if the tenant has no live agent with that name. */
 export async function findLiveAgent(
   { read, tables }: Storage<PlatformTables>,
   tenantId: string,
@@ -56,7 +56,7 @@ const liveAgent = statement((query: ReadQuery, { agents, agentVersions }: Platfo
     .prepare("platform_live_agent"),
 );
 
-/** The same; throws `agent_not_found`. */
+/** Like `findLiveAgent`, but throws `agent_not_found`. */
 export async function getLiveAgent(
   storage: Storage<PlatformTables>,
   tenantId: string,

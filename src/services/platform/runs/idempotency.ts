@@ -7,12 +7,12 @@ import type { RunAttempt } from "./admission.ts";
 
 const dayMs = 86_400_000;
 
-/** How long an answer is given again: of a run that succeeded, of one that failed. */
+/** Time that an answer can be replayed, for successful and failed runs. */
 export const replayMs = { ok: 30 * dayMs, failed: dayMs };
 
 /**
- * Takes the caller's key for this run. The invocation it belongs to when it was used before for the same; throws 409 when it is
- * another tenant's, 422 when it was used for something else.
+ * Claims the caller's key for this run. If the key was used before for the same request, returns that invocation. Throws 409 if the key
+ * belongs to another tenant, 422 if it was used for another request.
  */
 export async function claimKey(
   tx: Query,
@@ -45,7 +45,7 @@ export async function claimKey(
   return invocationOf(used, { tenantId, agentId: agent.id, bodyHash });
 }
 
-/** The invocation of a run that this key was used for; undefined when it is free. Throws as `claimKey` does. */
+/** Returns the invocation that this key was used for; undefined if it is free. Throws like `claimKey`. */
 export async function findUsedKey(
   { storage: { read, tables }, clock }: Pick<PlatformDeps, "storage" | "clock">,
   { tenantId, id: agentId }: { tenantId: string; id: string },
@@ -78,7 +78,7 @@ function invocationOf(
   );
 }
 
-/** Gives a key back that no run came of: a rejection never binds it. */
+/** Releases a key whose attempt led to no run. A rejection never binds a key. */
 export async function releaseKey(
   tx: Query,
   { idempotencyKeys }: PlatformTables,
@@ -90,17 +90,17 @@ export async function releaseKey(
     .where(and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.invocationId, invocationId)));
 }
 
-/** An answer that is given again under the key of its run. */
+/** Answer that a repeated key gets. */
 export interface KeptAnswer {
   /** HTTP status. */
   status: number;
-  /** Sealed: it holds what was said. */
+  /** Sealed, because it contains the run's answer. */
   body: string;
-  /** Whether the run succeeded. */
+  /** True if the run succeeded. */
   isOk: boolean;
 }
 
-/** Keeps the answer of a run that has ended, where its caller gave a key. */
+/** Stores the answer of an ended run if its caller gave a key. */
 export async function keepAnswer(
   tx: Query,
   { idempotencyKeys }: PlatformTables,

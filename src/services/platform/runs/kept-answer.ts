@@ -4,7 +4,7 @@ import type { KeptAnswer } from "./idempotency.ts";
 import type { RunOutcome } from "./run-outcome.ts";
 import { openText, sealText } from "./sealed-text.ts";
 
-/** What is kept of an outcome, as JSON. */
+/** Stored form of an outcome, as JSON. */
 type Kept =
   | Extract<RunOutcome, { kind: "done" | "awaiting" }>
   | {
@@ -16,7 +16,7 @@ type Kept =
 type Sealing = Pick<PlatformDeps, "sealer">;
 type Whose = { tenantId: string; invocationId: string };
 
-/** The outcome of a run, to be given again under its caller's key; sealed where there are keys to seal with. */
+/** Prepares the outcome of a run for replay under its caller's key. It is sealed if there are keys. */
 export function keptAnswerOf({ sealer }: Sealing, run: Whose, outcome: RunOutcome): KeptAnswer {
   const text = JSON.stringify(keptOf(outcome));
   return {
@@ -26,7 +26,7 @@ export function keptAnswerOf({ sealer }: Sealing, run: Whose, outcome: RunOutcom
   };
 }
 
-/** The outcome that was kept. */
+/** Opens a stored outcome. */
 export function openKeptAnswer({ sealer }: Sealing, run: Whose, body: string): RunOutcome {
   const kept = JSON.parse(openText(sealer, body, contextOf(run))) as Kept;
   if (kept.kind !== "failed") return kept;

@@ -1,7 +1,7 @@
 import type { RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import type { InvocationRow } from "./schema.ts";
 
-/** What a run used before it paused and after, as one use: by model and role. */
+/** Merges a run's usage before and after a pause, by model and role. */
 export function mergeUsage(
   { byModel, usageEstimated }: Pick<InvocationRow, "byModel" | "usageEstimated">,
   usage: readonly RuntimeUsage[],

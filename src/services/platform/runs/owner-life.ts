@@ -4,30 +4,30 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
 /*
- * Which processes are alive, so that the places of a dead one's runs come back soon.
+ * Detects dead processes, so the places of their runs are freed soon.
  *
- * SQLite: the lock of the data folder lets one process in. All other owners are dead.
- * PostgreSQL: each process holds a lease of its own, by the database's clock, and renews it. An owner whose lease has expired is
- * dead. One without a lease is of an executable that keeps none: its runs end by their time limit, as before.
+ * SQLite: the lock on the data folder admits one process, so all other owners are dead.
+ * PostgreSQL: each process holds and renews its own lease, by the database's clock. An owner whose lease has expired is dead. An owner
+ * without a lease is an older executable that keeps none; its runs end at their time limit.
  */
 
-/** How long a process counts as alive after it was last heard of. */
+/** Time that a process counts as alive after its last renewal. */
 export const ownerTtlMs = 30_000;
 
 const prefix = "process:";
 const leaseOf = (owner: string) => ({ name: `${prefix}${owner}`, owner });
 
-/** Says that this process is alive; before its first run, and every third of `ownerTtlMs`. */
+/** Renews this process's lease; called before its first run and at each third of `ownerTtlMs`. */
 export async function keepOwnerAlive(storage: Storage, owner: string): Promise<void> {
   await acquireLease(storage, { ...leaseOf(owner), ttlMs: ownerTtlMs });
 }
 
-/** Says that this process has ended its runs. */
+/** Releases this process's lease after its runs have ended. */
 export async function endOwner(storage: Storage, owner: string): Promise<void> {
   await releaseLease(storage, { ...leaseOf(owner), term: 1 });
 }
 
-/** Whether a run in progress belongs to a process that is dead, as far as `owner`, this one, can know. */
+/** Condition for a running request whose process is dead, as far as this process, `owner`, can know. */
 export function hasDeadOwner(
   { dialect, read, tables, ...storage }: Storage<PlatformTables>,
   owner: string,
@@ -43,7 +43,7 @@ export function hasDeadOwner(
   return and(ne(invocations.owner, owner), sql`exists ${expired}`);
 }
 
-/** Forgets processes that ended long ago. */
+/** Deletes the leases of processes that ended long ago. */
 export async function dropDeadOwners(storage: Storage, longAgoMs: number): Promise<void> {
   const { leases } = storage.tables;
   await storage.transact((tx) =>
@@ -55,7 +55,7 @@ export async function dropDeadOwners(storage: Storage, longAgoMs: number): Promi
   );
 }
 
-/** A run that is over its time limit, or whose process is dead. */
+/** Condition for a run that exceeds its time limit or whose process is dead. */
 export function isLost(
   storage: Storage<PlatformTables>,
   { owner, now }: { owner: string | undefined; now: Date },

@@ -19,26 +19,26 @@ import { watchRun } from "./run-stop.ts";
 import { type CutFrames, cutFrames } from "./runtime-frames.ts";
 import { type RunEnding, type Settled, settleInvocation } from "./settle-invocation.ts";
 
-/** A run that was admitted and now has to come to exactly one end. */
+/** An admitted run, which must be settled exactly once. */
 export interface BegunRun {
   tenantId: string;
   invocationId: string;
   sessionId: string;
   admitted: Admitted;
-  /** Whether its caller gave a key, and may ask for the answer again. */
+  /** True if its caller gave a key and may request the answer again. */
   isKeyed: boolean;
-  /** The runtime's frames; nothing runs before they are asked for. */
+  /** Frames from the runtime. The run begins when they are first read. */
   frames: () => AsyncIterable<RuntimeFrame>;
-  /** Cancels the run: the caller who leaves. */
+  /** Signals that cancel the run, for example when the caller disconnects. */
   cancelledBy: readonly AbortSignal[];
 }
 
-/** What is told of a run before its end. */
+/** Frames that the caller gets before the end. */
 export type RunFrame = Exclude<RuntimeFrame, RunEnded | { type: "approval_required" }>;
 
 /**
- * Runs what was admitted: the runtime's frames as they come, then how it ended, which is on record before it is told. A reader that
- * stops early cancels the run. However it goes, the run is settled once.
+ * Performs an admitted run: yields the runtime's frames and returns the outcome, which is stored first. If the reader stops early, the run
+ * is cancelled. In every case the run is settled once.
  */
 export async function* performRun(deps: PlatformDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
   const watch = watchRun(deps, run.invocationId, run.cancelledBy);
@@ -47,7 +47,7 @@ export async function* performRun(deps: PlatformDeps, run: BegunRun): AsyncGener
   let thrown: unknown;
   let isRead = true;
   try {
-    // Whoever left before anything ran is not run for.
+    // If the caller left before the start, the run does not begin.
     let frame = watch.reason === undefined ? await frames.next() : undefined;
     for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
       if (frame.type === "approval_required") continue;
@@ -60,7 +60,7 @@ export async function* performRun(deps: PlatformDeps, run: BegunRun): AsyncGener
     thrown = failure;
   } finally {
     if (!isRead) {
-      // The reader has left: what the run used until it stops is still to be known.
+      // The reader has left. Reads on until the run stops, to learn its usage.
       watch.stop("cancelled");
       ended = await lastFrame(frames);
     }
@@ -82,10 +82,10 @@ async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {
   }
 }
 
-/** A storage that is away for a moment shall not cost the caller the answer. */
+/** Delays between attempts to settle, so a short outage of storage doesn't cost the caller the answer. */
 const settleAgainMs = [100, 500, 2000];
 
-/** Puts the end on record and tells it. */
+/** Stores the end of the run and returns its outcome. */
 async function settle(
   deps: PlatformDeps,
   run: BegunRun,

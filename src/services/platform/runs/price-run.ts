@@ -1,22 +1,22 @@
 import type { RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import type { PricingStatus } from "./schema.ts";
 
-/** What a model's tokens cost, in micros per 1000 tokens. */
+/** Prices of a model's tokens, in micros per 1000 tokens. */
 export interface Rates {
   creditsIn: number;
   creditsOut: number;
-  /** Of input tokens read from a cache. */
+  /** For input tokens read from a cache. */
   creditsCached: number;
-  /** Ours: micros of USD. */
+  /** The operator's own cost, in micros of USD. */
   providerIn: number;
   providerOut: number;
-  /** Whether the tariff names a provider cost; where it doesn't, an uncharged run costs what it would have been charged. */
+  /** True if the tariff has a provider cost. If not, the cost of an uncharged run is its price. */
   hasProviderCost?: boolean;
-  /** Micros of USD for each second of a run. */
+  /** Micros of USD per second of a run. */
   infraPerSecond: number;
 }
 
-/** The rates of a model in force when the run was admitted; undefined: no tariff names it. */
+/** Returns the rates of a model in force when the run was admitted; undefined if no tariff has the model. */
 export type RatesOf = (provider: string, model: string) => Rates | undefined;
 
 export interface PricedUsage extends RuntimeUsage {
@@ -29,18 +29,18 @@ export interface RunPrice {
   creditsMicros: number;
   providerCostMicros: number;
   infraCostMicros: number;
-  /** What the run costs the operator when it is not charged: the provider's cost, else the tariff's price. */
+  /** The operator's loss if the run is not charged: the provider's cost, or else the tariff's price. */
   lossMicros: number;
-  /** `unpriced`: a part of it had no tariff and is charged zero. */
+  /** `unpriced` if a part of it had no tariff and is charged zero. */
   pricingStatus: PricingStatus;
   usageEstimated: boolean;
-  /** Its credits add up to the run's: what rounding leaves over stands with the largest. */
+  /** Credits by model, which add up to the run's. The rounding difference is added to the largest. */
   byModel: PricedUsage[];
 }
 
 /**
- * The price of a run: the numerators of all models summed, divided by 1000 once, rounded half up. In whole numbers of any size,
- * since tokens times micros can pass what a double holds exactly.
+ * Prices a run: sums the numerators of all models, divides by 1000 once and rounds half up. Uses integers of any size, because tokens times
+ * micros may exceed what a double represents exactly.
  */
 export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durationMs: number): RunPrice {
   const lines = usage.map((used) => {
@@ -80,7 +80,7 @@ export function priceRun(usage: readonly RuntimeUsage[], ratesOf: RatesOf, durat
   };
 }
 
-/** More cached tokens than were read at all can't be: they are cut to those. */
+/** Limits cached tokens to the tokens read. */
 function creditNumerator({ tokens_in, tokens_out, tokens_cached }: RuntimeUsage, rates: Rates): bigint {
   const cached = Math.min(tokens_cached, tokens_in);
   return (
@@ -96,13 +96,13 @@ function providerCost({ tokens_in, tokens_out }: RuntimeUsage, rates: Rates): nu
   return Number(divideHalfUp(numerator, 1000n));
 }
 
-/** A run takes up one machine for its time, whichever of its models is the dearest to host. */
+/** Cost of one machine for the duration of the run, at the highest rate among its models. */
 function infraCost(lines: readonly { rates: Rates | undefined }[], durationMs: number): number {
   const perSecond = Math.max(0, ...lines.map(({ rates }) => rates?.infraPerSecond ?? 0));
   return Number(divideHalfUp(BigInt(perSecond) * BigInt(Math.round(durationMs)), 1000n));
 }
 
-/** For numerators that are not negative. */
+/** For non-negative numerators. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator * 2n + denominator) / (denominator * 2n);
 }

@@ -5,7 +5,7 @@ import type { PlatformTables } from "../tables.ts";
 
 const minuteMs = 60_000;
 
-/** Counts an attempt in its UTC minute and answers how many there are now, itself included. */
+/** Counts an attempt in its UTC minute and returns the new count. */
 export async function countAttempt(
   tx: Query,
   tables: PlatformTables,

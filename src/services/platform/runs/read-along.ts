@@ -1,4 +1,4 @@
-/** Runs `source` to its end whether or not anybody reads; gives its items to one reader, who may leave, and how it ended. */
+/** Runs `source` to its end, with or without a reader. Passes its items to one reader, who may leave, and returns how it ended. */
 export function readAlong<Item, End>(
   source: AsyncGenerator<Item, End>,
 ): { items: AsyncGenerator<Item, End>; ended: Promise<End> } {
@@ -20,7 +20,7 @@ export function readAlong<Item, End>(
     }
   };
   const ended = run();
-  // Who reads is told of a failure; where nobody does nothing is left to tell.
+  // A reader gets the failure; without a reader, it is ignored here.
   ended.catch(() => {});
   async function* read(): AsyncGenerator<Item, End> {
     try {

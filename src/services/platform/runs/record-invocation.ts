@@ -8,10 +8,10 @@ import type { RunAttempt } from "./admission.ts";
 import type { InvocationRow, InvocationStatus } from "./schema.ts";
 import type { RunHold } from "./size-hold.ts";
 
-/** A process that is not heard of for this long after its run's time limit has died. */
+/** Grace period after a run's time limit. After it, the run's process counts as dead. */
 const graceMs = 60_000;
 
-/** The row of a run that begins. */
+/** Inserts the row of a run that begins. */
 export async function insertInvocation(
   tx: Query,
   tables: PlatformTables,
@@ -21,14 +21,14 @@ export async function insertInvocation(
   await insertion(tx, tables).execute({ ...rowOf(attempt, "in_progress"), ...underWay(attempt, terms) });
 }
 
-/** What a run was admitted with. */
+/** Terms of a run's admission. */
 export interface RunTerms {
   hold: RunHold;
   month: string;
   planId: string;
 }
 
-/** The row of a run that goes on; false when it does not wait any more. */
+/** Updates the row of a run that resumes. Returns false if it is no longer waiting. */
 export async function resumeInvocation(
   tx: Query,
   { invocations }: PlatformTables,
@@ -68,7 +68,7 @@ const insertion = statement((tx: Query, { invocations }: PlatformTables) => {
     .prepare("platform_insert_invocation");
 });
 
-/** A refused attempt: equal ones of one second are one row. */
+/** Stores a refused attempt. Equal attempts within one second share a row. */
 export async function recordRejection(
   tx: Query,
   { invocations }: PlatformTables,

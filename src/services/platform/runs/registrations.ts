@@ -3,19 +3,19 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { findLiveAgent, type LiveAgent } from "./find-live-agent.ts";
 
-/** An agent that the runtime can run, with every model that it and the agents it lets work may call. */
+/** An agent that the runtime can run, with all models that it and its sub-agents may call. */
 export interface ReadyAgent {
   runtimeName: string;
   candidates: RegisteredAgent["candidates"];
 }
 
-/** The name of a tenant's agent in the runtime. */
+/** Name of a tenant's agent in the runtime. */
 export const runtimeNameOf = (tenantId: string, name: string) => `t_${tenantId}__${name}`;
 
-/** Keeps the runtime's agents in step with what tenants have stored: an agent is pushed when it is needed and has changed. */
+/** Keeps the runtime's agents up to date: registers an agent when it is needed and has changed. */
 export class Registrations {
   readonly #deps: Pick<PlatformDeps, "runtime" | "storage">;
-  /** What this process knows to be registered. */
+  /** Registrations known to this process. */
   readonly #known = new Map<string, { agentId: string; registered: RegisteredAgent }>();
 
   constructor(deps: Pick<PlatformDeps, "runtime" | "storage">) {
@@ -23,8 +23,8 @@ export class Registrations {
   }
 
   /**
-   * Registers the agent and all that it lets work, each once. Throws AppError `agent_not_loaded` (502) when the runtime can't run
-   * one of them, `runtime_failed` (502) when it can't be reached.
+   * Registers the agent and all of its sub-agents, each once. Throws AppError `agent_not_loaded` (502) if the runtime can't run one of
+   * them, `runtime_failed` (502) if it can't be reached.
    */
   async ready(agent: LiveAgent): Promise<ReadyAgent> {
     const candidates: RegisteredAgent["candidates"] = [];
@@ -42,13 +42,13 @@ export class Registrations {
     return { runtimeName: runtimeNameOf(agent.tenantId, agent.name), candidates };
   }
 
-  /** What was known of the tenant's agents may have been lost by the runtime: they are pushed anew. */
+  /** Forgets a tenant's registrations, which the runtime may have lost. The agents are registered again when needed. */
   forget(tenantId: string): void {
     const prefix = runtimeNameOf(tenantId, "");
     for (const name of this.#known.keys()) if (name.startsWith(prefix)) this.#known.delete(name);
   }
 
-  /** Registers the agent once more with all that it lets work: the runtime has lost it, or has another version. */
+  /** Registers the agent and its sub-agents again, because the runtime has lost them or has another version. */
   async pushAgain(agent: LiveAgent): Promise<void> {
     this.forget(agent.tenantId);
     await this.ready(agent);
@@ -75,7 +75,7 @@ export class Registrations {
     }
   }
 
-  /** The one that was pushed longest ago is forgotten first: pushing it again costs one call. */
+  /** Drops the oldest registration first; registering again costs one call. */
   #remember(runtimeName: string, known: { agentId: string; registered: RegisteredAgent }): void {
     this.#known.delete(runtimeName);
     this.#known.set(runtimeName, known);
@@ -93,6 +93,6 @@ function notLoaded(name: string, reason: string, cause?: unknown): AppError {
   });
 }
 
-/** The runtime could not be reached, or broke off. */
+/** For a runtime that could not be reached or broke the connection. */
 export const runtimeFailed = (cause: unknown) =>
   new AppError("upstream_failed", "runtime_failed", "The runtime failed; the run is not charged.", { cause });

@@ -5,10 +5,10 @@ import type { PlatformDeps } from "../deps.ts";
 import { openKeptAnswer } from "./kept-answer.ts";
 import { interrupted, type RunOutcome } from "./run-outcome.ts";
 
-/** What a repeated key answers: the outcome of its run, or that it is still under way. */
+/** Answer to a repeated key: the outcome of its run, or that the run is still in progress. */
 export type Replay = { outcome: RunOutcome } | { inProgress: RunInProgress };
 
-/** The answer of the run that a key belongs to. */
+/** Returns the answer of the run that a key belongs to. */
 export async function replayRun(
   deps: PlatformDeps,
   { tenantId, invocationId }: { tenantId: string; invocationId: string },
@@ -32,7 +32,7 @@ export async function replayRun(
       ),
     )
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId)));
-  // The answer that stands there may be of before the run went on.
+  // The stored answer may be from before the run resumed.
   if (row?.status === "in_progress") {
     return {
       inProgress: { invocation_id: invocationId, status: "in_progress", session_id: row.sessionId },
@@ -43,7 +43,7 @@ export async function replayRun(
   return { outcome: { kind: "failed", status: "interrupted", error: interrupted() } };
 }
 
-/** Its kept answer still says that it waits. */
+/** The stored answer still says that the run waits. */
 const expired = (message: string | null): RunOutcome => ({
   kind: "failed",
   status: "error",

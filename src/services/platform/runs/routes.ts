@@ -22,7 +22,7 @@ const idempotencyHeader: Parameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** Runs of a tenant's agents. */
+/** Routes that run a tenant's agents. */
 export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
@@ -37,7 +37,7 @@ export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
           const watched = { ...runCall, stream: true, cancelledBy: [] };
           return (await streamRunEvents(deps, registrations, watched, { request, call })) as never;
         }
-        // Who gave a key may come back for the answer.
+        // A caller with a key may come back for the answer, so disconnecting does not cancel the run.
         const cancelledBy = idempotencyKey === undefined ? [request.signal] : [];
         const once = { ...runCall, stream: false, cancelledBy };
         const answer = await runOnce(deps, registrations, once, set.headers);

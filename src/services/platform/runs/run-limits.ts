@@ -3,7 +3,7 @@ import type { PlanRow } from "../plans/schema.ts";
 import type { PlatformSettings } from "../platform-settings.ts";
 import type { Admitted } from "./admission.ts";
 
-/** What the runtime holds a run to: of two plans the lower limit; what it has used before is a part of its tokens. */
+/** Limits that the runtime enforces for a run: the lower one of two plans. Tokens used before count against the limit. */
 export function runLimits(
   { hold, plans }: Admitted,
   { runTimeoutMs }: PlatformSettings,

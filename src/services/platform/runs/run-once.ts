@@ -14,10 +14,10 @@ export interface RunAnswer {
   headers: Record<string, string>;
 }
 
-/** From here on callers are told how much of their credits is used. */
+/** From this percentage on, callers get a header with their credit usage. */
 const tellFromPercent = 80;
 
-/** Runs an agent to its end; throws the AppError of a run that was refused or failed. `headers`: for an answer of either kind. */
+/** Runs an agent to its end. Throws the AppError of a refused or failed run. `headers` are set for successful and failed answers. */
 export async function runOnce(
   deps: PlatformDeps,
   registrations: Registrations,
@@ -33,7 +33,7 @@ export async function runOnce(
   return { status: 200, body: replay.inProgress, headers: { "retry-after": "2" } };
 }
 
-/** The outcome of a run whose frames nobody wants. */
+/** Returns the outcome of a run and ignores its frames. */
 export async function lastOutcome(frames: AsyncGenerator<unknown, RunOutcome>): Promise<RunOutcome> {
   for (;;) {
     const { value, done } = await frames.next();
@@ -41,7 +41,7 @@ export async function lastOutcome(frames: AsyncGenerator<unknown, RunOutcome>): 
   }
 }
 
-/** The HTTP answer of an outcome; throws the error of a run that gave none. */
+/** Converts an outcome to an HTTP answer. Throws the error of a failed run. */
 export function answerOf(outcome: RunOutcome): RunAnswer {
   switch (outcome.kind) {
     case "failed":

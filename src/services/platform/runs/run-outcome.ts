@@ -7,15 +7,15 @@ import { runtimeFailed } from "./registrations.ts";
 import type { StopReason } from "./run-stop.ts";
 import type { RunEnding, Settled } from "./settle-invocation.ts";
 
-/** How a run ended, as its caller is told. */
+/** Outcome of a run for its caller. */
 export type RunOutcome =
   | { kind: "done"; result: PlatformRunResult; creditPercent: number | undefined }
   | { kind: "awaiting"; awaiting: RunAwaiting }
   | { kind: "failed"; status: RunEnding["status"]; error: AppError };
 
 /**
- * A run's ending for the ledger, from the runtime's last frame; without one nothing is known of what was used. `stopped`: why it was
- * told to end.
+ * Converts the runtime's last frame to the ending to record. Without a frame, the usage is unknown. `stopped` is the reason why this
+ * process stopped the run.
  */
 export function endingAfter(
   ended: RunEnded | undefined,
@@ -25,13 +25,16 @@ export function endingAfter(
   if (ended === undefined)
     return { ...unknownUse, ...(stopped === undefined ? brokenOff(thrown) : stop(stopped)) };
   const isTenantsDoing = isEndedByTenant(ended, stopped);
-  // What was stopped for its time has not been cancelled by anybody.
+  // A run stopped by its time limit was not cancelled by its caller.
   if (ended.outcome === "cancelled" && stopped === "timeout")
     return { ...endingOf(ended), ...stop("timeout"), isTenantsDoing };
   return { ...endingOf(ended), isTenantsDoing };
 }
 
-/** A stop of this process, or of the runtime's, is nobody's doing; of errors the runtime says whose fault they are. */
+/**
+ * Returns true if the tenant caused the end. A stop of this process or of the runtime does not count; for errors, the runtime says who
+ * caused them.
+ */
 function isEndedByTenant({ outcome, error }: RunEnded, stopped: StopReason | undefined): boolean {
   switch (outcome) {
     case "timeout":
@@ -54,10 +57,10 @@ const stop = (reason: StopReason) => {
   return { status, ...failureOf(status, undefined) };
 };
 
-/** Why a paused run can't go on in the runtime. */
+/** Reasons why the runtime can't resume a paused run. */
 const goneCodes = new Set(["agent_changed", "approval_not_found", "approval_expired", "approval_decided"]);
 
-/** The runtime's refusal to run it, or that it went away: what it says of that concerns the operator. */
+/** Ending for a run that the runtime refused or whose connection broke. Such details concern only the operator. */
 function brokenOff(thrown: unknown): Pick<RunEnding, "status" | "errorCode" | "message"> {
   const error = toAppError(thrown);
   const isTold = error.code === "runtime_unreachable" || goneCodes.has(error.code);
@@ -65,7 +68,7 @@ function brokenOff(thrown: unknown): Pick<RunEnding, "status" | "errorCode" | "m
   return { status: "error", errorCode: code, message };
 }
 
-/** An answer is charged; so is one that a guardrail held back at the end. */
+/** An answer is charged, even one that a guardrail blocked at the end. */
 function endingOf(ended: RunEnded): RunEnding {
   const { outcome, error, result, usage, duration_ms } = ended;
   const answer = result as RunResult | undefined;
@@ -101,7 +104,7 @@ function isBlockedAnswer(error: RunEnded["error"]): boolean {
   return error?.code === "guardrail_blocked" && error.facts?.stage === "output";
 }
 
-/** What a run that waits for a person says of that. */
+/** Answer for a run that waits for a person. */
 export function awaitingOf(
   { invocationId, sessionId }: { invocationId: string; sessionId: string },
   approval: { id: string },
@@ -114,11 +117,11 @@ export function awaitingOf(
   };
 }
 
-/** The end of a run whose process died: nobody knows what it would have said. */
+/** Error of a run whose process died; its answer is unknown. */
 export const interrupted = () =>
   new AppError("unavailable", "interrupted", "The run was interrupted; it is not charged.");
 
-/** The answer to a synchronous run: absent keys are left out. */
+/** Result of a synchronous run; absent keys are omitted. */
 export function resultOf(ended: RunEnded, { invocation, price }: Settled): PlatformRunResult {
   const { session_id, response, data, chain, propuestas } = ended.result as RunResult;
   const { id, chargedMicros, tokensIn, tokensOut, byModel } = invocation;
@@ -136,7 +139,7 @@ export function resultOf(ended: RunEnded, { invocation, price }: Settled): Platf
   };
 }
 
-/** The error of a run that gave no answer, with the status that the platform's table has for it. */
+/** Error of a run without an answer, with the HTTP status from the platform's table. */
 export function failureOfEnding({ status, errorCode, message }: RunEnding, ended?: RunEnded): AppError {
   const code = errorCode ?? "runtime_failed";
   const text = message ?? "The runtime failed.";
@@ -149,7 +152,7 @@ export function failureOfEnding({ status, errorCode, message }: RunEnding, ended
   );
 }
 
-/** What is the caller's to mend keeps its 4xx; all that failed behind the platform is 502. */
+/** Errors that the caller can fix keep their 4xx status. All other failures behind the platform are 502. */
 function kindOf(status: RunEnding["status"], runtimeStatus: number | undefined): ErrorKind {
   if (status === "timeout") return "upstream_timed_out";
   if (status === "cancelled" || status === "interrupted") return "unavailable";

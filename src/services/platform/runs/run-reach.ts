@@ -1,4 +1,4 @@
-/** Where a run's agent may send messages: to the conversation that it answers, and to the recipients that its tool entry lists. */
+/** Returns where a run's agent may send messages: the conversation that it answers, and the recipients in its tool entry. */
 export function runReach(
   spec: Record<string, unknown>,
   { channel, sender, conversation_ref }: Record<string, unknown>,

@@ -8,8 +8,8 @@ import { errorFrame } from "./stream-frames.ts";
 const closeCodes = { normal: 1000, goingAway: 1001 };
 
 /**
- * The WebSocket of one run: its frames as they come, one terminal frame, then the end. A client that closes it, or stops reading,
- * cancels the run.
+ * Creates the WebSocket of one run. It sends the run's frames and one terminal frame, then closes. If the client closes it or stops
+ * reading, the run is cancelled.
  */
 export function runSocket(stream: RunStream, call: Call): SocketHandler {
   const left = new AbortController();
@@ -18,7 +18,7 @@ export function runSocket(stream: RunStream, call: Call): SocketHandler {
   const leave = (reason: string) => left.abort(new DOMException(reason, "AbortError"));
 
   const send = (frame: object) => {
-    // 0: the bound of what may wait for this reader is reached and the frame is lost.
+    // 0 means that too much data waits for this reader and the frame is lost.
     if (socket?.send(JSON.stringify(frame)) !== 0) return;
     leave("The client reads too slowly.");
     socket.terminate();
@@ -39,7 +39,7 @@ export function runSocket(stream: RunStream, call: Call): SocketHandler {
       socket = opened;
       void pump();
     },
-    // All that a run needs came with the handshake.
+    // The handshake contains everything that the run needs.
     message() {},
     close() {
       socket = undefined;

@@ -2,28 +2,28 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { RunEnding } from "./settle-invocation.ts";
 
-/** Why a run was told to end: its caller left, its time was over, or this process stops. */
+/** Reason why a run was stopped: its caller left, its time was over, or this process is stopping. */
 export type StopReason = Extract<RunEnding["status"], "cancelled" | "timeout"> | "shutdown";
 
-/** What ends a run from this side. */
+/** Control for stopping a run from this side. */
 export interface RunStop {
-  /** Undefined while nothing has told it to end. */
+  /** Undefined until the run is stopped. */
   readonly reason: StopReason | undefined;
-  /** Tells the runtime to end the run; again and again, since a call of the network may be lost. */
+  /** Tells the runtime to end the run, repeatedly, because a network call may be lost. */
   stop(reason: StopReason): void;
-  /** Aborts when the run was told to end and has not said its last word in time. */
+  /** Aborts if the run was stopped and did not send its last frame in time. */
   readonly cutOff: AbortSignal;
-  /** The run has ended: nothing more is told to anybody. */
+  /** Called when the run has ended; stops all timers. */
   close(): void;
 }
 
-/** What a run that was told to end may take to say what it used. */
+/** Time limit for a stopped run to report its usage. */
 const lastWordMs = 10_000;
 const againMs = 2_000;
-/** What the runtime, which keeps the time itself, may be late by. */
+/** Extra time for the runtime, which enforces the time limit itself. */
 const timeoutGraceMs = 5_000;
 
-/** Watches over the run `runId`, told to end by the signals of its caller and by its time limit. */
+/** Watches the run `runId`, and stops it when a signal of its caller aborts or its time limit passes. */
 export function watchRun(
   { clock, runtime, settings, stopping }: Pick<PlatformDeps, "clock" | "runtime" | "settings" | "stopping">,
   runId: string,
@@ -36,7 +36,7 @@ export function watchRun(
   let stopLastWord = () => {};
 
   const tell = () => {
-    // One that fails is told again; the run is cut off in the end.
+    // A failed call is repeated; in the end the run is cut off.
     runtime.cancel(runId).catch(() => {});
     stopTelling = clock.timer(againMs, tell);
   };

@@ -1,13 +1,13 @@
 import type { RunFrame } from "./perform-run.ts";
 import type { TerminalFrame } from "./stream-frames.ts";
 
-/** What one stream shows: a run as it goes, or the end of one that was made before. */
+/** A stream of a run's frames, or of the end of an earlier run. */
 export interface RunStream {
   invocationId: string;
-  /** Whether it is the end of a run that a key was used for before. */
+  /** True if it replays the end of an earlier run with the same key. */
   isReplay: boolean;
-  /** The frames, the last of them terminal. The signals abort when the reader leaves. */
+  /** Frames; the last one is terminal. The signals abort when the reader leaves. */
   frames(leaving: readonly AbortSignal[]): AsyncGenerator<RunFrame | TerminalFrame, void>;
-  /** Nobody can watch it: it is as if it had not begun. */
+  /** Ends a run that can't be watched as if it had not begun. */
   abandon(): Promise<void>;
 }

@@ -2,8 +2,8 @@ import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /**
- * The frames that `start` gives. A runtime that has lost the agent meanwhile, or has another version of it, is given it by `push`
- * and asked again, once; nothing has been run then.
+ * Yields the frames from `start`. If the runtime has lost the agent or has another version, calls `push` to register it and tries again
+ * once. Nothing has run by then.
  */
 export async function* pushedFrames(
   start: () => AsyncIterable<RuntimeFrame>,
@@ -29,15 +29,15 @@ function isOutdated(thrown: unknown): boolean {
   );
 }
 
-/** Frames that can be waited for until a signal aborts. */
+/** Frames that can be awaited until a signal aborts. */
 export interface CutFrames {
-  /** The next frame, undefined after the last; rejects with the signal's reason. */
+  /** Returns the next frame, or undefined after the last one. Rejects with the signal's reason. */
   next(): Promise<RuntimeFrame | undefined>;
   /** Ends the source without waiting for it. */
   end(): void;
 }
 
-/** The frames of `source`, asked for with the first; the signal ends the wait for them, since a source that hangs can't be ended. */
+/** Reads the frames of `source`, which starts with the first read. The signal ends the wait, because a source that hangs can't be ended. */
 export function cutFrames(source: () => AsyncIterable<RuntimeFrame>, signal: AbortSignal): CutFrames {
   let frames: AsyncIterator<RuntimeFrame> | undefined;
   const { promise: cut, reject } = Promise.withResolvers<never>();

@@ -12,10 +12,10 @@ export type InvocationStatus =
   | "rejected"
   | "interrupted";
 
-/** `unpriced`: a part of it was charged zero, since no tariff was in force for a model. */
+/** `unpriced` if a part of the run was charged zero, because a model had no tariff in force. */
 export type PricingStatus = "priced" | "unpriced";
 
-/** Runs as they are recorded and charged, and what admission counts. All money in micros. */
+/** Records and charges of runs, and counters for admission. All money is in micros. */
 export const runTables = ({
   table,
   id,
@@ -29,7 +29,7 @@ export const runTables = ({
   unique,
   primaryKey,
 }: Columns) => ({
-  /** One row a run, for ever. A rejection is a row too; equal ones of one second are one, with `count`. */
+  /** One row per run, kept forever. Rejections are rows too; equal ones within one second share a row, with `count`. */
   invocations: table(
     "invocations",
     {
@@ -48,23 +48,26 @@ export const runTables = ({
       endedAt: instant("ended_at"),
       /** `YYYY-MM` of the admission. */
       month: text("month").notNull(),
-      /** The plan that the run is charged under. */
+      /** Plan that the run is charged under. */
       planId: id("plan_id"),
       heldMicros: money("held_micros").notNull(),
       heldTokens: integer("held_tokens").notNull(),
       chargedMicros: money("charged_micros").notNull(),
-      /** What the real price had over the hold: the operator's to know. */
+      /** Amount by which the real price exceeds the hold; shown to operators only. */
       overrunMicros: money("overrun_micros").notNull(),
       providerCostMicros: money("provider_cost_micros").notNull(),
       infraCostMicros: money("infra_cost_micros").notNull(),
-      /** What counts towards `cancel_limit`: the cost of a run that ended uncharged by its tenant's doing, or still waits for a person. */
+      /**
+       * Amount that counts towards `cancel_limit`: the cost of a run that its tenant ended without a charge, or that still waits for a
+       * person.
+       */
       unchargedCostMicros: money("uncharged_cost_micros").notNull().default(0),
       pricingStatus: text("pricing_status").$type<PricingStatus>(),
       usageEstimated: flag("usage_estimated").notNull(),
       tokensIn: integer("tokens_in").notNull(),
       tokensOut: integer("tokens_out").notNull(),
       byModel: json<ModelUsage[]>("by_model").notNull(),
-      /** The process in which it runs, and until when that is trusted to be alive. */
+      /** Process that performs the run, and the end of its lease. */
       owner: text("owner"),
       heldUntil: instant("held_until"),
       traceId: text("trace_id"),
@@ -82,17 +85,17 @@ export const runTables = ({
       index("invocations_due").on(run.heldUntil).where(sql`${run.status} = 'in_progress'`),
     ],
   ),
-  /** Keys that callers gave, and the answer that is given again. Unique over the whole platform. */
+  /** Keys from callers, and the answers to repeat. Unique on the whole platform. */
   idempotencyKeys: table(
     "idempotency_keys",
     {
       key: id("key").primaryKey(),
       tenantId: id("tenant_id").notNull(),
       agentId: id("agent_id").notNull(),
-      /** SHA-256 of what was asked. */
+      /** SHA-256 of the request. */
       bodyHash: text("body_hash").notNull(),
       invocationId: id("invocation_id").notNull(),
-      /** The HTTP status and the sealed body of the answer; null while the run is under way. */
+      /** HTTP status and sealed body of the answer; null while the run is in progress. */
       status: integer("status"),
       answer: text("answer"),
       expiresAt: instant("expires_at").notNull(),
@@ -102,22 +105,22 @@ export const runTables = ({
       index("idempotency_keys_tenant").on(row.tenantId),
     ],
   ),
-  /** What a tenant, or one of its subscriptions, has been charged and holds in a month. */
+  /** Credits that a tenant, or one of its subscriptions, was charged and holds in a month. */
   creditCounters: table(
     "credit_counters",
     {
       tenantId: id("tenant_id").notNull(),
-      /** `tenant`, or a subscription's id. */
+      /** `tenant`, or the id of a subscription. */
       scope: id("scope").notNull(),
       month: text("month").notNull(),
       chargedMicros: money("charged_micros").notNull(),
       heldMicros: money("held_micros").notNull(),
-      /** Cost of the runs that ended uncharged by the tenant's doing. */
+      /** Cost of the runs that the tenant ended without a charge. */
       cancelledCostMicros: money("cancelled_cost_micros").notNull(),
     },
     (counter) => [primaryKey({ columns: [counter.tenantId, counter.scope, counter.month] })],
   ),
-  /** Attempts that came to the rate check, by UTC minute. */
+  /** Attempts that reached the rate check, by UTC minute. */
   rateWindows: table(
     "rate_windows",
     {
@@ -131,7 +134,7 @@ export const runTables = ({
       index("rate_windows_age").on(window.minute),
     ],
   ),
-  /** Credentials of runs under way. */
+  /** Tokens of runs in progress. */
   runTokens: table(
     "run_tokens",
     {
@@ -139,7 +142,7 @@ export const runTables = ({
       hash: id("hash").primaryKey(),
       tenantId: id("tenant_id").notNull(),
       invocationId: id("invocation_id").notNull(),
-      /** What its `send_message` may do. */
+      /** Permissions of its `send_message`. */
       reach: json<Record<string, unknown>>("reach").notNull(),
       expiresAt: instant("expires_at").notNull(),
     },

@@ -11,7 +11,7 @@ import { mergeUsage } from "./merge-usage.ts";
 import { priceRun, type RunPrice } from "./price-run.ts";
 import type { InvocationRow, InvocationStatus } from "./schema.ts";
 
-/** How a run ended. */
+/** End of a run. */
 export interface RunEnding {
   status: Exclude<InvocationStatus, "in_progress" | "rejected">;
   errorCode?: string;
@@ -19,29 +19,29 @@ export interface RunEnding {
   usage: readonly RuntimeUsage[];
   durationMs: number;
   traceId?: string;
-  /** Whether what the run used is charged: an answer is, a failure and a cancellation are not. */
+  /** True if the usage is charged. An answer is charged; a failure or cancellation is not. */
   isCharged: boolean;
-  /** Whether its tenant's doing ended it (and no provider's or the platform's fault): uncharged, it counts towards `cancel_limit`. */
+  /** True if the tenant caused the end, and not a provider or the platform. If uncharged, the run counts towards `cancel_limit`. */
   isTenantsDoing?: boolean;
-  /** The call that a paused run waits with. */
+  /** Call that a paused run waits for. */
   approval?: { id: string; call: RuntimeApproval };
-  /** The same as it is kept. */
+  /** The same call as stored. */
   asked?: AskedApproval;
-  /** What the caller's key gives again, made when the charge is known. */
+  /** Creates the answer for the caller's key, when the charge is known. */
   answer?: (settled: Settled) => KeptAnswer;
 }
 
-/** A run that has ended, as it is on record. */
+/** An ended run, as recorded. */
 export interface Settled {
   invocation: InvocationRow;
   price: RunPrice;
-  /** The higher share of its caps that is used now, in whole percent; undefined: there is no cap. */
+  /** Counters of the run's scopes after the settlement. */
   counters: { scope: string; chargedMicros: number; heldMicros: number }[];
 }
 
 /**
- * Ends a run that is in progress: its state, its charge and what its hold gives back, in one transaction. The charge is the real
- * price, at most the hold. Undefined when it has ended already: of many endings the first one counts.
+ * Ends a run that is in progress: stores its state and charge and releases its hold, in one transaction. The charge is the real price, at
+ * most the hold. Returns undefined if the run has already ended; only the first ending counts.
  */
 export function settleInvocation(
   storage: Storage<PlatformTables>,
@@ -55,7 +55,7 @@ export function settleInvocation(
     async (tx) => {
       const [open] = await claiming(tx, tables).execute({ ...run, status: ending.status });
       if (open === undefined) return undefined;
-      // A run that has paused has used something before.
+      // A resumed run has earlier usage.
       const usage = open.byModel.length === 0 ? ending.usage : mergeUsage(open, ending.usage);
       const ratesOf = await ratesInForce(tx, tables, usage, open.admittedAt);
       const price = priceRun(usage, ratesOf, ending.durationMs);
@@ -87,7 +87,7 @@ const ofRun = ({ invocations }: PlatformTables) =>
     eq(invocations.id, sql.placeholder("invocationId")),
   );
 
-/** The row as it was but for its status, locked; none when the run has ended. */
+/** Returns the row, locked, with only its status changed; no row if the run has ended. */
 const claiming = statement((tx: Query, tables: PlatformTables) => {
   const { invocations } = tables;
   return tx
@@ -145,7 +145,7 @@ async function settleCounters(
   { tenantId, subscriptionId, month, heldMicros, chargedMicros, status, unchargedCostMicros }: InvocationRow,
 ): Promise<Settled["counters"]> {
   const counters: Settled["counters"] = [];
-  // What a waiting run cost is read from its row: it may still be charged.
+  // The cost of a waiting run is read from its row, because it may still be charged.
   const cancelledCostMicros = status === "awaiting_approval" ? 0 : unchargedCostMicros;
   for (const key of counterKeys(tenantId, subscriptionId, month)) {
     const counter = await addToCounter(tx, tables, key, {
@@ -189,7 +189,7 @@ function recordOf(
   };
 }
 
-/** Credits of a run that was to be charged and cost more than was held: the operator's loss. */
+/** Credits by which a charged run exceeds its hold. The operator bears them. */
 function overrunOf(
   { isCharged }: RunEnding,
   { creditsMicros }: RunPrice,
@@ -198,7 +198,7 @@ function overrunOf(
   return isCharged ? Math.max(0, creditsMicros - heldMicros) : 0;
 }
 
-/** What counts towards `cancel_limit`; of a paused run what it used so far, since nobody may ever decide on it. */
+/** Amount that counts towards `cancel_limit`. For a paused run, it is the cost so far, because the decision may never come. */
 function unchargedCostOf({ status, isCharged, isTenantsDoing }: RunEnding, { lossMicros }: RunPrice): number {
   return status === "awaiting_approval" || (!isCharged && isTenantsDoing === true) ? lossMicros : 0;
 }

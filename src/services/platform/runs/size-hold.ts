@@ -1,21 +1,21 @@
 import type { Rates } from "./price-run.ts";
 
-/** What is kept back of the credits before a run begins, and the tokens that it buys: the engine's hard limit. */
+/** Credits held before a run begins, and the tokens that they pay for, which are the engine's hard limit. */
 export interface RunHold {
   micros: number;
   tokens: number;
 }
 
-/** Fewer tokens than this are no run. */
+/** Minimum number of tokens for a run. */
 export const holdTokensMin = 2000;
 
-/** What a plan without a limit of its own lets a run use. */
+/** Token limit of a run under a plan without its own limit. */
 export const runTokensUnlimited = 10_000_000;
 
 /**
- * The hold of a run of at most `tokensMax` tokens, each at the dearest rate of any model it may call; shrunk to what `remaining`
- * micros buy, and undefined when that is too little for a run. `remaining` undefined: nothing bounds it. `usedTokens` of them it has
- * used already, before it paused.
+ * Sizes the hold of a run of at most `tokensMax` tokens, at the highest rate of any model that it may call. Reduces it to what `remaining`
+ * micros pay for; undefined if that is too little for a run. If `remaining` is undefined, nothing limits it. `usedTokens` were used before
+ * a pause and are included.
  */
 export function sizeHold(
   tokensMax: number,
@@ -26,7 +26,7 @@ export function sizeHold(
   const dearest = Math.max(0, ...rates.map(dearestOf));
   const wanted = { tokens: tokensMax, micros: costOf(tokensMax, dearest) };
   if (remaining === undefined || wanted.micros <= Math.max(0, remaining)) return wanted;
-  // A run of fewer tokens than that may be all that the plan allows.
+  // The plan itself may allow fewer tokens than the minimum.
   const tokens = Number((BigInt(Math.max(0, remaining)) * 1000n) / BigInt(dearest));
   if (tokens < Math.min(usedTokens + holdTokensMin, tokensMax)) return undefined;
   return { tokens, micros: costOf(tokens, dearest) };
@@ -36,7 +36,7 @@ function dearestOf(rates: Rates | undefined): number {
   return rates === undefined ? 0 : Math.max(rates.creditsIn, rates.creditsOut, rates.creditsCached);
 }
 
-/** Rounded up: the price of no more tokens than these can pass it. */
+/** Rounded up, so the price of this many tokens can't exceed it. */
 function costOf(tokens: number, rate: number): number {
   return Number((BigInt(tokens) * BigInt(rate) + 999n) / 1000n);
 }

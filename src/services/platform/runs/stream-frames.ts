@@ -6,7 +6,7 @@ import type {
 import { toAppError } from "../../../kit/app-error.ts";
 import type { RunOutcome } from "./run-outcome.ts";
 
-/** The frame that ends a stream. */
+/** Last frame of a stream. */
 export type TerminalFrame = RunDoneFrame | RunErrorFrame | RunApprovalFrame;
 
 export function terminalFrame(invocationId: string, outcome: RunOutcome): TerminalFrame {
@@ -20,7 +20,7 @@ export function terminalFrame(invocationId: string, outcome: RunOutcome): Termin
   }
 }
 
-/** The terminal frame for what was thrown, whatever it was. */
+/** Creates the terminal frame for any thrown value. */
 export function errorFrame(invocationId: string, thrown: unknown, status = "error"): RunErrorFrame {
   const { code, message } = toAppError(thrown);
   return {

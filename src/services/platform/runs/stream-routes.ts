@@ -18,7 +18,7 @@ import { getLiveAgent } from "./find-live-agent.ts";
 import type { Registrations } from "./registrations.ts";
 import { openRunSocket } from "./stream-run.ts";
 
-/** What a ticket was asked for with. */
+/** Tenant and query that a ticket was issued for. */
 interface Grant {
   tenant: TenantActor;
   query?: string;
@@ -38,7 +38,7 @@ const StreamQuery = Type.Object({
   ticket: Type.Optional(Type.String({ maxLength: 128 })),
 });
 
-/** Streams of runs. */
+/** Routes that stream runs. */
 export const streamRoutes = (deps: PlatformDeps, registrations: Registrations) => {
   const tickets = createStreamTickets<Grant>(deps.clock);
   const tags = ["runs"];

@@ -13,7 +13,7 @@ import type { RunStream } from "./run-stream.ts";
 import { settleInvocation } from "./settle-invocation.ts";
 import { errorFrame, terminalFrame } from "./stream-frames.ts";
 
-/** Opens the WebSocket of a run; all that can refuse it has answered with its status before the upgrade. */
+/** Opens the WebSocket of a run. Every refusal is answered with its HTTP status before the upgrade. */
 export async function openRunSocket(
   deps: PlatformDeps,
   registrations: Registrations,
@@ -30,7 +30,7 @@ export async function openRunSocket(
   }
 }
 
-/** The same run as server-sent events. */
+/** Like `openRunSocket`, with server-sent events. */
 export async function streamRunEvents(
   deps: PlatformDeps,
   registrations: Registrations,
@@ -46,7 +46,7 @@ export async function streamRunEvents(
 
 export const wantsEvents = ({ headers }: Request): boolean => wantsEventStream(headers);
 
-/** A run's frames as server-sent events; what is thrown on the way becomes the terminal frame. */
+/** Sends a run's frames as server-sent events. A thrown error becomes the terminal frame. */
 export function runEvents(
   { clock }: PlatformDeps,
   { invocationId, frames }: Pick<RunStream, "invocationId" | "frames">,
@@ -62,7 +62,7 @@ export function runEvents(
   });
 }
 
-/** Begins the run, or finds what came of it when its key was used before: a finished run's terminal frame is sent again. */
+/** Begins the run. If its key was used before, sends the terminal frame of the earlier run again. */
 async function beginStream(
   deps: PlatformDeps,
   registrations: Registrations,
@@ -97,7 +97,7 @@ function streamOf(deps: PlatformDeps, run: BegunRun): RunStream {
   };
 }
 
-/** Its frames can't be seen from the middle on. */
+/** A run in progress can't be streamed from the middle. */
 function stillRunning(invocationId: string): AppError {
   return new AppError("conflict", "run_in_progress", "The run of this idempotency_key is under way.", {
     details: {
@@ -107,7 +107,7 @@ function stillRunning(invocationId: string): AppError {
   });
 }
 
-/** A run that nobody can watch has not begun. */
+/** A run that can't be watched counts as not begun. */
 async function abandon({ storage, clock, metrics }: PlatformDeps, run: BegunRun): Promise<void> {
   const ending = {
     status: "cancelled" as const,
@@ -121,7 +121,7 @@ async function abandon({ storage, clock, metrics }: PlatformDeps, run: BegunRun)
   await settleInvocation(storage, run, ending, clock.now());
 }
 
-/** Told before anything is counted. */
+/** Checked before anything is counted. */
 function requireHandshake({ headers }: Request): void {
   if (headers.get("upgrade")?.toLowerCase() === "websocket") return;
   throw new AppError("invalid", "websocket_required", "This path is a WebSocket.", {

@@ -7,8 +7,8 @@ import { settleInvocation } from "./settle-invocation.ts";
 const batchMax = 100;
 
 /**
- * Ends runs whose process has died: `interrupted`, not charged, their holds and places given back. `owner` is this process; without
- * it only a run's time limit says that nobody runs it any more. How many there were.
+ * Ends runs whose process has died as `interrupted`, without a charge, and releases their holds and places. `owner` is this process;
+ * without it, only the time limit identifies such runs. Returns their number.
  */
 export async function sweepInterrupted(
   storage: Storage<PlatformTables>,

@@ -2,17 +2,17 @@ import { and, eq, ne, sql } from "drizzle-orm";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** The paused runs of a tenant that are asked about. */
+/** Selects a tenant's paused runs. */
 interface Waiting {
   tenantId: string;
   month: string;
-  /** Only those of this subscription. */
+  /** Only runs under this subscription. */
   subscriptionId?: string;
-  /** The run that goes on: what it cost is held again. */
+  /** The run being resumed, whose cost is held again. */
   except?: string;
 }
 
-/** Cost so far of the runs that wait for a person, in micros: it counts towards `cancel_limit` until they go on. */
+/** Returns the cost so far of the runs that wait for a person, in micros. It counts towards `cancel_limit` until they resume. */
 export async function waitingCostOf(
   query: Pick<ReadQuery, "select">,
   { invocations }: PlatformTables,
@@ -25,7 +25,7 @@ export async function waitingCostOf(
       and(
         eq(invocations.tenantId, tenantId),
         eq(invocations.month, month),
-        // Written out: a bound value would keep the partial index from being used.
+        // A literal, because the partial index can't be used with a bound value.
         sql`${invocations.status} = 'awaiting_approval'`,
         subscriptionId === undefined ? undefined : eq(invocations.subscriptionId, subscriptionId),
         except === undefined ? undefined : ne(invocations.id, except),

@@ -13,7 +13,7 @@ import { findAnySubscription } from "./find-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
-/** The plan from the next period on; the one in force takes back what was scheduled. */
+/** Schedules a plan from the next period on. Choosing the current plan cancels a scheduled change. */
 export async function schedulePlan(
   deps: PlatformDeps,
   { actor }: Operator,
@@ -86,7 +86,7 @@ export async function cancelSubscription(
   });
 }
 
-/** The first month that has not begun: neither by the calendar nor by an event, which may be dated a few minutes ahead. */
+/** First month that has not begun, neither by the calendar nor by an event, which may be dated a few minutes ahead. */
 async function nextPeriod(
   tx: Query,
   { billingPeriods }: PlatformTables,

@@ -11,13 +11,13 @@ import { getPlanFor } from "../plans/plan-commands.ts";
 import type { PlatformTables } from "../tables.ts";
 import { presentSubscription } from "./present-subscription.ts";
 
-/** How far from today the first day may lie: each month of the past is billed at once. */
+/** Range for the first day, in days from today. Each past month is billed at once. */
 const daysBackMax = 1830;
 const daysAheadMax = 366;
 
 /**
- * Subscribes a tenant to a vertical; 409 `subscription_exists` while it has an active one of it, and 409 `period_closed` for a first
- * day in a month whose statement is final.
+ * Subscribes a tenant to a vertical. Throws 409 `subscription_exists` if it has an active subscription of it, 409 `period_closed` if the
+ * first day is in a month whose statement is final.
  */
 export async function createSubscription(
   { storage, clock, newId }: PlatformDeps,
@@ -69,7 +69,7 @@ export async function createSubscription(
   });
 }
 
-/** A statement that was final must not get more lines. */
+/** A final statement must not get more lines. */
 async function requireOpenSince(
   tx: Query,
   { billingPeriods }: PlatformTables,

@@ -3,7 +3,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
-/** The subscription of that tenant; undefined also for another tenant's. */
+/** Returns a subscription of that tenant; undefined if it belongs to another tenant. */
 export async function findSubscription(
   query: ReadQuery,
   { subscriptions }: PlatformTables,
@@ -17,7 +17,7 @@ export async function findSubscription(
   return row;
 }
 
-/** For operators, who name a subscription by its id alone. */
+/** Returns a subscription by its id only, for operators. */
 export async function findAnySubscription(
   query: ReadQuery,
   { subscriptions }: PlatformTables,

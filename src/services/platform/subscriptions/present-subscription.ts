@@ -7,7 +7,7 @@ import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
-/** What subscriptions are shown with, by their ids. */
+/** Related data of subscriptions, by subscription id. */
 interface Facts {
   names: Map<string, string>;
   plans: Map<string, { fromMonth: string; planId: string }[]>;
@@ -15,7 +15,7 @@ interface Facts {
   units: Map<string, Record<string, number>>;
 }
 
-/** A subscription with its plans and its counters in a month. */
+/** Converts a subscription, with its plans and its counters in a month. */
 export async function presentSubscription(
   query: ReadQuery,
   tables: PlatformTables,
@@ -25,7 +25,7 @@ export async function presentSubscription(
   return presentWith(await readFacts(query, tables, [row], { month, tenantId: row.tenantId }), row, month);
 }
 
-/** Subscriptions with their plans and counters in a month: of one tenant, or of all when `tenantId` is undefined. */
+/** Converts subscriptions, with their plans and counters in a month: for one tenant, or for all if `tenantId` is undefined. */
 export async function presentSubscriptions(
   query: ReadQuery,
   tables: PlatformTables,
@@ -36,7 +36,7 @@ export async function presentSubscriptions(
   return rows.map((row) => presentWith(facts, row, month));
 }
 
-/** Few statements, however many subscriptions there are. */
+/** Uses a fixed number of statements for any number of subscriptions. */
 async function readFacts(
   query: ReadQuery,
   tables: PlatformTables,
@@ -85,7 +85,7 @@ function presentWith(
   const planIn = (wanted: string) =>
     plans.get(row.id)?.findLast(({ fromMonth }) => fromMonth <= wanted)?.planId;
   const first = row.desde.slice(0, 7);
-  // Before its first month a subscription shows the plan that it will begin with.
+  // Before its first month, a subscription shows its first plan.
   const planId = planIn(month < first ? first : month);
   const nextPlanId = planIn(monthAfter(month));
   if (planId === undefined) throw new Error(`The subscription ${row.id} has no plan.`);

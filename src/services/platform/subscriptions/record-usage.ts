@@ -21,8 +21,8 @@ export interface RecordedUsage {
 }
 
 /**
- * Counts units that were used, once for each event id; the first one of an id wins. It takes the lock of its period: an event is in
- * the period's charges, or refused because they are written.
+ * Counts used units, once for each event id; only the first event with an id counts. Locks the period, so an event is either in the
+ * period's charges or refused because the period is closed.
  */
 export function recordUsage(
   { storage, clock, newId }: PlatformDeps,
@@ -49,7 +49,7 @@ export function recordUsage(
       const period = await lockPeriod(tx, tables, { tenantId, scope: subscriptionId, month }, { now, newId });
       const [added] = await tx.insert(tables.usageEvents).values(row).onConflictDoNothing().returning();
       if (added === undefined) return repeated(await getEvent(tx, tables, row), input);
-      // What is thrown takes the event back.
+      // Throwing rolls the event back.
       if (period.status !== "open") {
         throw new AppError("conflict", "period_closed", `The period ${month} is closed.`);
       }

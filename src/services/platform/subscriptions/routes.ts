@@ -31,7 +31,7 @@ const ListQuery = Type.Object({
   period: Type.Optional(Month),
 });
 
-/** Subscriptions, for operators. */
+/** Operators' routes for subscriptions. */
 export const adminSubscriptionRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/admin/subscriptions" })
     .use(jsonRoutes())
@@ -81,7 +81,7 @@ export const adminSubscriptionRoutes = (deps: PlatformDeps) =>
       },
     );
 
-/** A tenant's own subscriptions, and what it used of them. */
+/** Routes for a tenant's own subscriptions and their usage. */
 export const subscriptionRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())

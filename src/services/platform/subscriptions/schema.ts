@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Columns } from "../../../storage/columns.ts";
 
-/** What tenants have subscribed to, and the units they used of it. Days are UTC dates, `YYYY-MM-DD`. */
+/** Subscriptions of tenants and their used units. Days are UTC dates, `YYYY-MM-DD`. */
 export const subscriptionTables = ({
   table,
   id,
@@ -18,9 +18,9 @@ export const subscriptionTables = ({
       tenantId: id("tenant_id").notNull(),
       id: id("id").notNull(),
       argoCode: text("argo_code").notNull(),
-      /** The first active day. */
+      /** First active day. */
       desde: text("desde").notNull(),
-      /** The last active day; null: it goes on. */
+      /** Last active day; null if the subscription is not cancelled. */
       lastDay: text("last_day"),
       createdAt: instant("created_at").notNull(),
       cancelledAt: instant("cancelled_at"),
@@ -31,7 +31,7 @@ export const subscriptionTables = ({
       unique("subscriptions_active").on(row.tenantId, row.argoCode).where(sql`${row.cancelledAt} is null`),
     ],
   ),
-  /** The plan of a subscription from a month (`YYYY-MM`) on, until its next row. */
+  /** Plan of a subscription from a month (`YYYY-MM`) until its next row. */
   subscriptionPlans: table(
     "subscription_plans",
     {
@@ -60,7 +60,7 @@ export const subscriptionTables = ({
       index("usage_events_month").on(event.tenantId, event.subscriptionId, event.month),
     ],
   ),
-  /** The sums of usage events, written with each of them. */
+  /** Sums of usage events, updated with each event. */
   usageCounters: table(
     "usage_counters",
     {

@@ -9,7 +9,7 @@ interface UnitsKey {
   month: string;
 }
 
-/** What was used of each unit in a month, by name. */
+/** Number of used units in a month, by unit name. */
 export async function unitsOf(
   query: ReadQuery,
   { usageCounters }: PlatformTables,
@@ -29,7 +29,7 @@ export async function unitsOf(
   return new Map(rows.map(({ unidad, cantidad }) => [unidad, cantidad]));
 }
 
-/** Counts units, in the transaction of their event. */
+/** Counts units in the transaction of their event. */
 export async function addUnits(
   tx: Query,
   { usageCounters }: PlatformTables,

@@ -3,13 +3,13 @@ import { dayOf } from "../billing/utc-calendar.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
-/** What clocks may be ahead of ours. */
+/** Maximum time that an event's clock may be ahead of ours. */
 const aheadMs = 5 * 60_000;
 
-/** What all units of a period may cost together: with it every sum of a statement is a number that is held exactly. */
+/** Maximum cost of all units in a period, so every sum in a statement can be represented exactly. */
 const unitsMicrosMax = 1_000_000_000_000_000n;
 
-/** What refuses an event by its instant; undefined: nothing. */
+/** Returns the refusal of an event due to its time; undefined if it is valid. */
 export function instantRefusal(
   { desde, lastDay }: SubscriptionRow,
   at: Date,
@@ -27,7 +27,7 @@ export function instantRefusal(
   );
 }
 
-/** What refuses units by the plan; `used` has them counted already. */
+/** Returns the refusal of units due to the plan; `used` already includes them. */
 export function unitRefusal(
   { spec: { unidades } }: PlanRow,
   unidad: string,

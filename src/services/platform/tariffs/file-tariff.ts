@@ -11,8 +11,8 @@ import { presentTariff } from "./present-tariff.ts";
 import type { TariffTables } from "./schema.ts";
 
 /**
- * Files a tariff, in force from `effective_from` (now unless said). Refused is one that would have been in force in a period that
- * is closed already (409 `period_closed`), and a second one of a model for one instant (409 `tariff_exists`).
+ * Stores a tariff that is in force from `effective_from`, by default now. Throws 409 `period_closed` if it would apply to a closed period,
+ * 409 `tariff_exists` if the model has a tariff for the same instant.
  */
 export async function fileTariff(
   { storage, clock, newId }: PlatformDeps,

@@ -4,7 +4,7 @@ import { findProviderKind, providerKinds } from "../../../engine/models/provider
 import type { PlatformDeps } from "../deps.ts";
 import { ratesInForce } from "./rates-in-force.ts";
 
-/** Few enough to be read at any time. */
+/** Small enough to be read at any time. */
 const runsLately = 1000;
 const agentsRead = 1000;
 
@@ -13,7 +13,7 @@ interface Named {
   model: string;
 }
 
-/** Every provider, and the models that the latest runs, the newest live agents and the tariffs name. */
+/** Lists every provider, and the models in the latest runs, the newest live agents and the tariffs. */
 export async function listModels({
   storage: { read, tables },
   clock,
@@ -62,7 +62,7 @@ export async function listModels({
   };
 }
 
-/** Each `{provider, model}` of an agent's model block: the primary, fallbacks and roles. */
+/** Models in an agent's model block: primary, fallbacks and roles. */
 function modelsIn(block: unknown): Named[] {
   if (typeof block !== "object" || block === null) return [];
   const { provider, model } = block as Partial<Named>;

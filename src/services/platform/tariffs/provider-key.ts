@@ -2,7 +2,7 @@ import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { providerAliases } from "../../../engine/models/providers/registry.ts";
 
 /**
- * The canonical name of a stored provider, as `canonicalProvider` has it: rows of before may hold an alias or another spelling, and
+ * SQL for the canonical name of a stored provider, like `canonicalProvider`. Older rows may contain an alias or another spelling, and
  * tariffs are never changed.
  */
 export function providerKey(stored: SQLWrapper): SQL<string> {
@@ -14,5 +14,5 @@ export function providerKey(stored: SQLWrapper): SQL<string> {
   return sql<string>`case ${spelled} ${sql.join(aliases, sql` `)} else ${spelled} end`;
 }
 
-/** Names of the registry: letters, digits and `_`. Literals, so that one prepared statement serves every model. */
+/** Registry names contain only letters, digits and `_`. They are literals, so one prepared statement serves every model. */
 const quoted = (name: string): SQL => sql.raw(`'${name.replaceAll("'", "''")}'`);

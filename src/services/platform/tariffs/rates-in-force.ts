@@ -11,8 +11,8 @@ import type { TariffTables } from "./schema.ts";
 type TariffRow = TariffTables["tariffs"]["$inferSelect"];
 
 /**
- * The rates in force at an instant for these models; later tariffs don't touch a run that was admitted before. With `filedBy` only
- * tariffs that were on file by then: what a run was priced by, whatever was filed for the past since.
+ * Returns the rates in force at an instant for these models; later tariffs don't affect a run admitted before. With `filedBy`, uses only
+ * tariffs stored by then, which gives the rates a run was priced with, regardless of tariffs added later for the past.
  */
 export async function ratesInForce(
   query: ReadQuery,

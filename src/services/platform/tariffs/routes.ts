@@ -15,7 +15,7 @@ import { providerKey } from "./provider-key.ts";
 
 const tags = ["tariffs"];
 
-/** What models cost, for operators. */
+/** Operators' routes for tariffs. */
 export const tariffRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
@@ -46,7 +46,7 @@ export const tariffRoutes = (deps: PlatformDeps) =>
       },
     });
 
-/** The latest of each model; those that were filed under an alias of one provider are the same model's. */
+/** Latest tariff of each model. A tariff stored under an alias of the provider counts for the same model. */
 async function tariffsAt({ storage: { read, tables } }: PlatformDeps, at: Date): Promise<TariffList> {
   const { tariffs } = tables;
   const rows = await read

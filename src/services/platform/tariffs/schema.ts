@@ -1,6 +1,6 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** What credits a model's tokens cost, and what they cost us, from an instant on; never changed. */
+/** Prices of a model's tokens in credits, and their cost to the operator, from an instant on. Never changed. */
 export const tariffTables = ({ table, id, text, instant, money, flag, index, unique }: Columns) => ({
   tariffs: table(
     "tariffs",
@@ -12,19 +12,19 @@ export const tariffTables = ({ table, id, text, instant, money, flag, index, uni
       /** Credit micros per 1000 tokens. */
       creditsPer1kIn: money("credits_per_1k_in_micros").notNull(),
       creditsPer1kOut: money("credits_per_1k_out_micros").notNull(),
-      /** Null: as `in`. */
+      /** Null for the same price as `in`. */
       creditsPer1kCached: money("credits_per_1k_cached_in_micros"),
       /** Micros of USD. */
       providerCostPer1kIn: money("provider_cost_per_1k_in_micros"),
       providerCostPer1kOut: money("provider_cost_per_1k_out_micros"),
       infraCostPerSecond: money("infra_cost_per_second_micros"),
-      /** Whether the model runs on the operator's own machines. */
+      /** True if the model runs on the operator's own machines. */
       own: flag("own").notNull(),
       createdAt: instant("created_at").notNull(),
     },
     (tariff) => [
       unique("tariffs_instant").on(tariff.provider, tariff.model, tariff.effectiveFrom),
-      // A provider is found by its canonical name, which a row may spell otherwise.
+      // The provider is not in the index, because rows may contain an alias.
       index("tariffs_model").on(tariff.model, tariff.effectiveFrom),
     ],
   ),

@@ -3,10 +3,10 @@ import { canonicalProvider } from "../../../engine/models/providers/registry.ts"
 import type { PlatformDeps } from "../deps.ts";
 import { ratesInForce } from "./rates-in-force.ts";
 
-/** Few enough to be read at any time. */
+/** Small enough to be read at any time. */
 const runsLately = 1000;
 
-/** `provider/model` of each model that the latest runs of all tenants used and that has no tariff now, by name. */
+/** Returns `provider/model` of each model in the latest runs of all tenants that has no tariff now, sorted by name. */
 export async function unpricedLately({
   storage: { read, tables },
   clock,

@@ -8,7 +8,7 @@ import type { PlatformDeps } from "../deps.ts";
 import { auditForeign } from "./audit-foreign.ts";
 import { getOwnTenant } from "./own-tenant.ts";
 
-/** Makes a key of the tenant's; the key itself is shown now and never again. */
+/** Creates a key for the tenant. The key itself is returned only once. */
 export async function createKey(
   deps: PlatformDeps,
   person: Person,
@@ -36,7 +36,7 @@ export async function createKey(
   return { rawKey, label, hash };
 }
 
-/** The keys in force, newest first. */
+/** Active keys, newest first. */
 export async function listKeys(
   { storage }: PlatformDeps,
   person: Person,
@@ -60,7 +60,7 @@ export async function listKeys(
   };
 }
 
-/** Stops a key at once; what it did keeps its name. */
+/** Revokes a key at once. Its past actions keep its name. */
 export async function revokeKey(
   deps: PlatformDeps,
   person: Person,

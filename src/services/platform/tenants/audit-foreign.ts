@@ -4,7 +4,7 @@ import type { Person } from "../auth/find-actor.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { TenantRow } from "./own-tenant.ts";
 
-/** Writes down what an operator changed in a tenant of somebody else; owners aren't watched. */
+/** Records an operator's change to another person's tenant. Owners' changes are not recorded. */
 export async function auditForeign(
   tx: Query,
   { storage, clock, newId }: PlatformDeps,

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 const suffixLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
 const slugMax = 63 - 7;
 
-/** A DNS label out of a display name: its slug, and six random letters. */
+/** Creates a DNS label from a display name: its slug and six random characters. */
 export function newCrName(displayName: string): string {
   const slug = displayName
     .normalize("NFKD")
@@ -16,7 +16,7 @@ export function newCrName(displayName: string): string {
 }
 
 function suffix(): string {
-  // 252 is the largest multiple of 36 that a byte holds: above it the first letters would come more often.
+  // 252 is the largest multiple of 36 within a byte. Larger values would make the first characters more frequent.
   const letters: string[] = [];
   while (letters.length < 6) {
     for (const byte of randomBytes(8)) {

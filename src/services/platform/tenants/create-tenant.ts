@@ -8,12 +8,12 @@ import { addToCounter } from "../runs/credit-counters.ts";
 import { newCrName } from "./cr-name.ts";
 
 /**
- * Tenants that one person may have in a UTC month. A deleted one counts until its month ends: each begins with the credits of a
- * month, which deleting and creating would otherwise renew.
+ * Maximum number of tenants of one person in a UTC month. A deleted tenant counts until its month ends. Each tenant begins with a month's
+ * credits, which could otherwise be renewed by deleting and creating tenants.
  */
 const tenantsMax = 3;
 
-/** Creates a tenant of the person; 409 `tenant_limit_reached` when they have had as many as they may in this month. */
+/** Creates a tenant for the person. Throws 409 `tenant_limit_reached` if they have reached the limit for this month. */
 export async function createTenant(
   deps: PlatformDeps,
   { userId }: Person,
@@ -36,7 +36,7 @@ export async function createTenant(
       throw tooManyTenants({ live, deleted: counted.length - live }, createdAt, endOfMonth(month));
     }
     await tx.insert(tenants).values({ ...tenant, userId, createdAt, deletedAt: null });
-    // Its counter is there before its first runs, which then only wait for each other.
+    // The counter exists before the first runs, so these only wait for each other's lock.
     await addToCounter(tx, storage.tables, {
       tenantId: tenant.id,
       scope: "tenant",

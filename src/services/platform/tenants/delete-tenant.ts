@@ -7,8 +7,8 @@ import { auditForeign } from "./audit-foreign.ts";
 import { getOwnTenant } from "./own-tenant.ts";
 
 /**
- * Retires a tenant: its keys stop validating, its agents are retired, its subscriptions are cancelled with today as their last day.
- * Its history and its bills stay.
+ * Retires a tenant: revokes its keys, retires its agents, and cancels its subscriptions with today as the last day. Its history and bills
+ * stay.
  */
 export async function deleteTenant(deps: PlatformDeps, person: Person, tenantId: string): Promise<void> {
   const { storage, clock } = deps;

@@ -4,7 +4,7 @@ import type { PlatformDeps } from "../deps.ts";
 
 const everyMs = 60_000;
 
-/** Writes once a minute, and once more at the end, when keys were last used. */
+/** Worker that writes the last uses of keys once a minute, and once more at the end. */
 export function keyUseWriter({
   storage,
   clock,

@@ -3,7 +3,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** When keys were last used: noted in memory by requests, written together by a worker. */
+/** Last uses of keys. Requests record them in memory, and a worker writes them together. */
 export class KeyUses {
   readonly #clock: Clock;
   readonly #latest = new Map<string, Date>();
@@ -12,12 +12,12 @@ export class KeyUses {
     this.#clock = clock;
   }
 
-  /** Notes a use now; costs a request nothing but this. */
+  /** Records a use now, in memory only. */
   note(hash: string): void {
     this.#latest.set(hash, this.#clock.now());
   }
 
-  /** Writes what was noted since the last time; what can't be written is kept for the next, unless it was noted anew. */
+  /** Writes the uses since the last write. If a write fails, keeps them for the next one, except those replaced by newer uses. */
   async write({ transact, tables: { apiKeys } }: Storage<PlatformTables>): Promise<void> {
     const uses = [...this.#latest].sort(([one], [other]) => (one < other ? -1 : 1));
     if (uses.length === 0) return;
@@ -26,7 +26,7 @@ export class KeyUses {
       await transact(
         async (tx) => {
           for (const [hash, usedAt] of uses) {
-            // Another process may have seen a later use.
+            // Another process may have written a later use.
             const isNews = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, usedAt));
             await tx
               .update(apiKeys)

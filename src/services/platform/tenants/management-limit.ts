@@ -4,16 +4,16 @@ import type { Person } from "../auth/find-actor.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { countAttempt, secondsLeftInMinute } from "../runs/rate-window.ts";
 
-/** Writes that a tenant may make to what it manages in a UTC minute, refused ones among them. */
+/** Maximum number of management writes per tenant and UTC minute, including refused ones. */
 export const managementWritesMax = 120;
 
-/** For routes of a tenant: counts each write; 429 `rate_limited` above the limit. */
+/** Guard for tenants' routes: counts each write and throws 429 `rate_limited` above the limit. */
 export const limitTenantWrites =
   (deps: PlatformDeps) =>
   async ({ tenant, request }: { tenant: TenantActor; request: Request }): Promise<Record<string, never>> =>
     limitWrites(deps, request, tenant.tenantId);
 
-/** The same for routes of a person, who has as many: nobody uses up what is another's by naming their tenant. */
+/** Guard for people's routes, with the same limit per person, so no person can use up another's limit by naming their tenant. */
 export const limitPersonWrites =
   (deps: PlatformDeps) =>
   async ({ person, request }: { person: Person; request: Request }): Promise<Record<string, never>> =>

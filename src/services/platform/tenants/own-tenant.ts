@@ -6,7 +6,7 @@ import type { PlatformTables } from "../tables.ts";
 
 export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
 
-/** The living tenant that this person may change: their own, or any for an operator. Throws 404 for all others. */
+/** Returns the tenant if it is not deleted and this person may change it: their own, or any for an operator. Otherwise throws 404. */
 export async function getOwnTenant(
   query: ReadQuery,
   { tenants }: PlatformTables,

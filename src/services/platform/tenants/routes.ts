@@ -23,7 +23,7 @@ import { getOwnTenant } from "./own-tenant.ts";
 
 const tags = ["tenants"];
 
-/** Tenants and their keys: for people alone. */
+/** People's routes for tenants and their keys. */
 export const tenantRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/tenants" })
     .use(jsonRoutes())

@@ -1,14 +1,14 @@
 import type { Columns } from "../../../storage/columns.ts";
 
-/** Tenants and the keys of their programs. */
+/** Tenants and the API keys of their programs. */
 export const tenantTables = ({ table, id, text, instant, index, unique }: Columns) => ({
   tenants: table(
     "tenants",
     {
       id: id("id").primaryKey(),
-      /** Its owner. */
+      /** Id of the owner. */
       userId: id("user_id").notNull(),
-      /** A DNS label, unique for ever. */
+      /** A DNS label that is never reused. */
       crName: text("cr_name").notNull(),
       displayName: text("display_name").notNull(),
       createdAt: instant("created_at").notNull(),

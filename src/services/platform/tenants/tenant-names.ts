@@ -3,10 +3,10 @@ import type { TenantNameList } from "../../../contracts/platform/admin.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** As many as a statement takes parameters on either engine, with room to spare. */
+/** Maximum number of ids in one statement, below the parameter limits of both databases. */
 const idsAtOnce = 1000;
 
-/** What these tenants call themselves, by their ids; deleted ones among them. */
+/** Returns the display names of these tenants by id, including deleted ones. */
 export async function tenantNames(
   query: ReadQuery,
   { tenants }: PlatformTables,
@@ -24,7 +24,7 @@ export async function tenantNames(
   return names;
 }
 
-/** Tenants with a text in their name or code, or with it as their id; newest first, deleted ones among them. */
+/** Finds tenants whose name or code contains a text, or whose id it is. Newest first, including deleted ones. */
 export async function searchTenants(
   query: ReadQuery,
   { tenants }: PlatformTables,

@@ -4,7 +4,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 
-/** What agents may declare. */
+/** Route for the tools and settings that agents may declare. */
 export const catalogRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1/catalog" })
     .use(jsonRoutes())

@@ -4,7 +4,7 @@ import type { ModelUsage } from "../../../contracts/platform/runs.ts";
 import type { InvocationSum } from "./sum-invocations.ts";
 import type { ModelSum } from "./sum-models.ts";
 
-/** Adds up what runs used, were charged and cost. */
+/** Adds up the usage, charges and costs of runs. */
 export class ConsumptionSum {
   readonly byStatus = new Map<string, number>();
   lastAt: Date | undefined;
@@ -45,7 +45,7 @@ export class ConsumptionSum {
     return this.totals.chargedMicros;
   }
 
-  /** What a tenant may know: nothing of what anything cost. */
+  /** Sums that a tenant may see, without any costs. */
   get sums() {
     const { invocations, tokensIn, tokensOut, chargedMicros } = this.totals;
     return {
@@ -56,7 +56,7 @@ export class ConsumptionSum {
     };
   }
 
-  /** With what runs cost; revenue is billed for tenants and months alone. */
+  /** Sums with the costs of runs. Revenue exists only for tenants and months. */
   get sumsWithCosts() {
     return { ...this.sums, ...costsOf(this.totals), margin_micros: null };
   }
@@ -88,7 +88,7 @@ export function costsOf({
   };
 }
 
-/** What was billed, and what both costs leave of it. */
+/** Revenue, and the margin after both costs. */
 const earningsOf = (
   { providerCostMicros, infraCostMicros }: Pick<InvocationSum, "providerCostMicros" | "infraCostMicros">,
   revenueMicros: number,
@@ -97,7 +97,7 @@ const earningsOf = (
   margin_micros: revenueMicros - providerCostMicros - infraCostMicros,
 });
 
-/** The sum under a key, a new one where there is none. */
+/** Returns the sum for a key; creates it if needed. */
 export function sumOf(sums: Map<string, ConsumptionSum>, key: string): ConsumptionSum {
   const known = sums.get(key) ?? new ConsumptionSum();
   sums.set(key, known);

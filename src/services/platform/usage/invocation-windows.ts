@@ -2,12 +2,12 @@ import { and, desc, gte, lt, type SQL } from "drizzle-orm";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** A few milliseconds of SQLite's time, which runs on the thread that answers everybody. */
+/** Rows in one range. Reading them takes SQLite a few milliseconds, which block the event loop. */
 const rowsDefault = 1000;
 
 /**
- * The invocations of a scope in ranges of ids, newest first, as conditions: a query over one of them looks at a bounded number of
- * rows, and others get their turn between two. `scope` is led by an index that ends in the id.
+ * Yields the invocations of a scope in ranges of ids, newest first, as conditions. A query over one range reads a bounded number of rows,
+ * and other work gets a turn in between. `scope` must lead an index that ends in the id.
  */
 export async function* invocationWindows(
   query: ReadQuery,

@@ -6,7 +6,7 @@ import type { PlatformDeps } from "../deps.ts";
 import type { PageQuery } from "./observe-agent.ts";
 import { presentInvocation } from "./present-invocation.ts";
 
-/** The runs of all agents of a tenant, deleted ones among them, newest first. */
+/** Lists the runs of all agents of a tenant, newest first, including those of deleted agents. */
 export async function listTenantInvocations(
   { storage: { read, tables } }: PlatformDeps,
   { tenantId }: TenantActor,

@@ -25,7 +25,7 @@ const tags = ["observability"];
 const InvocationsQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor: idCursor });
 const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
 
-/** What a tenant's agents did and used; agents that were deleted are there too. */
+/** Routes for the runs and usage of a tenant's agents, including deleted agents. */
 export const observabilityRoutes = (deps: PlatformDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())

@@ -19,7 +19,7 @@ export interface PageQuery {
   cursor?: string;
 }
 
-/** An agent's runs, newest first. */
+/** Lists an agent's runs, newest first. */
 export async function listAgentInvocations(
   { storage: { read, tables } }: PlatformDeps,
   { tenantId }: TenantActor,
@@ -45,7 +45,7 @@ export async function listAgentInvocations(
   return { agent: presentObserved(agent), invocations: page.map(presentInvocation), ...next };
 }
 
-/** One run of an agent; 404 for another agent's as for a missing one. */
+/** Returns one run of an agent. Throws 404 for a missing run and for another agent's. */
 export async function getAgentInvocation(
   { storage: { read, tables } }: PlatformDeps,
   { tenantId }: TenantActor,
@@ -62,7 +62,7 @@ export async function getAgentInvocation(
   throw new AppError("not_found", "invocation_not_found", "The agent has no invocation of that id.");
 }
 
-/** What an agent's runs used in a month, and since it was made. */
+/** Returns the usage of an agent's runs in a month and in total. */
 export async function readAgentMetrics(
   { storage }: PlatformDeps,
   { tenantId }: TenantActor,

@@ -5,7 +5,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { PlatformTables } from "../tables.ts";
 
-/** The tenant's live agent of that name, or else the one of that name that was deleted last. Throws `agent_not_found`. */
+/** Returns the tenant's live agent with that name, or else the one deleted last. Throws `agent_not_found`. */
 export async function getObservedAgent(
   query: ReadQuery,
   { agents }: PlatformTables,

@@ -3,7 +3,7 @@ import type { InvocationDetail, InvocationSummary } from "../../../contracts/pla
 import type { InvocationRow } from "../runs/schema.ts";
 import { costsOf } from "./consumption.ts";
 
-/** A run as its tenant sees it. */
+/** Converts a run for its tenant. */
 export function presentInvocation(row: InvocationRow): InvocationSummary {
   return {
     invocation_id: row.id,
@@ -23,7 +23,7 @@ export function presentInvocation(row: InvocationRow): InvocationSummary {
   };
 }
 
-/** The same with what the run used of each model. */
+/** Like `presentInvocation`, with the usage by model. */
 export function presentInvocationDetail(row: InvocationRow): InvocationDetail {
   const { agentId, agentName, subscriptionId, tokensIn, tokensOut, byModel, usageEstimated } = row;
   return {
@@ -36,7 +36,7 @@ export function presentInvocationDetail(row: InvocationRow): InvocationDetail {
   };
 }
 
-/** A run as operators see it. */
+/** Converts a run for operators. */
 export function presentForOperator(row: InvocationRow, tenantName: string): AdminInvocation {
   return {
     ...presentInvocation(row),

@@ -4,7 +4,7 @@ import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 
-/** What a tenant used on each day of a month, by agent and by model; days without runs are left out. */
+/** Returns a tenant's usage for each day of a month, by agent and by model. Days without runs are omitted. */
 export async function readDailyUsage(
   { storage: { read, tables } }: PlatformDeps,
   { tenantId }: TenantActor,

@@ -11,7 +11,7 @@ import { ConsumptionSum, sumOf } from "./consumption.ts";
 import { invocationSums } from "./sum-invocations.ts";
 import { modelSums } from "./sum-models.ts";
 
-/** What a tenant used in a month and in all, and its agents by the credits they took. */
+/** Returns a tenant's usage in a month and in total, with its agents sorted by credits. */
 export async function readUsage(
   { storage, clock }: PlatformDeps,
   { tenantId }: TenantActor,

@@ -4,7 +4,7 @@ import type { InvocationStatus } from "../runs/schema.ts";
 import type { PlatformTables } from "../tables.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 
-/** The runs of one agent in one month that ended alike. */
+/** Sum over an agent's runs in one month with the same status. */
 export interface InvocationSum {
   tenantId: string;
   agentId: string;
@@ -17,12 +17,12 @@ export interface InvocationSum {
   overrunMicros: number;
   providerCostMicros: number;
   infraCostMicros: number;
-  /** The largest hold of one run. */
+  /** Largest hold of one run. */
   holdMaxMicros: number;
   lastAt: Date;
 }
 
-/** Sums over all invocations of a scope; of one agent, month and status there are several, one for each window. */
+/** Yields sums over all invocations of a scope. The same agent, month and status may occur several times, once for each window. */
 export async function* invocationSums(
   query: ReadQuery,
   tables: PlatformTables,

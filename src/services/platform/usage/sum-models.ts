@@ -4,7 +4,7 @@ import type { PlatformTables } from "../tables.ts";
 import { providerKey } from "../tariffs/provider-key.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 
-/** What runs of one month used of a model in a role. */
+/** Usage of a model in a role, by runs of one month. */
 export interface ModelSum {
   month: string;
   provider: string;
@@ -16,16 +16,16 @@ export interface ModelSum {
   tokensCached: number;
 }
 
-/** Both engines read a JSON object's field by `->>`. */
+/** Both databases read a field of a JSON object with `->>`. */
 const text = (name: "provider" | "model" | "role") => sql<string>`used.value ->> ${sql.raw(`'${name}'`)}`;
 const total = (name: "tokens_in" | "tokens_out" | "tokens_cached") =>
   sql`sum(cast(used.value ->> ${sql.raw(`'${name}'`)} as bigint))`.mapWith(Number);
 
-/** Sums by model over all invocations of a scope; of one month and model there are several, one for each window. */
+/** Yields sums by model over all invocations of a scope. The same month and model may occur several times, once for each window. */
 export async function* modelSums(
   storage: Storage<PlatformTables>,
   scope: SQL | undefined,
-  /** Of a run's models only those that this holds for. */
+  /** Includes only those of a run's models that match. */
   which?: SQL,
 ): AsyncGenerator<ModelSum> {
   const { read, tables, dialect } = storage;
@@ -54,7 +54,7 @@ export async function* modelSums(
   }
 }
 
-/** For `modelSums`: models for which no tariff was in force, and on file, when the run was priced. */
+/** Condition for `modelSums`: models that had no stored tariff in force when the run was priced. */
 export function withoutTariff({ read, tables: { invocations, tariffs } }: Storage<PlatformTables>): SQL {
   const tariff = read
     .select({ id: tariffs.id })

@@ -178,7 +178,7 @@ test("a shipped agent keeps every line when one part is added", () => {
     const text = readFileSync(join(agents, file), "utf8");
     const lines = changeManifest(text, ["spec", "observability", "record"], true).split("\n");
     const lost = text.split("\n").filter((line) => !lines.includes(line));
-    // The library moves a comment behind a key of which the value begins in the next line.
+    // The library moves a comment after a key whose value begins on the next line.
     expect([file, lost.filter((line) => !/: #/.test(line))]).toEqual([file, []]);
   }
 });

@@ -6,7 +6,7 @@ import {
   type PlayedRun,
 } from "../../../../src/console/studio/playground/conversation.ts";
 
-/** Frames that a test hands out, one by one. */
+/** Frames that a test emits one by one. */
 function script() {
   const frames: PlayFrame[] = [];
   let wake = () => {};

@@ -200,7 +200,7 @@ const fragments = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
 );
 const texts = fc.array(fragments, { minLength: 1, maxLength: 14 }).map((parts) => parts.join(""));
-/** Texts with stretches that stay undecided for longer than is held back. */
+/** Texts with stretches that stay undecided beyond the hold-back limit. */
 const longTexts = fc
   .array(
     fc.oneof(
@@ -269,7 +269,7 @@ describe("a stream under redact", () => {
       for (let index = 0; index < 400; index++) {
         sent += unit.length;
         shown += stream.push(unit).replaceAll("[FILTERED]", "").length;
-        // What was replaced counts as shown.
+        // Replaced text counts as shown.
         if (unit === "😀" || unit === "x") continue;
         expect(sent - shown).toBeLessThanOrEqual(256);
       }
@@ -293,7 +293,7 @@ describe("a stream under redact", () => {
     const shown = [...`${key}. Fine.`].map((character) => stream.push(character)).join("") + stream.end();
     expect(shown).toMatch(/^KEY k{140,160}\[FILTERED\]\. Fine\.$/);
     expect(redacted({ patterns: ["KEY [^.]* END"] }, `${key}. Fine.`)).toBe("[FILTERED]. Fine.");
-    // What goes on after it was certain is replaced however long it becomes.
+    // A match that is certain is replaced to its end, however long it becomes.
     const open = filter({ patterns: ["password: \\S+"] }).open();
     expect(
       [..."password: ", ..."p".repeat(2000), " ok"].map((piece) => open.push(piece)).join("") + open.end(),

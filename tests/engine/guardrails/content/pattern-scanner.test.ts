@@ -8,7 +8,7 @@ import { merged, type Stretch } from "../../../../src/engine/guardrails/content/
 import redos from "../../../corpora/redos.json" with { type: "json" };
 import { growth } from "../../../support/growth.ts";
 
-/** Where a pattern matches a text that comes in these pieces. */
+/** Returns the matches of a pattern in a text that arrives in these pieces. */
 function scanned(source: string, pieces: readonly string[]): Stretch[] {
   const compiled = compilePattern(source, unlimitedAllowance);
   if (!("program" in compiled)) throw new Error(`${source} ${compiled.problem}`);
@@ -28,7 +28,7 @@ function scanned(source: string, pieces: readonly string[]): Stretch[] {
   return merged(covers);
 }
 
-/** Where re2js itself finds the matches, one after the other. */
+/** Returns re2js's own matches, one after the other. */
 function matched(source: string, text: string): Stretch[] {
   const matcher = RE2JS.compile(source).matcher(text);
   const covers: Stretch[] = [];
@@ -54,7 +54,7 @@ const pattern = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
   ),
 })).pattern;
 
-/** Patterns that the filter takes, and of which no match is empty: those are where it differs from RE2 on purpose. */
+/** Returns true for patterns that the filter accepts and that have no empty match: there it differs from RE2 on purpose. */
 const usable = (source: string, text: string): boolean => {
   if (!("program" in compilePattern(source, unlimitedAllowance))) return false;
   const matcher = RE2JS.compile(source).matcher(text);
@@ -143,7 +143,7 @@ describe("what can't be used is refused, with the reason", () => {
 });
 
 describe("redos: the work grows with the text, not faster", () => {
-  /** The recipes of the corpus, which are written in another language, as texts of any length. */
+  /** The recipes of the corpus, which are in another language, as texts of any length. */
   const inputs: Record<string, (times: number) => string> = {
     "redos-003": (times) => `x${" ".repeat(times)}x`,
     "redos-004": (times) => `${"a".repeat(times)}!`,
@@ -174,7 +174,7 @@ describe("redos: the work grows with the text, not faster", () => {
     });
   }
 
-  // Patterns whose matches RE2 would find in quadratic time, since it looks ahead for each of them.
+  // Patterns for which RE2 would take quadratic time, because it looks ahead for each match.
   test.each([
     ["a.*b|a", "a"],
     ["(a|b)*c|a", "ab"],

@@ -5,7 +5,7 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 
 const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
 
-/** Errors that vendors' documents and servers' sources name, beyond those of `wire/failure.test.ts`. */
+/** Errors from vendors' documents and servers' sources, in addition to those of `wire/failure.test.ts`. */
 const errors: [who: string, status: number, body: unknown, failure: ModelFailureClass][] = [
   // OpenAI's, as documented at platform.openai.com/docs/guides/error-codes.
   [

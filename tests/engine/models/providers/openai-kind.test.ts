@@ -132,7 +132,7 @@ describe("an answer", () => {
 
   test("is complete when the connection breaks after the finish reason", async () => {
     const cut = Promise.withResolvers<void>();
-    // Text and finish reason in one write: whoever has read the one has read the other.
+    // Text and finish reason in one write, so a reader that has one has both.
     const { model } = await modelWith([
       { text: ["hi"], cutAfter: 2, cutWhen: cut.promise, writeBytes: 1000 },
     ]);

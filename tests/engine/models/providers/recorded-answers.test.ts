@@ -18,8 +18,8 @@ import {
 } from "./recorded-answers.ts";
 
 /*
- * Answers in the forms that vendors' documents show, played through the real readers: over a real socket as they are, then
- * mangled in every way that a network or a careless proxy may mangle them.
+ * Answers in the forms of vendors' documents, read by the real readers: unchanged over a real socket, then mangled in every way in which a
+ * network or a careless proxy may mangle them.
  */
 
 const weather = {
@@ -42,7 +42,7 @@ function modelAt(kind: string, endpoint: string, fetchLike: ProviderFetch = fetc
   return model;
 }
 
-/** Reads an answer whose body comes in these chunks. */
+/** Reads an answer whose body arrives in these chunks. */
 function readChunks(
   recorded: RecordedAnswer,
   chunks: readonly Uint8Array[],
@@ -66,7 +66,7 @@ function readChunks(
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const readText = (recorded: RecordedAnswer, text: string) => readChunks(recorded, [bytesOf(text)]);
 
-/** What a reader tells of an answer; the ids that we gave are as good as any. */
+/** Returns the comparable parts of an answer, without generated ids. */
 function gist({ text, calls, end, failure }: Answer) {
   return {
     text,
@@ -81,7 +81,7 @@ function gist({ text, calls, end, failure }: Answer) {
   };
 }
 
-/** No more than the vendor said: pieces of its text, and only whole answers have calls and an end. */
+/** Checks that an answer has no more than the vendor sent: pieces of its text, and calls and an end only if it is whole. */
 function expectSane(answer: Answer): void {
   const { text, calls, end, failure } = answer;
   expect(typeof text).toBe("string");
@@ -268,7 +268,7 @@ describe("framed otherwise, the same comes out:", () => {
 });
 
 describe("mangled, it is a failure of a known class or a sane answer:", () => {
-  /** The JSON of every part, changed; comments and `[DONE]` stay. */
+  /** Returns the JSON of every part, changed; comments and `[DONE]` stay. */
   const changed = (file: string, change: (value: Record<string, unknown>) => unknown) =>
     recordedParts(file)
       .map((part) => part.replace(/\{.*\}/, (json) => JSON.stringify(change(JSON.parse(json)))))
@@ -304,7 +304,7 @@ describe("mangled, it is a failure of a known class or a sane answer:", () => {
       expect(whole.text.startsWith(cut.text)).toBe(true);
       if (cut.failure && recorded.failure === undefined)
         expect(cut.failure.failure).toMatch(/unusable|content_refused/);
-      // What was cut before the model said why it stopped must not pass for whole.
+      // An answer that was cut before its finish reason must not count as whole.
       if (!cut.failure && recorded.failure === undefined) expect(cut.text).toBe(whole.text);
     }
   });

@@ -2,21 +2,21 @@ import { readFileSync } from "node:fs";
 import type { ModelFailureClass } from "../../../../src/engine/models/judge-call.ts";
 import type { FinishReason, Usage } from "../../../../src/engine/models/model.ts";
 
-/** One answer as a vendor's documents show it, and what it means. */
+/** One answer as in a vendor's documents, and its meaning. */
 export interface RecordedAnswer {
-  /** Below `fixtures/`. */
+  /** Path below `fixtures/`. */
   file: string;
   /** The kind of provider that reads it. */
   kind: string;
-  /** The public document whose form it has; the words are ours. */
+  /** The public document that specifies its form; the words are ours. */
   source: string;
   text: string;
   calls?: readonly { id?: string; input: Record<string, unknown> }[];
-  /** Absent where the answer fails. */
+  /** Absent if the answer fails. */
   finish?: FinishReason;
-  /** Absent where the answer reports none. */
+  /** Absent if the answer reports none. */
   usage?: Partial<Usage>;
-  /** What goes back with the calls. */
+  /** The data that the next request returns with the calls. */
   echo?: unknown;
   failure?: ModelFailureClass;
 }
@@ -63,7 +63,7 @@ const twoCities = { text: "", calls: [lima, quito], finish: "tool_calls" } as co
 const claudeUsage = { inputTokens: 50 + 248 + 1800, cachedTokens: 1800, writtenTokens: 248 };
 const cohereUsage = { inputTokens: 37, outputTokens: 28, cachedTokens: 37, estimated: false };
 
-/** Every fixture, by vendor. */
+/** All fixtures, by vendor. */
 export const recordedAnswers: readonly RecordedAnswer[] = [
   {
     ...openAi,
@@ -401,18 +401,18 @@ export const recordedAnswers: readonly RecordedAnswer[] = [
   { ...cohere, file: "cohere/error.sse", text: "Lima", failure: "unusable" },
 ];
 
-/** The text of a fixture. */
+/** Returns the text of a fixture. */
 export function recordedText(file: string): string {
   return readFileSync(new URL(`./fixtures/${file}`, import.meta.url), "utf8");
 }
 
-/** The content type under which a vendor sends it. */
+/** Returns the content type with which a vendor sends it. */
 export function recordedType(file: string): string {
   if (file.endsWith(".sse")) return "text/event-stream; charset=utf-8";
   return file.endsWith(".ndjson") ? "application/x-ndjson" : "application/json";
 }
 
-/** The parts of a stream, each with what separates it from the next: events, or lines. */
+/** Splits a stream into its parts, each with its separator: events, or lines. */
 export function recordedParts(file: string): string[] {
   return recordedText(file).split(file.endsWith(".sse") ? /(?<=\n\n)/ : /(?<=\n)/);
 }

@@ -13,7 +13,7 @@ const missing: StagedAnswer = { status: 404, body: fixture("not-found") };
 const summaryPath = "/api/rest_v1/page/summary/";
 const searchPath = "/w/rest.php/v1/search/page?";
 
-/** Looks something up in a wiki that has these answers by the ends of its paths. */
+/** Looks up a term in a wiki with these answers, by the ends of its paths. */
 async function lookUp(
   answers: Record<string, StagedAnswer>,
   input: Record<string, unknown>,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { builtinTools } from "../../../../src/engine/tools/builtin/registry.ts";
 import { publishedSchema } from "../../../../src/manifest/json-schema.ts";
 
-/** The documented tools: their parameters, `*` where required, and the defaults of parameters and options. */
+/** The documented tools: their parameters, with `*` if required, and the defaults of parameters and options. */
 const documented: Record<string, { parameters: string; defaults?: object; options?: object }> = {
   datetime_now: { parameters: "timezone" },
   json_transform: { parameters: "data* template*" },

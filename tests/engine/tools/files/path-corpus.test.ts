@@ -18,7 +18,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
-/** The corpus speaks of `/data`. */
+/** Maps the corpus's `/data` to the test's folder. */
 const here = (path: string) => path.replaceAll("/data/", `${folder.path}/`).replace(/^\/data$/, folder.path);
 const allowed = here("/data/allowed");
 const canary = "SECRET-CANARY";
@@ -31,7 +31,7 @@ beforeEach(() => {
   }
 });
 
-/** What the entries need that have a set-up in words; the rest needs nothing. */
+/** Set-ups for the corpus's descriptions; other entries need none. */
 const setUps: Record<string, () => void> = {
   "ln -s /etc /data/allowed/link": () => symlinkSync("/etc", join(allowed, "link")),
   "ln -s /etc/passwd /data/allowed/f": () => symlinkSync("/etc/passwd", join(allowed, "f")),
@@ -58,7 +58,7 @@ interface Input {
 for (const entry of corpus.entries) {
   const { id, expected, why } = entry;
   const input: Input = entry.input;
-  // These two are told in words, and have tests of their own below.
+  // These two are described in words, and have tests of their own below.
   if (id === "path_traversal-062" || id === "path_traversal-065") continue;
   test(`${id}: ${why}`, async () => {
     setUps[input.setup ?? ""]?.();
@@ -99,16 +99,16 @@ for (const entry of corpus.entries) {
       if (write !== undefined) expect(write).toMatchObject({ success: true });
       expect(readFileSync(path, "utf8")).toBe(content);
     } else if (expected === "literal") {
-      // A name like any other: it is not there, and can be made.
+      // A valid name: the file does not exist, and can be created.
       expect(read).toEqual({ success: false, error: expect.stringContaining("nothing at this path") });
       expect(write).toMatchObject({ success: true });
       expect(await tools.read({ path })).toMatchObject({ data: { content } });
     } else {
-      // Everything else is refused; "policy", a dot file with secrets, as well.
+      // Everything else is refused, also "policy", a dot file with secrets.
       expect([read?.success ?? false, write?.success ?? false]).toEqual([false, false]);
     }
     expect(readFileSync(join(folder.path, "secret.txt"), "utf8")).toBe(canary);
-    // Nothing is left of a file that did not come about.
+    // A failed write leaves no temporary file.
     expect(readdirSync(allowed).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 }
@@ -170,7 +170,7 @@ describe.skipIf(process.platform !== "linux")(
         await swapper.exited;
       }
       expect(readdirSync(outside)).toEqual(["y"]);
-      // The race was one: each end of it was seen.
+      // The race really happened: each outcome occurred.
       expect(Math.min(seen.wrote, seen.read, seen.refused)).toBeGreaterThan(0);
     });
   },

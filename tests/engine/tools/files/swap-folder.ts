@@ -1,4 +1,4 @@
-/* Swaps a folder for a link to another, and back, as fast as it can until it is killed. */
+/* Swaps a folder for a link to another, and back, as fast as possible until it is killed. */
 import { renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 
 const [, , folder = "", target = ""] = process.argv;
@@ -11,7 +11,7 @@ for (;;) {
   put(() => renameSync(aside, folder));
 }
 
-/** Somebody who writes may have made the folder anew meanwhile. */
+/** A writer may have created the folder again meanwhile. */
 function put(place: () => void): void {
   for (;;) {
     try {

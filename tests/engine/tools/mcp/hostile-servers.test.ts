@@ -10,7 +10,7 @@ import { processorMs } from "../../../support/growth.ts";
 import { patient, readyTools, stagedServer, stageServers, until } from "../../../support/mcp-servers.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 
-/** Calls the first tool of a server that behaves so; the agent's clock stands still. */
+/** Calls the first tool of a server with this behaviour; the agent's clock does not move. */
 async function outcome(behaviour: string, argument = ""): Promise<ToolResult> {
   await using stage = stageServers();
   const tools = await readyTools(stage, { behaviour, argument });
@@ -245,7 +245,7 @@ describe("limits of a server that is a process", () => {
       expect(server.status().state).toBe("ready");
       expect(processesWith(asleep)).toBeGreaterThanOrEqual(4);
       await stage.servers.close();
-      // Those that were killed last may take a moment to be gone; one that stays is told by the test's own limit.
+      // Killed processes may take a moment to disappear; for one that stays, the test's own limit applies.
       while (processesWith(asleep) > 0) await new Promise<void>((resolve) => systemClock.timer(10, resolve));
     },
   );
@@ -367,7 +367,7 @@ describe("tools that change", () => {
   });
 });
 
-/** Resolves once a server that said that its tools are others was asked for them. */
+/** Resolves once a server that announced a changed list of tools was asked for it. */
 async function listedAnew(clock: FakeClock, server: McpServer): Promise<void> {
   await until(() => clock.pending > 0);
   await clock.advance(300);

@@ -29,7 +29,7 @@ async function call(
   );
 }
 
-/** What every way to the same server must do. */
+/** Checks that hold for every transport to the same server. */
 async function exercise(tools: ReadonlyMap<string, BoundTool>): Promise<void> {
   expect([...tools.keys()]).toContain("lab__get-tiny-image");
   expect(await call(tools, "echo", { message: "hello" })).toEqual({ success: true, data: "Echo: hello" });

@@ -219,7 +219,7 @@ describe("calls", () => {
   });
 });
 
-/** What becomes of some work while time goes by. */
+/** Returns the outcome of some work while the clock moves. */
 async function meanwhile<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = () => {
@@ -227,7 +227,7 @@ async function meanwhile<T>(clock: FakeClock, work: Promise<T>): Promise<T> {
   };
   void work.then(settled, settled);
   while (!isSettled) {
-    // No limit is to pass while an answer is on its way.
+    // No limit may expire while an answer is on its way.
     await socketTurns(1);
     await clock.advance(1);
   }

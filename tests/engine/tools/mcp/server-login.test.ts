@@ -16,7 +16,7 @@ const addressOf = (url: string, headers = {}): ServerAddress => ({
   allowsLoopback: true,
 });
 
-/** Logs in as a person would who allows everything. */
+/** Logs in like a user who allows everything. */
 async function logIn(server: McpServer, oauth: OAuthServer): Promise<void> {
   const request = await server.login?.begin(callback);
   const { searchParams } = await oauth.allow(request?.authorizationUrl ?? "");

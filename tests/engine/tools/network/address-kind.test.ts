@@ -36,11 +36,11 @@ const addresses: Record<AddressKind, string[]> = {
       "fd00:ec2::254",
       "fd20:ce::254",
     ],
-    // IPv4 inside: compatible, translated, NAT64, 6to4, Teredo, ISATAP.
+    // With an embedded IPv4 address: compatible, translated, NAT64, 6to4, Teredo, ISATAP.
     ...["::7f00:1", "::a00:1", "::ffff:0:127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::8.8.8.8"],
     ...["64:ff9b:1::a9fe:a9fe", "2002:7f00:1::", "2002:808:808::1", "2001:0:4136:e378:8000:63bf:3fff:fdd2"],
     ...["2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:7f00:1"],
-    // Unassigned, or with a purpose of their own.
+    // Unassigned, or for a special purpose.
     ...[
       "100::1",
       "5f00::1",

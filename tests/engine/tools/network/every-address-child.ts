@@ -1,4 +1,4 @@
-/** Calls every URL of the corpus by every tool, where each address is a canary, and writes what was reached. */
+/** Calls every URL of the corpus with every tool, with a canary at each address, and writes which ones were reached. */
 import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
@@ -52,10 +52,10 @@ const listen = (
 ) => listening.push(new Promise((ready) => server.listen(port, host, ready)));
 
 const tls = { key: readFileSync(keyFile), cert: readFileSync(certFile) };
-// IPv4 as well.
+// Includes IPv4.
 const host = "::";
 
-/** Takes connections to a port of any address, notes where they went, and passes them on. */
+/** Accepts connections to a port of any address, records their addresses, and passes them on. */
 function canary(
   port: number,
   inner?: { listen(port: number, host: string, ready: () => void): unknown },
@@ -83,7 +83,7 @@ canary(
   443,
   createTlsServer(tls, (request, response) => answer("https", request, response)),
 );
-// The ports that URLs of the corpus name, and that of the proxy which the environment names.
+// Ports in URLs of the corpus, and that of the proxy in the environment.
 for (const port of [22, 6379, 11_211, 11_434, 3128]) canary(port);
 await Promise.all(listening);
 
@@ -105,7 +105,7 @@ for (const entry of entries) {
   }
 }
 
-/** A name that is public one moment and private the next. */
+/** A name that is public at one lookup and private at the next. */
 const privates = ["169.254.169.254", "127.0.0.1", "10.0.0.5", "::1", "fd00:ec2::254", "::ffff:127.0.0.1"];
 playing = undefined;
 reached = [];
@@ -129,7 +129,7 @@ for (let flip = 0; flip < 10_000; flip++) {
 }
 const flips = { succeeded, lookups, requests, places: [...new Set(reached)] };
 
-/** Names of one address: the certificate is valid for the first alone. */
+/** Names of one address: the certificate is valid only for the first. */
 const named: string[] = [];
 const byName = createGuardedNetwork({
   connect: createDirectConnections(),
@@ -143,7 +143,7 @@ for (const host of ["public.test", "other.test", "public.test", publicAddress]) 
   named.push(result.success ? "reached" : result.error);
 }
 
-/** What the canaries see of a client that nobody guards. */
+/** The connections of a client without the guard, to prove that the canaries work. */
 reached = [];
 for (const place of ["169.254.169.254", "10.0.0.5", "127.0.0.1", "[fd00:ec2::254]"]) {
   await fetch(`http://${place}/`, { proxy: false });

@@ -12,7 +12,7 @@ import { startSmtpServer } from "../../../support/smtp-server.ts";
 import { toolContext } from "../../../support/tool-context.ts";
 import { toolPorts } from "../../../support/tool-ports.ts";
 
-/** Whoever reaches it has got past the guard. */
+/** A connection to it proves that the guard failed. */
 let canary: Server;
 let port = 0;
 let reached = 0;
@@ -33,7 +33,7 @@ afterAll(() => void canary.close());
 const publicAddress = "93.184.216.34";
 const signal = new AbortController().signal;
 
-/** The guard over a resolver that answers with these, one after the other; the last repeats. */
+/** The guard over a resolver with these answers, one after the other; the last repeats. */
 function finder(...answers: readonly (readonly string[])[]) {
   const clock = new FakeClock();
   let asked = 0;
@@ -123,7 +123,7 @@ describe("a name that leads elsewhere a moment later", () => {
   });
 
   test("has mail and PostgreSQL connect to that address, not to the name", async () => {
-    // These names have no address: only what the guard found can be connected to.
+    // These names have no address: only the guard's result can be connected to.
     await using server = await startSmtpServer();
     const tools = toolsOver(async () => "127.0.0.1");
     expect(await tools.mail("mail.invalid", server.port)).toMatchObject({ success: true });
@@ -148,7 +148,7 @@ describe("a connection string without all of user, password and database", () =>
     }
   });
 
-  /** A PostgreSQL server of the sender's that asks for the password in clear. */
+  /** A PostgreSQL server of the sender's that requests the password in clear text. */
   async function collector() {
     const received: string[] = [];
     const server = createServer((socket) => {

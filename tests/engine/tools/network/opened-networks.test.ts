@@ -24,7 +24,7 @@ describe("an entry opens", () => {
     ["ERP.Corp.Example.", "erp.corp.example", "fd00::1", true],
     ["erp.corp.example", "x.erp.corp.example", "10.0.0.1", false],
     ["printer", "printer", "192.168.0.9", true],
-    // What stays closed whatever an entry says.
+    // Addresses that stay closed whatever an entry says.
     ["erp.corp.example", "erp.corp.example", "169.254.169.254", false],
     ["erp.corp.example", "erp.corp.example", "fe80::1", false],
     ["erp.corp.example", "erp.corp.example", "127.0.0.1", false],
@@ -32,7 +32,7 @@ describe("an entry opens", () => {
     ["100.64.0.0/10", "a.test", "100.100.100.200", false],
     ["fc00::/7", "a.test", "fd00:ec2::254", false],
     ["169.0.0.0/8", "a.test", "169.254.169.254", false],
-    // This machine, where it is named.
+    // This machine, if an entry names it.
     ["127.0.0.0/8", "a.test", "127.0.0.1", true],
     ["localhost", "localhost", "127.0.0.1", true],
     ["localhost", "a.test", "127.0.0.1", false],

@@ -94,7 +94,7 @@ describe("names", () => {
     await network.request(request);
     expect(asked).toBe(1);
     await clock.advance(1);
-    // The server listens on the first address alone.
+    // The server listens only on the first address.
     expect(await refusal(network.request(request))).toMatchObject({
       code: "network_failed",
       message: "The server could not be reached.",
@@ -150,7 +150,7 @@ describe("what the operator opens", () => {
     [["127.0.0.1"], "a.local", ["127.0.0.1"], true],
     [["127.0.0.1"], "a.test", ["127.0.0.1", "10.0.0.1"], false],
     [["10.0.0.0/8"], "a.test", ["127.0.0.1"], false],
-    // A local name leads only where something was opened, never out.
+    // A local name leads only to opened addresses, never outside.
     [["127.0.0.1"], "a.local", ["127.0.0.1", "1.1.1.1"], false],
     [["169.0.0.0/8"], "a.test", ["169.254.169.254"], false],
     [["a.local"], "a.local", ["169.254.169.254"], false],
@@ -169,7 +169,7 @@ describe("what the operator opens", () => {
     expect(
       await refusal(ask(url, {}, { allow: ["127.0.0.8"], names: { "a.test": ["127.0.0.8"] } })),
     ).toMatchObject(unreachable);
-    // No HTTP is spoken at these.
+    // Ports of services without HTTP.
     for (const closed of [22, 25, 5432, 6379, 2375, 10_250]) {
       expect(await refusal(ask(`http://a.test:${closed}/`, {}, { allow: ["127.0.0.1"] }))).toMatchObject(
         port,

@@ -95,18 +95,18 @@ function expectOutcome(
   } else if (expected === "strip-or-reject") {
     const { headers } = input as { headers: Record<string, string> };
     const [name = ""] = Object.keys(headers).map((each) => each.toLowerCase());
-    // The connection sets these itself, and not to what the caller wanted.
+    // The connection sets these itself, and ignores the caller's value.
     if (!["host", "connection"].includes(name)) expect(heard).not.toContain(name);
     expect(heard.filter((each) => each === "host").length).toBe(reached.length);
   } else if (expected === "abort-at-timeout_seconds") {
     if (!way.startsWith("send_")) expect(result.success).toBe(false);
     expect(tookMs).toBeLessThan(2500);
   } else if (expected.startsWith("abort-at-max_response_bytes")) {
-    // What only wants the status needs no body: it reads a little and gives the rest up.
+    // A tool that needs only the status reads a little of the body and drops the rest.
     if (!way.startsWith("send_")) expect(result).toMatchObject({ success: false });
     expect(tookMs).toBeLessThan(2500);
   } else if (why.startsWith("rebinding") || (way !== "http_request POST" && isRedirectOfPost(input))) {
-    // The name is asked once, and what it said then was public; only what sends a body can have it redirected.
+    // The name is resolved once, to a public address; a redirect concerns only tools that send a body.
     expect([...new Set(reached)]).toEqual([publicAddress]);
   } else {
     expect([way, result]).toMatchObject([way, { success: false }]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openTools, toolFile } from "../../../support/own-tools.ts";
 
 let opened: Awaited<ReturnType<typeof openTools>>;
-/** Resolves once a tool has come to the place where it asks this server. */
+/** Resolves when a tool calls this server. */
 let arrived = Promise.withResolvers<void>();
 const server = Bun.serve({
   port: 0,
@@ -63,7 +63,7 @@ test("it works in the workspace, in another process, without this one's environm
   const result = await opened.call("world");
   if (!result.success) throw new Error(result.error);
   const { names, folder, pid } = result.data as { names: string[]; folder: string; pid: number };
-  // The shell that sets its limits adds these.
+  // The shell that sets the limits adds these.
   expect(names.filter((name) => !["PWD", "OLDPWD", "SHLVL", "_"].includes(name))).toEqual([]);
   expect(folder).toBe(opened.workspace);
   expect(pid).not.toBe(process.pid);

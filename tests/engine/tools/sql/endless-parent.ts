@@ -1,4 +1,4 @@
-/* Runs a statement without end on the database it is given, and says which process that is. */
+/* Runs an endless statement on the given database, and prints the process id. */
 import { openSqlTool, sqlChildren } from "../../../support/sql-tool.ts";
 
 const [, , path = ""] = process.argv;

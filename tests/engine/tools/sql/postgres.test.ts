@@ -153,7 +153,7 @@ describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgr
     const before = JSON.stringify(await tablesOf());
     for (const { id, input } of corpus.entries) {
       const result = await ask(superuser, input, undefined, { statement_timeout_seconds: 1 });
-      // What is SQLite's own way of writing fails here.
+      // Statements in SQLite's own syntax fail here.
       expect(`${id} ${result.success}`).toBe(`${id} ${reads.has(id.slice(-3))}`);
       expect(JSON.stringify(await tablesOf())).toBe(before);
     }

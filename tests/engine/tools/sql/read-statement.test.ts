@@ -86,7 +86,7 @@ test.each([
   "http://x/y",
 ])("%s is no database", (text) => {
   const problem = readConnectionString(text);
-  // A plain path is taken as it is written.
+  // A plain path is used as written.
   if (text.startsWith("a?")) expect(problem).toEqual({ dialect: "sqlite", path: text });
   else expect(problem).toEqual({ problem: expect.any(String) });
 });

@@ -27,7 +27,7 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-/** Every file of a folder with its content. */
+/** Returns every file of a folder with its content. */
 function contentOf(path: string): Record<string, string> {
   return Object.fromEntries(
     readdirSync(path, { recursive: true })
@@ -37,7 +37,7 @@ function contentOf(path: string): Record<string, string> {
   );
 }
 
-/** Honest reads of the corpus, with what they give. */
+/** Honest reads of the corpus, with their results. */
 const rows: Record<string, unknown[]> = {
   "sql_readonly-079": [{ column1: 1 }, { column1: 2 }],
   "sql_readonly-081": [{ update: "one" }, { update: "two" }],
@@ -52,9 +52,9 @@ const rows: Record<string, unknown[]> = {
     { a: 2, b: "two" },
   ],
   "sql_readonly-101": [{ value: 1 }, { value: 2 }, { value: 3 }],
-  // Deep, but no fault.
+  // Deeply nested, but valid.
   "sql_readonly-099": [expect.any(Object)],
-  // Documented: what describes tables may be read.
+  // Documented: tables that describe the schema may be read.
   "sql_readonly-060": [expect.objectContaining({ name: "a" }), expect.objectContaining({ name: "b" })],
   "sql_readonly-067": [expect.objectContaining({ name: "t", sql: "CREATE TABLE t(a, b)" })],
 };

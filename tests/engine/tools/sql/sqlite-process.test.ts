@@ -33,7 +33,7 @@ afterAll(() => {
   folder[Symbol.dispose]();
 });
 
-/** The one child there is. */
+/** Returns the only child. */
 function onlyChild(): number {
   const [child = 0, ...others] = sqlChildren();
   expect(child).toBeGreaterThan(0);
@@ -145,19 +145,19 @@ function isRunning(pid: number): boolean {
 
 const untilGone = (pid: number) => until(() => !isRunning(pid));
 
-/** Until the process has been at work for a moment. */
+/** Waits until the process has used some CPU time. */
 async function untilBusy(pid: number): Promise<void> {
   const untilMs = cpuMsOf(pid) + 30;
   await until(() => cpuMsOf(pid) >= untilMs);
 }
 
-/** Of the statistics behind the program's name; in hundredths of a second. */
+/** Reads the CPU time after the program's name in the statistics, which count hundredths of a second; returns ms. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return 10 * (Number(fields[11]) + Number(fields[12]));
 }
 
-/** What never comes about is ended by the test's own time limit. */
+/** Waits for a condition; the test's own time limit ends a vain wait. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) {
     await new Promise<void>((resolve) => systemClock.timer(5, resolve));

@@ -17,7 +17,7 @@ function dot(one: Float32Array, other: Float32Array): number {
 
 const similarity = (one: string, other: string) => dot(vectorOf(one), vectorOf(other));
 
-// Vectors in a collection are compared with those of tomorrow: who changes these raises the version of local_hash.
+// Vectors in a collection are compared with later ones: to change these, raise the version of local_hash.
 const golden: [text: string, hex: string][] = [
   [
     "The quick brown fox jumps over the lazy dog.",

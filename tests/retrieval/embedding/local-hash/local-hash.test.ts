@@ -16,7 +16,7 @@ function stage(dimension?: number): { embedder: Embedder; clock: FakeClock } {
   return { embedder: embedders.embedderOf({ provider: "local_hash", dimension }), clock };
 }
 
-/** How many turns the event loop had before the work was done. */
+/** Returns the number of turns of the event loop before the work was done. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0;
   let handle = setImmediate(function next() {

@@ -1,18 +1,15 @@
 import { batchOf, lanceStore, someCollection } from "../../../support/lance-store.ts";
 
-/** What a child says on a line of its output before and after it. */
+/** A line that a child prints before and after each step. */
 export interface Step {
   kind: "add" | "replace" | "remove" | "optimize" | "drop" | "index";
   at: "begin" | "done";
-  /** The rows that it is about; all have the text `text`. */
+  /** The rows of the step; all have the text `text`. */
   ids: string[];
   text: string;
 }
 
-/**
- * Works on the collection in `folder` for ever, one step after the other, and tells of each. Ids begin with `name`, which is
- * different for each child.
- */
+/** Works on the collection in `folder` in an endless loop, and prints each step. Ids begin with `name`, which is unique to each child. */
 async function work(folder: string, name: string, mode: string): Promise<void> {
   const store = lanceStore(folder);
   const { signal } = new AbortController();

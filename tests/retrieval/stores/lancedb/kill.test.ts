@@ -6,7 +6,7 @@ import { asked, batchOf, lanceStore, someCollection } from "../../../support/lan
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 import type { Step } from "./kill-child.ts";
 
-/** Kills a child in the middle of its `nth` step of that kind; resolves with all that it said. */
+/** Kills a child in the middle of its `nth` step of that kind; resolves with its whole output. */
 async function killDuring(
   folder: string,
   name: string,
@@ -32,7 +32,7 @@ async function killDuring(
     const begun = steps().filter((step) => step.kind === kind && step.at === "begin").length;
     if (isKilled || begun < nth) continue;
     isKilled = true;
-    // Somewhere within the step: a few turns of the event loop later.
+    // At a random point in the step: a few turns of the event loop later.
     for (let turn = Math.floor(Math.random() * turnsMax); turn > 0; turn--) await new Promise(setImmediate);
     child.kill("SIGKILL");
   }
@@ -40,7 +40,9 @@ async function killDuring(
   return steps();
 }
 
-/** What the collection must hold by what was said; of a last step without an end, either all or nothing. */
+/**
+ * Returns the expected content of the collection by the child's output. An unfinished last step may have happened completely or not at all.
+ */
 function expectedTexts(before: ReadonlyMap<string, string>, steps: readonly Step[]) {
   const sure = new Map(before);
   const apply = (texts: Map<string, string>, { kind, ids, text }: Step) => {
@@ -73,7 +75,7 @@ test.each(kinds)("killed eight times during %s: all that was acknowledged is the
     const found = new Map(listed.map(({ id, text }) => [id, text]));
     const outcomes = expectedTexts(texts, steps);
     expect(outcomes).toContainEqual(found);
-    // Both ways to search see the same.
+    // Both kinds of search see the same rows.
     const nearest = await collection.nearest(asked([1, 0], 100_000));
     expect(nearest).toHaveLength(listed.length);
     const second = await collection.matching?.({ ...asked([1, 0], 100_000), text: "second" });
@@ -83,7 +85,7 @@ test.each(kinds)("killed eight times during %s: all that was acknowledged is the
     expect(await collection.count()).toBe(listed.length);
     await store.close();
   }
-  // Kills that all fell between two steps would say nothing.
+  // If all kills fell between two steps, the test would prove nothing.
   expect(interrupted).toBeGreaterThan(2);
 });
 

@@ -32,7 +32,7 @@ describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "a
       message: "The disk of the vectors is full.",
     });
     expect((await collection.nearest(asked([1, 0], 10))).map(({ id }) => id)).toEqual(["kept"]);
-    // Upkeep has nowhere to write either, and nobody is disturbed by that.
+    // Upkeep cannot write either, and does not throw.
     await store.maintain?.(new AbortController().signal);
 
     rmSync(join(disk.path, "ballast"));
@@ -77,7 +77,7 @@ describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "a
 
 test("what isn't a table of ours is left alone and told", async () => {
   using folder = temporaryFolder();
-  // A file where a folder has to be.
+  // A file in place of a folder.
   writeFileSync(join(folder.path, "vectors"), "");
   const store = lanceStore(folder.path);
   expect(await faultOf(store.open(someCollection, 2))).toMatchObject({ code: "vectors_unavailable" });
@@ -116,7 +116,7 @@ test.each([
   const fault = lanceFault(new Error(said)) as { code: string; message: string };
   expect(fault.code).toBe("vectors_unavailable");
   expect(fault.message).toContain(message);
-  // Its own words may hold paths and are for the log.
+  // LanceDB's own message may contain paths and goes only to the log.
   expect(fault.message).not.toContain("lance");
 });
 
@@ -125,7 +125,7 @@ test("what no place is at fault for stays what it is", () => {
   expect(lanceFault(bug)).toBe(bug);
 });
 
-/** Another process that adds rows named after it. */
+/** Starts another process that adds rows named after it. */
 function startAdding(folder: string, name: string, count: number) {
   const script = `
     import { batchOf, lanceStore, someCollection } from ${JSON.stringify(join(import.meta.dir, "../../../support/lance-store.ts"))};

@@ -24,7 +24,7 @@ describe("adding the same ids again replaces their rows", () => {
     await collection.add(batchOf(rows(0, count, "first")));
     await collection.add(batchOf(rows(0, count, "first")));
     expect(await collection.count()).toBe(count);
-    // Half of them new.
+    // Half of them are new.
     await collection.add(batchOf(rows(Math.floor(count / 2), count, "second"), "w2"));
     await first.close();
 
@@ -35,7 +35,7 @@ describe("adding the same ids again replaces their rows", () => {
     expect(Object.keys(texts)).toHaveLength(count + Math.floor(count / 2));
     expect(texts.id0).toBe("third");
     expect(texts[`id${count}`]).toBe("second");
-    // Nor are replaced words found any more.
+    // Replaced words are no longer found either.
     const found = await again.matching?.({ ...asked([1, 0], 10_000), text: "second" });
     expect(found).toHaveLength(count);
     await second.close();
@@ -267,7 +267,7 @@ describe("search by words", () => {
     await store.close();
   });
 
-  /** Upkeep, as if much had been removed. */
+  /** Runs upkeep, as after many removals. */
   async function optimize(folder: string) {
     const store = lanceStore(folder);
     const collection = await store.open(someCollection, 2);

@@ -7,7 +7,7 @@ import { createLanceLoader } from "../../../../src/retrieval/stores/lancedb/nati
 import { asked, batchOf, lanceStore, someCollection } from "../../../support/lance-store.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-/** Versions of a moment ago are old to it. */
+/** A clock for which recent versions are old. */
 const laterClock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + 3_600_000) };
 
 test("many single additions leave few files and versions, and nothing is lost or doubled", async () => {
@@ -17,7 +17,7 @@ test("many single additions leave few files and versions, and nothing is lost or
   const ids = Array.from({ length: 300 }, (_, index) => `r${String(index).padStart(3, "0")}`);
   for (const [index, id] of ids.entries()) {
     await rows.add(batchOf([{ id, text: `word${index} stands here` }], `w${index}`));
-    // A call that is repeated, and a removal, in between.
+    // A repeated call, and a removal, in between.
     if (index % 50 === 49) await rows.add(batchOf([{ id: ids[index - 40] ?? "" }], "again"));
     if (index % 100 === 99) await rows.remove({ ids: [ids[index - 90] ?? ""] });
   }

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const dimension = 24;
 const clusters = 60;
-/** So many that more partitions are looked at than LanceDB would by itself. */
+/** Enough rows to search more partitions than LanceDB's default. */
 const rowCount = 2 * indexedFromRows + 5000;
 
 /** The same numbers in every run. */
@@ -46,7 +46,7 @@ async function fill(from: number, count: number): Promise<void> {
   }
 }
 
-/** The ids of the most similar rows, by comparing all. */
+/** Returns the ids of the most similar rows, by comparing all. */
 function exact(query: Float32Array, limit: number): string[] {
   const similarity = (vector: Float32Array) => {
     let [product, square] = [0, 0];
@@ -75,7 +75,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** By what LanceDB itself says of the plan. */
+/** Returns index names from LanceDB's own plan. */
 async function indexNames(): Promise<string[]> {
   const { createLanceLoader } = await import("../../../../src/retrieval/stores/lancedb/native/load-lance.ts");
   const { silentLogger } = await import("../../../../src/kit/log.ts");

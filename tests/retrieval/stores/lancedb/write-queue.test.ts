@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { WriteQueue } from "../../../../src/retrieval/stores/lancedb/write-queue.ts";
 
-/** A queue whose commits end one by one when they are told to. */
+/** A queue whose commits the test ends one by one. */
 function stagedQueue(togetherMax = 10) {
   const commits: string[][] = [];
   const ends: PromiseWithResolvers<void>[] = [];

@@ -21,7 +21,7 @@ test("a full store refuses more, and takes it when there is room again", async (
   });
   expect(await collection.count()).toBe(500);
 
-  // Replacing needs no more room than the difference; removing and dropping give it back.
+  // Replacing needs only room for the difference; removing and dropping free it.
   for (let round = 0; round < 20; round++) await collection.add(rows(500));
   await collection.remove({ group: "group-1" });
   await collection.add(rows(500));

@@ -91,7 +91,7 @@ describe("pgvector in pglite", () => {
     const rareIds = [0, 1000, 1500, 2000, 2500, 500].map((at) => `row-${at}`);
     expect(rare.map(({ id }) => id).sort()).toEqual(rareIds);
 
-    // The one backend of all connections now prefers the index, which gives up after its first look and has no zero vectors.
+    // The only backend of all connections now prefers the index, which stops after its first scan and has no zero vectors.
     await reopened.add(sampleBatch([{ id: "zeros", metadata: { rare: true }, vector: [0] }], dimension));
     await again.close();
     const settings = new SQL({ url: server.url, max: 1, prepare: false });

@@ -163,7 +163,7 @@ describe("credentials", () => {
     await using argosy = await startConsole();
     const ada = argosy.browser("platform");
     await ada.begin({ email: "ada@example.com", password: "correct horse", display_name: "Ada" });
-    // Anybody may use the daemon's own port here; its pages are not those of the platform.
+    // Any client may use the daemon's own port here; its pages are not those of the platform.
     expect((await fetch(`${argosy.url("daemon")}/v1/agents`)).status).toBe(200);
     expect((await ada.daemon("GET", "/v1/agents")).body.error).toBe("not_granted");
   });
@@ -220,7 +220,7 @@ describe("paths", () => {
     const headers = Object.entries(browser.headers()).map(([name, value]) => `${name}: ${value}`);
     const { host, port } = new URL(browser.origin);
     for (const path of closedPaths) {
-      // As it stands: an HTTP client would tidy it up.
+      // Raw bytes, because an HTTP client would normalize the path.
       const lines = [`GET ${path} HTTP/1.1`, `host: ${host}`, "connection: close", ...headers, "", ""];
       const { status } = await rawRequest(Number(port), lines.join("\r\n"));
       expect([path, status]).toEqual([path, 404]);

@@ -12,7 +12,7 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 
 type Handle = ServiceApp["handle"];
 
-/** Calls of a visitor's page, handed on to a daemon that is `handle`. */
+/** Forwards calls of a visitor's page to a daemon that is `handle`. */
 function forwardTo(handle: Handle) {
   const clock = new FakeClock();
   const sessions = openSessionBook(clock, { read: () => [], write() {} });

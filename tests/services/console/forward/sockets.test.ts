@@ -6,7 +6,7 @@ import { openRunSocket, refusedHandshake } from "../../../support/platform-strea
 
 const agentPath = "/console/api/daemon/v1/ws/agent/helper";
 
-/** What a browser sends with a handshake: the cookie and where the page is from, no header of the page's own. */
+/** A browser's handshake headers: the cookie and the page's origin, without headers of the page's own. */
 const handshake = ({ cookie, origin }: ConsoleBrowser) => ({ cookie, origin });
 
 async function ticketFor(browser: ConsoleBrowser): Promise<string> {

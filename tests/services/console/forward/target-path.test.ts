@@ -13,7 +13,7 @@ test("a path is split, and its escapes stay", () => {
   expect(targetPath(`${api}/platform/`)).toEqual({ service: "platform", path: "/", plain: "/" });
 });
 
-/** A server may have tidied such paths up before; nothing here leans on it. */
+/** A server may have normalized such paths before; the code does not rely on it. */
 test.each([
   "",
   "/",

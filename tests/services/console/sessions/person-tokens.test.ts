@@ -6,7 +6,7 @@ import type { ConsoleSession } from "../../../../src/services/console/sessions/s
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { refusal } from "../../../support/refusal.ts";
 
-/** A platform that answers each exchange as `answer` says. */
+/** A platform that answers each exchange with `answer`. */
 async function staged(answer: (count: number) => Response | Promise<Response>) {
   const clock = new FakeClock();
   const asked: Request[] = [];
@@ -56,7 +56,7 @@ describe("an access token", () => {
     expect(await Promise.all(waiting)).toEqual([accessToken, accessToken, accessToken]);
     expect(asked).toHaveLength(1);
     expect(await asked[0]?.json()).toEqual({ refreshToken: "first" });
-    // The platform sees where the call comes from.
+    // The platform gets the caller's address.
     expect(asked[0]?.headers.get("x-forwarded-for")).toBe("192.0.2.1");
     expect(person.refreshToken).toBe("second");
     expect(changes).toEqual(["now"]);

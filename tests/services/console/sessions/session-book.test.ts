@@ -11,7 +11,7 @@ const hourMs = 3_600_000;
 const visitor: Grants = { visitor: true };
 const owner: Grants = { local: true, daemon: "link" };
 
-/** Keeps what was written last, and counts. */
+/** Keeps the last write, and counts writes. */
 function keeping(kept: ConsoleSession[] = []): SessionKeeper & { kept: ConsoleSession[]; writes: number } {
   const keeper = {
     kept,

@@ -141,7 +141,7 @@ describe("the end of a session", () => {
     await role("PUT");
     expect(await signedIn(ada)).toMatchObject({ operator: true });
     expect((await ada.platform("GET", "/api/v1/admin/audit")).status).toBe(200);
-    // Who takes the role away ends the person's sessions.
+    // Removing the role ends the person's sessions.
     await role("DELETE");
     expect(await signedIn(ada)).toBeNull();
     expect((await ada.platform("GET", "/api/v1/me")).body.error).toBe("session_needed");
@@ -181,7 +181,7 @@ describe("over a restart", () => {
     }
     await using argosy = await startConsole({ workspace: folder.path, clock });
     const browser = argosy.browser();
-    // Of the other port: the cookie's name has it.
+    // The cookie's name contains the port, which has changed.
     browser.cookie = `argosy_console_${new URL(browser.origin).port}=${cookie.split("=")[1]}`;
     browser.key = key;
     expect(await signedIn(browser)).toMatchObject({ local: true, person: { email: "owner@localhost" } });

@@ -271,7 +271,7 @@ describe("an account of the platform", () => {
     const guess = { email: "ada@example.com", password: "wrong horse" };
     const guesser = argosy.browser("platform");
     for (let count = 0; count < 10; count++) expect((await guesser.begin(guess)).status).toBe(401);
-    // As many as may wait in the queue of this account and address, and one past the console: one of them is pushed out.
+    // As many as the queue of this account and address holds, and one that bypasses the console: one of them is rejected.
     const waiting = Array.from({ length: 4 }, () => guesser.begin(guess));
     const direct = fetch(`${argosy.url("platform")}/auth/login`, {
       method: "POST",

@@ -12,10 +12,10 @@ import { agentFile } from "../../../support/daemon.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-/** Far after every file's last change: what was read is settled. */
+/** Long after every file's last change, so files that were read are settled. */
 const longAfter = "2100-01-01T00:00:00.000Z";
 
-/** A folder over real files whose agents are counted as they are built. */
+/** A folder over real files, which counts the agents that it builds. */
 function setUp(files: Record<string, string>, startAt = longAfter) {
   const root = temporaryFolder();
   const built: string[] = [];
@@ -49,7 +49,7 @@ function setUp(files: Record<string, string>, startAt = longAfter) {
     environment,
     pathOf,
     write,
-    /** Looks, and says what was built and whether anything is different. */
+    /** Refreshes; returns the agents that were built, and whether anything has changed. */
     async look() {
       built.length = 0;
       const isDifferent = await folder.refresh();

@@ -13,7 +13,7 @@ import { FakeClock } from "../../../support/fake-clock.ts";
 import { memoryConversations } from "../../../support/staged-run.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-/** A library without files whose agents only remember. */
+/** A library without files whose agents only have memory. */
 function setUp(more: Partial<LibraryParts>) {
   const folder = temporaryFolder();
   const catalog = new AgentCatalog(openPausedAgents(undefined));
@@ -65,7 +65,7 @@ test("a deletion that fails on the way leaves the agent, and what it is told is 
 });
 
 test("a change that would keep another agent from running is refused, and everything stays", async () => {
-  /** `a` can't run beside a `b` that is said to be loud. */
+  /** Refuses `a` next to a `b` whose description is "loud". */
   const checkTogether: LibraryParts["checkTogether"] = (manifests) =>
     manifests.some(({ spec }) => spec.identity.description === "loud")
       ? [{ agent: "a", problem: { path: "spec.chain.max_depth", message: "is exceeded" } }]

@@ -5,7 +5,7 @@ import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts"
 
 const key = { tenant: "t", agent: "a", sessionId: "s" };
 
-/** A memory that counts what is appended, each append ending when it is told to. */
+/** A memory that counts appends, each of which ends when the test says so. */
 function slowMemory() {
   const waiting: (() => void)[] = [];
   let appended = 0;

@@ -33,7 +33,7 @@ test("a rate limit survives changes of other files, and of its own file's date",
 
 const prompted = (system: string) => agentFile("one", { prompts: { system } });
 
-/** A daemon whose model answers when it is told to. */
+/** A daemon whose model answers when the test says so. */
 async function startSlow() {
   const asked = Promise.withResolvers<void>();
   const answer = Promise.withResolvers<void>();

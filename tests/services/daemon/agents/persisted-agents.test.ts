@@ -169,7 +169,7 @@ test("a draft that a killed process left is no agent, and is gone with the next 
 
 test("a file that can't be written leaves the agent as it was", async () => {
   await using daemon = await start({ agents: { "one.agent.yaml": described("one", "first") } });
-  // Not even root writes where a folder that isn't empty stands in the way.
+  // Not even root can replace a folder that is not empty.
   const draft = draftOf(fileOf(daemon, "one.agent.yaml"));
   mkdirSync(draft);
   writeFileSync(join(draft, "inside"), "");

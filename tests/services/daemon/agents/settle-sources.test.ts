@@ -7,7 +7,7 @@ import type { AgentSource } from "../../../../src/services/daemon/agents/agent-s
 import type { AgentVersion } from "../../../../src/services/daemon/agents/agent-version.ts";
 import { type Served, settleSources } from "../../../../src/services/daemon/agents/settle-sources.ts";
 
-/** A version that leads to other agents; its text says who it is. */
+/** A version that leads to other agents; its text is its name and number. */
 function versionOf(name: string, leadsTo: readonly string[], number = 1): AgentVersion {
   const text = `${name}${number}`;
   const manifest = { metadata: { name }, leadsTo } as unknown as AgentManifest;
@@ -31,7 +31,7 @@ function sourceOf(key: string, version: AgentVersion | undefined, name = version
 
 const leadsTo = (manifest: AgentManifest) => (manifest as unknown as { leadsTo: string[] }).leadsTo;
 
-/** Leading to an agent that isn't there, or coming back to oneself. */
+/** Reports links to a missing agent, and cycles. */
 function check(manifests: readonly AgentManifest[]) {
   const byName = new Map(manifests.map((manifest) => [manifest.metadata.name, manifest]));
   const comesBack = (from: string) => {
@@ -56,7 +56,7 @@ function check(manifests: readonly AgentManifest[]) {
   });
 }
 
-/** What serves under each name: the version's text, or `-` with the fault. */
+/** Returns the active version under each name: its text, or `-` with the fault. */
 function shown(sources: readonly AgentSource[], before: Served = new Map()): Record<string, string> {
   return Object.fromEntries(
     settleSources(sources, before, check).entries.map(({ name, agent, fault }) => [

@@ -27,7 +27,7 @@ const keep = (key: string, text = ""): ModelStep => ({
   ],
 });
 
-/** Asks to keep each of the keys, one a turn, and then says what came of the last. */
+/** Asks to keep each of the keys, one per turn, and then repeats the last result. */
 const keeps =
   (...keys: string[]): ModelScript =>
   ({ body }, _number) => {
@@ -55,7 +55,7 @@ const kept = async (daemon: TestDaemon, key: string) => {
   return (await daemon.call("POST", "/v1/tools/execute", { body })).body.output.data?.found;
 };
 
-/** The frames of a decision as they come. */
+/** Returns the frames of a decision's stream. */
 async function framesOf(response: Response): Promise<StreamFrame[]> {
   if (response.body === null) throw new Error("no stream");
   const frames: StreamFrame[] = [];
@@ -109,7 +109,7 @@ test("a run answers 202, is listed, and goes on when it is approved", async () =
   const shown = (await daemon.call("GET", `/v1/approvals/${id}`)).body;
   expect(shown).toMatchObject({ status: "approved", comment: "fine", result: { response: body.response } });
   expect(shown.decided_at).toBe("2026-01-01T00:00:00.000Z");
-  // Both model calls were paid once.
+  // Each model call was charged once.
   const { body: costs } = await daemon.call("GET", "/v1/costs/summary");
   expect(costs.num_calls).toBe(2);
   expect(daemon.models.lab.requests).toHaveLength(2);
@@ -244,7 +244,7 @@ test("a paused run outlives the daemon, and nothing of it stands in the database
   const { status, body } = await decide(daemon, id, "approve");
   expect([status, await kept(daemon, "door")]).toEqual([200, true]);
   expect(body.response).toContain("stored");
-  // The first daemon's model call is not made again.
+  // The first daemon's model call is not repeated.
   expect(daemon.models.lab.requests).toHaveLength(1);
   expect(body.usage.total_tokens).toBe(30);
 });

@@ -26,7 +26,7 @@ const limits = (more: Partial<CassetteLimits> = {}): CassetteLimits => ({
   ...more,
 });
 
-/** Writes a file of so many bytes that is so many days old. */
+/** Writes a file of that many bytes that is that many days old. */
 function write(name: string, bytes: number, days: number): void {
   const path = join(folder.path, name);
   mkdirSync(join(path, ".."), { recursive: true });

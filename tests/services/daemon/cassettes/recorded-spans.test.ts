@@ -8,7 +8,7 @@ import type { ChatBody, ModelScript } from "../../../support/model-server.ts";
 
 const said = ({ messages }: ChatBody) => String(messages.findLast(({ role }) => role === "user")?.content);
 
-/** The lead asks both at once; each answers with its own name. */
+/** The lead calls both at once; each answers with its own name. */
 const teamScript: ModelScript = ({ body }) => {
   const system = String(body.messages[0]?.content);
   if (!system.includes("lead")) return { text: `Answer to ${said(body)}` };

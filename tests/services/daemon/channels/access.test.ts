@@ -29,7 +29,7 @@ test("an exposed daemon asks for no API token here, and for one everywhere else"
   expect((await channel.deliver(delivery, forwarded)).status).toBe(403);
   expect((await daemon.call("GET", "/v1/agents")).status).toBe(401);
   expect((await daemon.call("GET", "/v1/channels/phone_messenger")).status).toBe(401);
-  // The token of the API is no signature.
+  // The API token is not a signature.
   const bearer = { authorization: `Bearer ${"t".repeat(40)}` };
   expect((await channel.deliver(delivery, bearer)).status).toBe(403);
 });
@@ -104,7 +104,7 @@ test("a stop lets the run in work end and its answer go out", async () => {
     sent = channel.provider.textsTo("5215550002222");
     expect(sent).toEqual([]);
     setImmediate(() => model.resolve());
-    // The block's end stops the daemon; its clock stands still until the answer has gone out.
+    // The end of the block stops the daemon; its clock does not move until the answer has been sent.
     channel.daemon.clock.holdUntil(ended.promise);
   }
   await ended.promise;

@@ -173,7 +173,7 @@ describe("a sender who writes too fast", () => {
     expect(channel.provider.textsTo(user).sort()).toEqual(["Hello there.", "Hello there.", tooMany].sort());
     expect(channel.provider.textsTo("34600")).toEqual(["Hello there."]);
     expect(channel.daemon.models.lab.requests).toHaveLength(3);
-    // Delivered again they are known, and nothing happens.
+    // If they are delivered again, they are known, and nothing happens.
     expect((await write(channel, 1, 5)).body).toEqual({ queued: 5 });
     await channel.idle();
     expect(channel.provider.sent).toHaveLength(4);

@@ -10,7 +10,7 @@ const user = "5215550002222";
 const hold = "Someone has to approve that before I can go on. I will write to you when they have decided.";
 const failed = "Sorry, something went wrong and I could not answer. Please try again in a moment.";
 
-/** Looks something up so often, one call a turn, and then says what came of the last. */
+/** Calls a tool that many times, once per turn, and then repeats the last result. */
 const looksUp =
   (
     times: number,
@@ -38,7 +38,7 @@ const setting = (tools: object[] = [{ name: "cache_store", type: "builtin", requ
   agents: { "helper.agent.yaml": agentFile("helper", { tools }) },
 });
 
-/** The newest approval that waits. */
+/** Returns the id of the newest pending approval. */
 async function pending({ daemon }: ChannelDaemon): Promise<string> {
   for (;;) {
     const { body } = await daemon.call("GET", "/v1/approvals?status=pending");
@@ -50,7 +50,7 @@ async function pending({ daemon }: ChannelDaemon): Promise<string> {
 async function told({ provider, idle, daemon }: ChannelDaemon, count: number): Promise<string[]> {
   await idle();
   while (provider.textsTo(user).length < count) {
-    // No limit is to pass while an answer is on its way.
+    // No limit may expire while an answer is on its way.
     for (let turn = 0; turn < 100 && provider.textsTo(user).length < count; turn++) await settle();
     if (provider.textsTo(user).length < count) await daemon.clock.advance(1000);
   }
@@ -71,7 +71,7 @@ test.each([
   expect((await decide(channel, await pending(channel), verdict, body)).status).toBe(200);
   const texts = await told(channel, 2);
   expect(texts).toEqual([hold, expect.stringContaining(answer)]);
-  // And once: looking again finds nothing.
+  // Only once: the next check finds nothing.
   await channel.daemon.clock.advance(61_000);
   await channel.idle();
   expect(channel.provider.textsTo(user)).toHaveLength(2);

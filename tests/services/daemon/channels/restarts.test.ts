@@ -27,7 +27,7 @@ const failed = "Sorry, something went wrong and I could not answer. Please try a
 const slow = agentFile("helper", { orchestration: { pattern: "react", timeout_seconds: 600 } });
 const never = new Promise<void>(() => {});
 
-/** The messages in the database of a daemon that has ended. */
+/** Returns the messages in the database of a daemon that has ended. */
 function stored(
   workspace: string,
   edit?: (database: Database) => void,
@@ -41,7 +41,7 @@ function stored(
     .all();
 }
 
-/** Resolves when what the process before left has been looked after. */
+/** Resolves when the messages of the previous process have been handled. */
 async function recovered(channel: ChannelDaemon): Promise<void> {
   while (!channel.daemon.logLines().some((line) => line.includes("channel.recovered"))) await settle();
   await channel.idle();
@@ -92,7 +92,7 @@ test("an answered message is known after a restart, and only its id is kept", as
 });
 
 describe("a process that died", () => {
-  /** What the database of a process that was killed may hold. */
+  /** Prepares a database as a killed process may leave it. */
   async function leftAt(state: string, fields: { received_at?: number } = {}) {
     const folder = temporaryFolder();
     const workspace = folder.path;

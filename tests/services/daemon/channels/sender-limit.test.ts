@@ -33,7 +33,7 @@ test("any stream of messages: at most the limit is answered and one told in each
         if (verdict === "tell") told.push(atMs);
         if (verdict === "answer") answered.push(atMs);
       }
-      // Two windows touch any stretch of a window's length.
+      // Two windows overlap any period of a window's length.
       for (const start of answered) {
         expect(answered.filter((one) => one >= start && one < start + 1000).length).toBeLessThanOrEqual(4);
       }

@@ -15,7 +15,7 @@ const entries = (corpus.entries as unknown as Entry[]).filter(
 
 const onlyText = "Sorry, I can only read text messages for now. Please write to me in words.";
 
-/** The messages of the delivery that a run answers, those that the notice answers, and where the answers go. */
+/** The messages of a delivery that runs answer, those that the notice answers, and the event that is counted. */
 const exceptions: Record<string, { runs?: string[]; notices?: number; counted?: string }> = {
   "channel_deliveries_valid-001": { runs: ["hola"] },
   "channel_deliveries_valid-002": { runs: ["hi"] },
@@ -115,7 +115,7 @@ describe("what is malformed or strange is 200, counted, and harms nothing", () =
     const answer = await channel.deliver(deliveryOf([], { messages }));
     expect(answer).toMatchObject({ status: 200, body: { queued: 0 } });
     if (counted !== undefined) expect(await channel.counted("messages")).toMatchObject({ [counted]: 1 });
-    // Beside others it doesn't stop them.
+    // Next to valid messages, it does not stop them.
     const beside = Array.isArray(messages) ? [...messages, good] : [good];
     await channel.deliver(deliveryOf([], { messages: beside }));
     await channel.idle();
@@ -196,7 +196,7 @@ describe("a signed delivery that comes late", () => {
     expect(channel.provider.sent).toHaveLength(answers);
     expect(channel.daemon.models.lab.requests).toHaveLength(answers);
     if (answers === 0) expect(await channel.counted("messages")).toMatchObject({ stale: 1 });
-    // It is known from then on.
+    // The message is known from then on.
     expect(await channel.deliver(body)).toMatchObject({ status: 200, body: { queued: 1 } });
     await channel.idle();
     expect(channel.provider.sent).toHaveLength(answers);

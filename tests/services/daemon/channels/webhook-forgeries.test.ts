@@ -38,11 +38,11 @@ interface Entry {
 }
 const entries = corpus.entries as unknown as Entry[];
 
-/** With a space that re-serialised JSON lacks, and letters that it would write in another way. */
+/** Contains a space that re-serialized JSON lacks, and an escape that it would write differently. */
 const body = `${deliveryOf([textMessage("wamid.FORGED", "x")]).slice(0, -1)} , "note": "\\u00e9"}`;
 const hex = (secret: string) => signatureOf(body, secret).slice("sha256=".length);
 
-/** What the corpus describes, as a header. */
+/** Header values for the corpus's descriptions. */
 const values: Record<string, string | undefined> = {
   "(absent)": undefined,
   "": "",
@@ -64,7 +64,7 @@ const values: Record<string, string | undefined> = {
   "@repeat:a:100000": "a".repeat(100_000),
 };
 
-/** Both channels of this provider sign in the same way. */
+/** Both channels of this provider use the same signature. */
 const signed = entries.filter(
   ({ input }) =>
     ["phone_messenger", "photo_social"].includes(input.channel) &&

@@ -4,7 +4,7 @@ import { agentFile, type DaemonOptions, startDaemon, type TestDaemon } from "../
 import type { ModelScript } from "../../../support/model-server.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-/** 1,000 micros a token each way, so that a call of 10 in and 5 out costs $0.015. */
+/** 1,000 micros per token each way, so that a call of 10 in and 5 out costs $0.015. */
 const price = { in: 1_000_000, out: 1_000_000 };
 
 /** A daemon whose `lab` is a hosted provider with a price for `test-model`. */

@@ -69,7 +69,7 @@ describe("totals", () => {
     expect(since(4)).toEqual([2, at(4)]);
     expect(since(6)).toEqual([0, at(6)]);
     expect(since(1)).toEqual([3, at(2)]);
-    // All of it is still known as a total.
+    // The totals still include all of it.
     expect(since(0)).toEqual([5, startedAt]);
   });
   test("names without end are added up", () => {
@@ -115,7 +115,7 @@ test("however records come, a total since an instant is what the records since s
         const kept = calls.slice(-capacity).filter((call) => call.minute >= minute);
         const { rows, from } = tracker.totals("t", { since: at(minute) });
         expect(rows[0]?.tally.costMicros ?? 0).toBe(kept.reduce((sum, call) => sum + call.costMicros, 0));
-        // Whatever was dropped lies before the instant from which the figures are said to be whole.
+        // All dropped calls are before the instant from which the figures are complete.
         for (const call of calls.slice(0, -capacity)) {
           expect(call.minute <= minute || at(call.minute) <= from).toBe(true);
         }

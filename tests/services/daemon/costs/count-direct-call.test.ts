@@ -42,7 +42,7 @@ async function count(events: (RoutedEvent | Error)[], readsMax = 99): Promise<Us
     let reads = 0;
     for await (const _ of counted) if (++reads === readsMax) break;
   } catch {
-    // What was thrown is not what is looked at.
+    // The error itself is not tested here.
   }
   return records;
 }

@@ -59,7 +59,7 @@ test("after kill -9 in the middle of a call a budget has not forgotten it", asyn
     expect(await cut).toBe("cut");
   }
   using server = await serve(folder.path);
-  // 15 tokens of the first call; of the second 10 that "hi" may be, and 20 that the answer might have been.
+  // 15 tokens of the first call; for the second, up to 10 for "hi", and 20 for a possible answer.
   expect(await server.call("GET", "/v1/costs/budgets/helper")).toMatchObject({
     budget: 10,
     spent: 0.045,

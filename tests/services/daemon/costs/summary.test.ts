@@ -6,7 +6,7 @@ import { pricesFileKind } from "../../../../src/manifest/prices-file.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { readExposition } from "../../../support/exposition.ts";
 
-/** Two agents: `helper` on a priced model, `local` on a free one and `stray` on one whose price nobody knows. */
+/** Three agents: `helper` on a priced model, `local` on a free one and `stray` on one without a known price. */
 const threeModels = () =>
   startDaemon({
     models: {

@@ -56,7 +56,7 @@ test("what the gallery shows can be sent back as a new agent, with those it need
     const next = [...waiting.values()].find(({ needs }) => !needs.some((name) => waiting.has(name)));
     if (next === undefined) throw new Error("The shipped agents need each other.");
     waiting.delete(next.name);
-    // Some of them call a model on this machine, which the owner alone may name.
+    // Some of them call a model on this machine, which only the owner may name.
     const created = await daemon.asOwner("POST", "/v1/agents", {
       body: next.manifest,
       headers: { "content-type": "application/yaml" },

@@ -4,10 +4,10 @@ import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon
 
 const folder = join(import.meta.dir, "../../../../node_modules/@modelcontextprotocol/inspector-cli/build");
 
-/** Runs the MCP inspector's command line against a daemon; what it prints is JSON. */
+/** Runs the MCP inspector's command line against a daemon and returns its JSON output. */
 async function inspect({ url }: TestDaemon, ...args: readonly string[]) {
   const child = Bun.spawn(["node", "cli.js", "--cli", `${url}/mcp`, "--transport", "http", ...args], {
-    // It looks for its own package.json from where it is started.
+    // It looks for its own package.json in the start folder.
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],

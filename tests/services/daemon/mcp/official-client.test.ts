@@ -141,7 +141,7 @@ describe("tools", () => {
     expect(said()).toEqual(["Note: ", "four"]);
     const run = metaOf(first, "argosy/run");
     expect(run).toMatchObject({ agent: "helper", provider: "lab", model: "test-model" });
-    // What anybody can read in traces and memory is not what opens the session.
+    // The id in traces and memory does not open the MCP session.
     expect(run.session_id).not.toBe(mcp.transport.sessionId);
     const history = await daemon.call("GET", `/v1/memory/helper/history/${run.session_id}`);
     expect(history.body.messages).toHaveLength(4);
@@ -263,7 +263,7 @@ describe("progress", () => {
     await mcp.client.callTool({ name: "agent_helper", arguments: { query: "hi" } }, undefined, {
       onprogress({ message }) {
         told.push(message);
-        // The answer goes on once its first piece has been told.
+        // The answer continues once the client has got its first piece.
         seen.resolve();
       },
     });
@@ -313,7 +313,7 @@ describe("cancellation", () => {
   });
 });
 
-/** How the run of a session ended, once it has. */
+/** Returns the status of a session's run, once it has ended. */
 async function statusOfRun(session: string): Promise<string> {
   for (;;) {
     const { traces } = (await daemon.call("GET", "/v1/traces?agent=helper&limit=5")).body;
@@ -402,7 +402,7 @@ describe("a catalog that changes", () => {
     expect(await names()).toEqual(["agent_helper"]);
 
     changed = Promise.withResolvers();
-    // What no tool shows is no change of the tools.
+    // A change that affects no tool does not change the list of tools.
     const other = agentFile("helper", { prompts: { system: "Be short." } });
     own.writeAgent("helper.agent.yaml", other);
     await own.clock.advance(3000);
@@ -422,7 +422,7 @@ test("many agents come in pages, each once, while others come and go", async () 
   await using mcp = await connectMcp(own.url);
   const first = await mcp.client.listTools();
   expect(first.tools).toHaveLength(100);
-  // The last one that was told goes, and one comes before it.
+  // The last agent of the first page disappears, and one is added before it.
   await own.call("POST", "/v1/agents", { body: JSON.parse(agentFile("a0000")) });
   await own.call("POST", "/v1/agents/a099/pause");
   const second = await mcp.client.listTools({ cursor: first.nextCursor });

@@ -34,13 +34,13 @@ const say = (text: string) => {
   script = () => ({ text });
 };
 
-/** The model says one word and then nothing more; the promise is of a run that has come so far. */
+/** The model says one word and then nothing more. The promise resolves when a run is at that point. */
 function stall(): { asked: Promise<void> } {
   const asked = Promise.withResolvers<void>();
   script = (request) => {
     asked.resolve();
     const never = new Promise(() => {});
-    // Streamed where progress is asked for, in one piece otherwise.
+    // Streamed if progress is requested, otherwise in one piece.
     return request.body.stream
       ? { text: ["first ", "second"], hold: { afterEvents: 1, until: never } }
       : { text: "never", after: never };
@@ -48,7 +48,7 @@ function stall(): { asked: Promise<void> } {
   return { asked: asked.promise };
 }
 
-/** Resolves when the run of the last call has been given up, by the model's side of it. */
+/** Resolves when the run of the last call was cancelled, as seen by the model's server. */
 const modelLeft = () => daemon.models.lab.requests.at(-1)?.cut;
 
 const isOpen = async (session: RawSession) => (await session.send(ping)).status === 200;
@@ -71,13 +71,13 @@ describe("how long a session lasts", () => {
     const leaving = new AbortController();
     const stream = await session.open(undefined, { method: "GET", signal: leaving.signal });
     expect(stream.headers.get("content-type")).toBe("text/event-stream");
-    // Read, since a response that nobody holds is closed by the client's own housekeeping.
+    // The stream is read, because the client closes a response without references.
     const read = Array.fromAsync(rpcEvents(stream)).catch(() => undefined);
     await daemon.clock.advance(3 * halfHourMs);
     expect(await isOpen(session)).toBe(true);
     leaving.abort();
     await read;
-    // The server hears of it in its own time; half an hour after that nothing is left.
+    // The server notices the closed stream after a delay; half an hour later the session is gone.
     do await daemon.clock.advance(halfHourMs);
     while (await isOpen(session));
   });
@@ -170,7 +170,7 @@ describe("requests under way", () => {
     const second = await session.send({ ...ping, id: 1 });
     expect(second.status).toBe(400);
     expect(second.messages[0].error).toMatchObject({ code: -32_600 });
-    // Another kind of id is another id, and other sessions have ids of their own.
+    // An id of another type is a different id, and other sessions have ids of their own.
     expect((await session.send({ ...ping, id: "1" })).messages).toEqual([{ ...pong, id: "1" }]);
     const other = await openRawSession(daemon.url);
     expect((await other.send({ ...ping, id: 1 })).messages).toEqual([{ ...pong, id: 1 }]);
@@ -250,7 +250,7 @@ describe("requests under way", () => {
     );
     await asked.promise;
     await modelLeft();
-    // The model's side hears of it a little before the run has said its last.
+    // The model's server notices slightly before the run has ended.
     while ((await runsInFlight()) > 0);
     expect(await isOpen(session)).toBe(true);
     socket.destroy();

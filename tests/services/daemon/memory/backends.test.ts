@@ -48,7 +48,7 @@ describe("a file of its own", () => {
       await say(first, "1");
       expect(turnsIn(file)).toBe(2);
       expect(turnsIn(join(workspace, ".argosy/daemon.db"))).toBe(0);
-      // Another installation's own data folder, and the same file.
+      // Another installation with its own data folder, and the same file.
       using elsewhere = temporaryFolder();
       await using other = await startDaemon({
         agents: files(place),
@@ -298,7 +298,7 @@ describe("an agent that is deleted is forgotten", () => {
         }
       }
       {
-        // After a restart, and before the sweep has come to it.
+        // After a restart, before the sweep has reached it.
         await using daemon = await startDaemon(options);
         await create(daemon, { backend: "redis" });
         expect(await history(daemon)).toEqual([]);

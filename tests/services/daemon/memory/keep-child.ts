@@ -2,7 +2,7 @@ import { newId } from "../../../../src/kit/id.ts";
 import { lanceStore } from "../../../support/lance-store.ts";
 import { stagedMemories } from "../../../support/staged-memories.ts";
 
-/** Keeps exchanges for ever, several at once, and says which are kept, a line each; names begin with `name`. */
+/** Keeps exchanges in an endless loop, several at once, and prints each kept one on a line; names begin with `name`. */
 async function keep(folder: string, name: string): Promise<void> {
   const memories = await stagedMemories({ folder, store: lanceStore(folder) });
   memories.parts.semanticOf({ embedder: "local_hash", max_results: 10 });

@@ -6,7 +6,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const kills = 10;
 
-/** Kills a child that keeps exchanges, a few turns after it has acknowledged `enough`; what it acknowledged. */
+/** Kills a child that keeps exchanges, a few turns after it has acknowledged `enough`. Returns the acknowledged exchanges. */
 async function killKeeper(folder: string, name: string, enough: number): Promise<string[]> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "keep-child.ts"), folder, name], {
     stdio: ["ignore", "pipe", "inherit"],

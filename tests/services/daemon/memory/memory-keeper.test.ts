@@ -30,7 +30,7 @@ onEachEngine("the sweep of sessions", (engine) => {
     });
     const stop = new AbortController();
     const running = keeper.run(stop.signal);
-    /** Passes a minute, and waits for the sweep that it brings. */
+    /** Advances a minute, and waits for the sweep that follows. */
     const minute = async () => {
       await clock.advance(60_000);
       while (clock.pending === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -10,7 +10,7 @@ const never = new AbortController().signal;
 const ownerOf = (agent: string) => ({ tenant: "t", agent });
 
 onEachEngine("the memory writer", (engine) => {
-  /** Agents whose name begins with `dead` have a store that takes a call and never answers, until `heal`. */
+  /** Agents whose name begins with `dead` have a store that accepts a call and never answers, until `heal`. */
   async function setUp() {
     const held = new AsyncDisposableStack();
     const storage = held.use(await engine.open({ service: "daemon", tables }));
@@ -61,7 +61,7 @@ onEachEngine("the memory writer", (engine) => {
     for (let agent = 0; agent < 8; agent++) await put(`dead-${agent}`, 100);
     for (let time = 1; time <= 3; time++) {
       await put("fine", 10);
-      // The clock stands still: nothing here waits for a time limit.
+      // The clock does not move: nothing here waits for a time limit.
       await writer.settled(ownerOf("fine"), never);
       expect(kept.get("fine")).toBe(10 * time);
     }

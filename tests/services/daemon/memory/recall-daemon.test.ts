@@ -15,7 +15,7 @@ const handbook = JSON.stringify({
   spec: { vector_store: { backend: "memory" } },
 });
 
-/** What comes of something that waits for time to pass; sockets have their turns in between. */
+/** Returns the outcome of work that waits for time to pass; sockets get their turns in between. */
 async function whileTimePasses<T>({ clock }: TestDaemon, waiting: Promise<T>): Promise<T> {
   let isOver = false;
   const settled = waiting.finally(() => {
@@ -25,7 +25,7 @@ async function whileTimePasses<T>({ clock }: TestDaemon, waiting: Promise<T>): P
   return settled;
 }
 
-/** Agents and pipelines are looked at once a second. */
+/** Waits for the check of agents and pipelines, which happens once a second. */
 async function looked(daemon: TestDaemon): Promise<void> {
   for (let second = 0; second < 3; second++) await daemon.clock.advance(1000);
 }
@@ -51,7 +51,7 @@ test("an agent whose pipeline is not there is refused, and ready as soon as it a
   await looked(daemon);
   expect(await status()).toMatchObject({ status: "ready" });
 
-  // Nothing was added yet: the agent answers without.
+  // The knowledge is still empty: the agent answers without it.
   expect((await daemon.run("clerk", { query: "When is tea?" })).body.metadata.sources).toEqual([]);
   const documents = [{ text: "Tea is served at four o'clock.", metadata: { source: "rules.md" } }];
   const added = await daemon.call("POST", "/v1/rag/ingest", { body: { collection: "handbook", documents } });

@@ -42,7 +42,7 @@ const found = async (texts: StoredTexts, query: string, selection: TextSelection
 const listed = async (texts: StoredTexts, selection: TextSelection = {}) =>
   (await texts.list(owner, selection, { limit: 1000, signal })).map(({ text }) => text).sort();
 
-/** A store whose collections do what `change` makes of them. */
+/** A store whose collections are changed by `change`. */
 function changedStore(change: (collection: VectorCollection) => Partial<VectorCollection>): VectorStore {
   const store = createMemoryStore();
   return {
@@ -157,7 +157,7 @@ onEachEngine("semantic memory", (engine) => {
   test("a text is written once however often it is tried", async () => {
     let failures = 0;
     const store = changedStore((collection) => ({
-      // Says that it failed when it has not: the worst that a crash can do.
+      // Reports a failure although it succeeded: the worst effect of a crash.
       async add(batch) {
         await collection.add(batch);
         if (failures++ < 3) throw new AppError("unavailable", "vectors_unavailable", "The store is away.");

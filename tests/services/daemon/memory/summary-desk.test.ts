@@ -16,7 +16,7 @@ import {
 
 const key = { tenant: "t", agent: "staged", sessionId: "s" };
 
-/** A stage whose conversations are summed up; what is asked of the role `summarizer` is kept apart from the rest. */
+/** A stage whose conversations are summarized; requests to the role `summarizer` are kept separately. */
 function summarizing(
   summaries: NonNullable<StagedAgent["roles"]>["summarizer"],
   conversational: object = { max_turns: 4 },
@@ -37,7 +37,7 @@ function summarizing(
   });
   const desk = new SummaryDesk(() => run.ports, stopping.signal);
   run.ports.conversationGrew = (agent, session) => desk.grew(agent, session);
-  /** Resolves once nothing is being summed up. */
+  /** Resolves once no summary is running. */
   const settled = async () => {
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -146,7 +146,7 @@ describe("a summary that can't be made", () => {
     const run = summarizing([refused, refused, "All of it."]);
     await run.talk("q1", "q2", "q3", "q4");
     expect(await run.store.summaries.find(key)).toBeUndefined();
-    // What is not summed up yet is shown as far as the window goes.
+    // Messages without a summary are shown as far as the window allows.
     expect(told(run.model).slice(1)).toEqual([
       "user: q2",
       "assistant: a2",

@@ -330,7 +330,7 @@ describe("a prediction", () => {
   test("that never ends is ended by the clock, and the daemon answers meanwhile", async () => {
     const endless = predict("endless", { inputs: { x: { shape: [1], data: [1] } } });
     expect((await daemon.call("GET", models)).status).toBe(200);
-    // The call's own time begins when its turn comes: the clock moves until that has passed.
+    // The call's own time limit begins with its turn; the clock moves until it has expired.
     let answer: Awaited<typeof endless> | undefined;
     const answered = endless.then((ended) => {
       answer = ended;

@@ -7,7 +7,7 @@ const documentPath = (id: string) => `${root}/notes/documents/${encodeURICompone
 const ingest = (daemon: TestDaemon, documents: object[], more: object = {}) =>
   daemon.call("POST", "/v1/rag/ingest", { body: { collection: "notes", documents, ...more } });
 
-/** The texts that a search finds. */
+/** Returns the texts that a search finds. */
 async function found(daemon: TestDaemon, query: string): Promise<string[]> {
   const body = { collection: "notes", query, top_k: 100 };
   const { body: answer } = await daemon.call("POST", "/v1/rag/query", { body });

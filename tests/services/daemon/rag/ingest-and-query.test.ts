@@ -6,7 +6,7 @@ const ingest = (daemon: TestDaemon, body: object, headers?: Record<string, strin
   daemon.call("POST", "/v1/rag/ingest", { body, ...(headers && { headers }) });
 const query = (daemon: TestDaemon, body: object) => daemon.call("POST", "/v1/rag/query", { body });
 
-/** The ids of the documents that a question finds, best first. */
+/** Returns the ids of the documents that a question finds, best first. */
 async function found(daemon: TestDaemon, body: object): Promise<string[]> {
   const { status, body: answer } = await query(daemon, { collection: "house", query: "the", ...body });
   expect(status).toBe(200);
@@ -201,7 +201,7 @@ test("a body of 8 MiB comes in, one byte more doesn't", async () => {
     chunk_size: 100_000,
   });
   const room = 8 * 1024 * 1024 - frame.length;
-  // One line, and nowhere a sentence to cut at.
+  // One line without any end of a sentence to split at.
   const text = "lorem ipsum dolor ".repeat(Math.ceil(room / 18)).slice(0, room);
   const fits = frame.replace('"text":""', `"text":"${text}"`);
   const answer = await daemon.call("POST", "/v1/rag/ingest", { body: fits });

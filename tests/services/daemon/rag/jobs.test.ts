@@ -6,7 +6,7 @@ import { type EmbeddingScript, startEmbeddingServer } from "../../../support/wor
 
 const root = "/v1/rag/jobs";
 
-/** A daemon whose pipeline `notes` asks an embedding server that does as the script says. */
+/** A daemon whose pipeline `notes` uses a scripted embedding server. */
 async function startWith(script?: EmbeddingScript, workspace?: string) {
   const embeddings = startEmbeddingServer(script);
   const daemon = await startDaemon({ ...(workspace && { workspace }) });
@@ -27,7 +27,7 @@ async function startWith(script?: EmbeddingScript, workspace?: string) {
 const start = (daemon: TestDaemon, documents: object[], more: object = {}) =>
   daemon.call("POST", "/v1/rag/ingest", { body: { collection: "notes", documents, async: true, ...more } });
 
-/** The job once it is over. */
+/** Returns the job once it has ended. */
 async function ended(daemon: TestDaemon, id: string) {
   for (;;) {
     const { body } = await daemon.call("GET", `${root}/${id}`);
@@ -144,7 +144,7 @@ test("a job is cancelled, whether it works or waits; what it took stays", async 
   const { daemon } = world;
   const first = (await start(daemon, many)).body.job_id;
   await reached.promise;
-  // Two are in work at once; the third waits.
+  // Two run at once; the third waits.
   await start(daemon, [{ text: "stuck" }]);
   const waiting = (await start(daemon, [{ text: "waits" }])).body.job_id;
   expect((await daemon.call("GET", `${root}/${waiting}`)).body.status).toBe("queued");

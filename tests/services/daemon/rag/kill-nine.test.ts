@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 const main = join(import.meta.dir, "../../../../src/main.ts");
 const kills = 30;
 const names = ["a", "b", "c", "d", "e", "f"];
-/** More than are embedded and added at once, so that a kill can come between them. */
+/** Some exceed one batch of embeddings, so that a kill can happen between batches. */
 const chunksOf = (version: number) => (version % 5 === 0 ? 1100 : 1 + (version % 4));
 
 interface Server {
@@ -47,7 +47,7 @@ async function serve(folder: string): Promise<Server> {
   };
 }
 
-/** A document in a version: each chunk says which, and how many there are. */
+/** A version of a document: each chunk names the version, and the number of chunks is known. */
 function documentOf(id: string, version: number) {
   const chunks = Array.from({ length: chunksOf(version) }, (_, n) =>
     `${id} v${version} word${n}`.padEnd(40, "."),
@@ -55,7 +55,7 @@ function documentOf(id: string, version: number) {
   return { id, text: chunks.join(""), metadata: { name: id } };
 }
 
-/** Each document that searches for it show: its version, when it is there once and whole. */
+/** Returns the version of each document in search results; checks that it occurs once and completely. */
 async function visible(server: Server): Promise<Map<string, number>> {
   const versions = new Map<string, number>();
   for (const name of names) {
@@ -84,9 +84,9 @@ test(`after ${kills} kills nothing acknowledged is lost, nothing doubled, nothin
   const spec = { chunking: { strategy: "fixed", chunk_size: 40, overlap: 0 } };
   const pipeline = { apiVersion: "platform/v1", kind: "RAGPipeline", metadata: { name: "k" }, spec };
   writeFileSync(join(folder.path, "rag/k.rag.yaml"), JSON.stringify(pipeline));
-  /** What each document may be: the version that was acknowledged last, and those that were asked for since. */
+  /** Possible versions of each document: the last acknowledged one, and those requested since. */
   const possible = new Map<string, number[]>(names.map((name) => [name, []]));
-  /** Those that were acknowledged or seen once. */
+  /** Documents that were acknowledged or seen once. */
   const kept = new Set<string>();
   let version = 0;
   for (let round = 0; round < kills; round++) {
@@ -101,7 +101,7 @@ test(`after ${kills} kills nothing acknowledged is lost, nothing doubled, nothin
         kept.add(name);
       }
     }
-    // As many are acknowledged as the round says, then it dies with the others under way.
+    // After the round's number of acknowledgements, the server dies with the others running.
     let acknowledged = 0;
     const enough = Promise.withResolvers<void>();
     const ingest = async (batch: readonly string[]) => {
@@ -132,7 +132,7 @@ test(`after ${kills} kills nothing acknowledged is lost, nothing doubled, nothin
   await expectNothingLeftOver(folder.path, possible);
 }, 180_000);
 
-/** The last start sweeps: the store holds what counts and nothing else. */
+/** The last start sweeps: the store contains only valid rows. */
 async function expectNothingLeftOver(folder: string, possible: ReadonlyMap<string, number[]>): Promise<void> {
   const server = await serve(folder);
   const shown = await visible(server);

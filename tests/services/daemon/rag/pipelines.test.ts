@@ -17,7 +17,7 @@ function writeFile(daemon: Pick<TestDaemon, "workspace">, path: string, text: st
   writeFileSync(file, text);
 }
 
-/** Lets the watcher look at the files once more. */
+/** Lets the watcher check the files once more. */
 async function look(daemon: TestDaemon): Promise<void> {
   await daemon.clock.advance(1000);
   for (let turn = 0; turn < 20; turn++) await settle();
@@ -26,7 +26,7 @@ async function look(daemon: TestDaemon): Promise<void> {
 const send = (daemon: TestDaemon, method: string, path: string, body: string, type = "application/yaml") =>
   daemon.call(method, path, { body, headers: { "content-type": type } });
 
-/** Each pipeline's name and status. */
+/** Returns each pipeline's name and status. */
 async function listed(daemon: TestDaemon): Promise<Record<string, string>> {
   const { body } = await daemon.call("GET", root);
   return Object.fromEntries(
@@ -101,7 +101,7 @@ test("a pipeline's settings count for its collection, with and without its name"
     expect(results).toHaveLength(2);
     for (const { metadata } of results) expect(metadata.lang).toBe("en");
   }
-  // A question narrows what the pipeline lets through, and never widens it.
+  // A question can only narrow the pipeline's filter, never widen it.
   expect((await query({ pipeline: "books", filters: { lang: "es" } })).body.results).toEqual([]);
   expect(
     (await query({ pipeline: "books", filters: { lang: { in: ["en", "es"] } } })).body.results,

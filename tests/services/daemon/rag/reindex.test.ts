@@ -32,7 +32,7 @@ async function ended(daemon: TestDaemon, id: string) {
   }
 }
 
-/** A collection filled by one embedder, whose pipeline names another since. */
+/** A collection filled with one embedder, whose pipeline now names another. */
 async function startChanged(script: EmbeddingScript) {
   const embeddings = startEmbeddingServer(script, 24);
   const daemon = await startDaemon();
@@ -76,7 +76,7 @@ test("another embedder is refused with the command that mends it, and re-indexin
   const { results } = (await query(daemon)).body;
   expect(results).toHaveLength(3);
   expect(results[0]).toMatchObject({ metadata: { n: 7 }, citation: { document_id: "d7" } });
-  // Nothing has to be embedded again for what is there as it is.
+  // Unchanged documents are not embedded again.
   world.embeddings.requests.length = 0;
   const again = await daemon.call("POST", "/v1/rag/ingest", {
     body: { collection: "notes", documents, ...chunked },
@@ -110,7 +110,7 @@ test("while it is re-indexed nobody can write, and a failure leaves all as it wa
   for (const { status, body } of refusals) expect([status, body.error]).toEqual([409, "collection_busy"]);
   const second = await daemon.call("POST", "/v1/rag/collections/notes/reindex", { body: {} });
   expect((await ended(daemon, second.body.job_id)).error.error).toBe("collection_busy");
-  // Who searches with the old embedder sees no difference.
+  // Searches with the old embedder are not affected.
   expect((await query(daemon)).body.results).toHaveLength(3);
   held.resolve(400);
   expect(await ended(daemon, id)).toMatchObject({ status: "failed", error: { error: "embedder_failed" } });
@@ -140,7 +140,7 @@ test("what is kept in memory is gone with its process, and so is what was known 
   await putPipeline(daemon, { vector_store: { backend: "memory" } });
   expect((await ingest(daemon)).body.chunks_created).toBe(1);
   expect((await query(daemon)).body.results).toHaveLength(1);
-  // In another store it is another collection, and says so.
+  // In another store it is a different collection, and the error says so.
   await putPipeline(daemon, {});
   for (const answer of [await query(daemon), await ingest(daemon)]) {
     expect([answer.status, answer.body.error]).toEqual([409, "collection_elsewhere"]);

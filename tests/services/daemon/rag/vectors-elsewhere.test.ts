@@ -37,7 +37,7 @@ async function vectorsCheck(daemon: TestDaemon) {
   return body.checks.find(({ name }: { name: string }) => name === "vectors");
 }
 
-/** Everything that is done with the collection is refused, and says what to do. */
+/** Checks that every action on the collection is refused, with advice. */
 async function expectElsewhere(daemon: TestDaemon): Promise<void> {
   const collection = "/v1/rag/collections/notes";
   const answers = {
@@ -64,7 +64,7 @@ async function expectElsewhere(daemon: TestDaemon): Promise<void> {
 
 const vectorsOf = ({ config }: TestDaemon) => join(config.dataFolder, "vectors");
 
-/** A workspace whose daemon took documents and ended. */
+/** Fills a workspace with documents and stops its daemon; returns the vectors' folder. */
 async function filled(workspace: string, ...ids: string[]): Promise<string> {
   await using daemon = await startDaemon({ workspace });
   expect((await ingest(daemon, ...ids)).status).toBe(200);
@@ -90,7 +90,7 @@ test.skipIf(postgresMissing !== undefined)(
     await expectElsewhere(other);
     const deleted = await other.call("DELETE", "/v1/rag/collections/notes");
     expect([deleted.status, deleted.body.error]).toEqual([503, "vectors_elsewhere"]);
-    // What was refused has changed nothing.
+    // A refused action has changed nothing.
     expect((await found(one, "one"))[0]).toBe("one");
     expect((await one.call("GET", "/v1/rag/collections/notes")).body).toMatchObject({
       status: "ready",
@@ -99,7 +99,7 @@ test.skipIf(postgresMissing !== undefined)(
     expect(await vectorsCheck(one)).toMatchObject({ status: "healthy" });
     for (const daemon of [one, other])
       expect(daemon.logLines().some((line) => line.includes("vectors.local"))).toBe(true);
-    // Taken over on purpose, the texts of the first are dropped there.
+    // After a deliberate takeover, the texts of the first are dropped there.
     const { job_id } = (await reindex(other, { forget_lost: true })).body;
     expect(await ended(other, job_id)).toMatchObject({ status: "completed", chunks: 0 });
     expect((await ingest(other, "one")).body).toMatchObject({ documents_ingested: 1 });
@@ -213,7 +213,7 @@ test("an installation from before places had ids takes the one that it has", asy
   }
   expect(places("select place from rag_collections")).toEqual([{ place: expect.any(String) }]);
   expect(existsSync(join(vectors, "place.json"))).toBe(true);
-  // One whose vectors were lost before is no place to take.
+  // A collection whose vectors were lost before cannot be taken over.
   places("update rag_collections set place = null");
   rmSync(vectors, { recursive: true });
   await using daemon = await startDaemon({ workspace: folder.path });
@@ -244,7 +244,7 @@ test("what an agent remembers is refused as documents are", async () => {
     expect(answer.body.message).toContain(`POST ${path}/reindex`);
   }
   expect(await vectorsCheck(daemon)).toMatchObject({ status: "failing" });
-  // The answer does not depend on what is remembered.
+  // The answer does not depend on the memory.
   expect((await daemon.run("helper", { query: "Hi" })).status).toBe(200);
   const given = await daemon.call("POST", `${path}/reindex?forget_lost=true`);
   expect([given.status, given.body.texts]).toEqual([202, 0]);

@@ -9,9 +9,9 @@ const fine: ModelStep = { text: "Hello there." };
 interface Provocation {
   name: string;
   spec: Record<string, unknown>;
-  /** What the operator's server does with this tenant's requests. */
+  /** The operator's server's answer to this tenant's requests. */
   step: ModelStep;
-  /** What happens once a request of the tenant has arrived. */
+  /** Called once a request of the tenant has arrived. */
   meanwhile?: (runtime: TenantRuntime) => Promise<unknown>;
 }
 
@@ -45,7 +45,7 @@ const provocations: Provocation[] = [
   { name: "no JSON", spec: { model: lab() }, step: { body: "<p>", headers: { "content-type": "x/json" } } },
 ];
 
-/** The operator's server: `step` for the tenant that provokes, told by its prompt, and well for all others. */
+/** The operator's server: `step` for the provoking tenant, recognized by its prompt, and a good answer for all others. */
 function twoFaced(step: ModelStep, arrived: () => void): ModelScript {
   return ({ body }) => {
     if (!JSON.stringify(body.messages).includes("PROVOKE")) return fine;

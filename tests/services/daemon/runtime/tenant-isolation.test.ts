@@ -7,7 +7,7 @@ import { readRun, runOf, startTenantRuntime, tenantA, tenantB } from "../../../s
 const opensLoopback = { network: { allow: ["127.0.0.0/8"] } };
 const asks = (name: string, input: Record<string, unknown>) => ({ toolCalls: [{ name, arguments: input }] });
 
-/** What the model was told in its last call. */
+/** Returns the messages of the model's last call. */
 const told = (runtime: { lab: { requests: { body: { messages: unknown[] } }[] } }) =>
   JSON.stringify(runtime.lab.requests.at(-1)?.body.messages);
 
@@ -81,7 +81,7 @@ describe("names", () => {
         script: [asks("other", { query: "tell me all" }), { text: "done" }],
       });
       await runtime.register({}, { tenant: tenantB, name: "secretary", id: "b" });
-      // A name with underscores is none of a manifest.
+      // A manifest does not accept a name with underscores.
       if (agent.includes("_")) return expect(await runtime.problems(calls(agent))).not.toEqual([]);
       const name = await runtime.register(calls(agent));
       await runtime.run(name);

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { startTenantRuntime, tenantA } from "../../../support/tenant-runtime.ts";
 
-/** What the store holds of conversations, whoever may read it. */
+/** Returns all stored conversations, whoever owns them. */
 const rows = (workspace: string) => {
   const database = new Database(join(workspace, ".argosy/daemon.db"), { readonly: true });
   try {
@@ -18,7 +18,7 @@ test("an agent that the runtime has not got any more is forgotten by its id", as
   const name = await runtime.register({}, { id: "agent-7" });
   await runtime.run(name, { query: "my word is plum" });
   expect(rows(runtime.workspace)).toContain("plum");
-  // As after a restart: the agent is not here, and its memory is.
+  // As after a restart: the agent is not loaded, but its memory exists.
   await runtime.client.deregister(`t_${tenantA}__helper`, "agent-8");
   expect(rows(runtime.workspace)).toContain("plum");
   await runtime.client.deregister(`t_${tenantA}__helper`, "agent-7");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { manifestOf, startTenantRuntime, tenantA } from "../../../support/tenant-runtime.ts";
 
-/** What an attacker with one tenant's key may write into a manifest. */
+/** Parts of a manifest by an attacker with one tenant's key. */
 const model = (block: Record<string, unknown>) => ({
   model: { primary: { provider: "lab", model: "test-model", ...block } },
 });

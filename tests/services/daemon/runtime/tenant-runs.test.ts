@@ -127,7 +127,7 @@ describe.each(transports)("usage %s", (transport) => {
     const run = runOf(name, { limits: { total_tokens: 64_000, timeout_ms: 5_000 } });
     const reading = readRun(runtime.client.run(name, run));
     while (runtime.lab.requests.length < 2) await settle();
-    // No further: what worked for the run has its time to say what it used.
+    // No further: the run's parts get time to report their usage.
     await runtime.clock.advance(5_000);
     const { ended } = await reading;
     expect(ended).toMatchObject({ outcome: "timeout", error: { code: "orchestration_timeout" } });

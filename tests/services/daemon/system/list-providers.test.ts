@@ -94,7 +94,7 @@ test("a circuit says what opened it and when it tries again, and closes", async 
   await daemon.clock.advance(1500);
   expect((await providers(daemon)).lab).toMatchObject({
     status: "unavailable",
-    reason: expect.stringMatching(/^It is left alone after repeated failures: .*lab/),
+    reason: expect.stringMatching(/^Paused after repeated failures: .*lab/),
     circuits: [
       {
         state: "open",

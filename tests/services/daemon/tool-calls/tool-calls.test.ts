@@ -26,7 +26,7 @@ const ask = (number: number, input: Record<string, unknown> = { exact: true }): 
   toolCalls: [{ id: `call-${number}`, name: "locate", arguments: input }],
 });
 
-/** Calls the tool so often, one call a turn, and then says what came of the last. */
+/** Calls the tool that many times, once per turn, and then repeats the last result. */
 const asks =
   (times: number): ModelScript =>
   ({ body }) => {
@@ -82,7 +82,7 @@ test("a run answers 202, is listed, and goes on with what its caller hands in", 
       expires_at: "2026-01-02T00:00:00.000Z",
     },
   ]);
-  // It is nobody's to approve.
+  // It cannot be approved.
   expect((await daemon.call("GET", "/v1/approvals")).body.approvals).toEqual([]);
   expect((await daemon.call("GET", `/v1/approvals/${id}`)).status).toBe(404);
   expect((await daemon.call("POST", `/v1/approvals/${id}/approve`, { body: {} })).status).toBe(404);
@@ -122,7 +122,7 @@ test.each([
   const id = await pause(daemon);
   const refused = await answer(daemon, id, body);
   expect([refused.status, refused.body.error]).toEqual([status, code]);
-  // Whatever is JSON counts, null too.
+  // Any JSON is accepted, including null.
   expect((await answer(daemon, id, { output: null })).status).toBe(200);
 });
 

@@ -193,7 +193,7 @@ describe("a custom tool", () => {
     writeFiles(workspace.path, { "tools/nowhere.ts": toolFile("nowhere", said) });
     const names = async () =>
       (await daemon.call("GET", "/v1/tools")).body.tools.map(({ name }: { name: string }) => name);
-    // A look at the tools starts a real process, which takes as long as it takes; the agents look at what it found.
+    // A check of the tools starts a real process, which takes an unknown time; the agents are checked afterwards.
     const looked = async (isThere: boolean) => {
       for (let asked = 0; (await names()).includes("nowhere") !== isThere; asked++) {
         if (asked % 300 === 0) await daemon.clock.advance(1000);

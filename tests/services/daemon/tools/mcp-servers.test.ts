@@ -17,7 +17,7 @@ interface ServerView {
   status: string;
 }
 
-/** The agent's page once its servers have started, or are down. */
+/** Returns the agent's page once its servers have started or are down. */
 async function settled(daemon: TestDaemon, agent = "helper") {
   for (;;) {
     const { body } = await daemon.call("GET", `/v1/agents/${agent}`);

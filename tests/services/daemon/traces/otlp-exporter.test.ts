@@ -37,7 +37,7 @@ const toolCall = (parent: number, tool: string, ok = true): RecordedSpan => [
   { tool, ok },
 ];
 
-/** What a collector reads of a trace. */
+/** Returns a collector's reading of a trace. */
 async function collect(trace: RecordedTrace): Promise<CollectedSpan[]> {
   await using collector = startOtlpCollector();
   const { log } = recordingLogger();
@@ -52,7 +52,7 @@ async function collect(trace: RecordedTrace): Promise<CollectedSpan[]> {
   return collector.spans;
 }
 
-/** Each span as `name < name of the one above`. */
+/** Returns each span as `name < parent's name`. */
 function tree(spans: readonly CollectedSpan[]): string[] {
   const names = new Map(spans.map(({ spanId, name }) => [spanId, name]));
   return spans.map(({ name, parentSpanId }) => `${name} < ${names.get(parentSpanId) ?? "none"}`);

@@ -43,7 +43,7 @@ test("what is written and what is still buffered are one list, newest first, eac
   const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second));
   for (const second of [1, 3, 5]) under.buffer.record("operator", trace(second, at(second)));
   await under.buffer.flush();
-  // These began earlier than some that have ended already.
+  // These began before some that have already ended.
   for (const second of [2, 6, 4]) under.buffer.record("operator", trace(second, at(second)));
   expect(await under.idsOf()).toEqual([6, 5, 4, 3, 2, 1]);
   expect(await under.idsOf(3)).toEqual([6, 5, 4]);
@@ -51,7 +51,7 @@ test("what is written and what is still buffered are one list, newest first, eac
     expect((await under.archive.find("operator", `trace-${id}`))?.trace_id).toBe(`trace-${id}`);
     expect(await under.archive.find("tenant", `trace-${id}`)).toBeUndefined();
   }
-  // Written again, as when a flush is cut short.
+  // Written again, as after an interrupted flush.
   await insertTraces(under.storage, [{ tenant: "operator", trace: trace(6, at(6)) }]);
   expect(await under.idsOf()).toEqual([6, 5, 4, 3, 2, 1]);
 });
@@ -84,7 +84,7 @@ test("the pruner forgets, each hour, what is older or more than is kept", async 
   await bySize;
 });
 
-/** Writes are done one after the other: once this one is, all before it are. */
+/** Writes run one after the other, so once this one is done, all earlier ones are too. */
 async function storageSettled({ storage }: Awaited<ReturnType<typeof archiveUnderTest>>): Promise<void> {
   await storage.transact(async () => undefined);
 }

@@ -7,7 +7,7 @@ import { recordedTrace } from "../../../support/recorded-trace.ts";
 
 const trace = (id: string, agent = "helper") => recordedTrace(id, Date.UTC(2026, 0, 1), { agent });
 
-/** A buffer whose writes are kept as lists of ids; `fault` makes them fail. */
+/** A buffer whose writes are recorded as lists of ids; `fault` makes them fail. */
 function bufferUnderTest() {
   const written: string[][] = [];
   const state: { fault?: Error } = {};

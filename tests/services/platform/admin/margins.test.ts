@@ -31,7 +31,7 @@ onEachEngine("what tenants earn", (engine) => {
     const { id } = await subscribe(platform, subscriber, { desde: "2026-03-08" });
     await chargeRun(platform, subscriber.id, { tokens: 4000, subscriptionId: id });
     await chargeRun(platform, onFree.id, { tokens: 2000 });
-    // A fee without a single run is revenue, too.
+    // A fee without any run is revenue too.
     await platform.call("PUT", `/api/v1/admin/tenants/${onBase.id}/plan`, {
       headers: asOperator,
       body: { plan_id: "base_pro" },
@@ -61,7 +61,7 @@ onEachEngine("what tenants earn", (engine) => {
       return { totals, usage };
     };
     const open = await expectStatements("2026-03");
-    // 3 of 31 days, the activation, and 3 credits over the one included at two dollars each.
+    // 3 of 31 days, the activation, and 3 credits beyond the included one at two dollars each.
     expect(open.totals.get(subscriber.id)).toBe(14_000_000);
     expect(open.totals.get(onFree.id)).toBe(0);
     expect(open.totals.get(onBase.id)).toBe(1_000_000);

@@ -46,7 +46,7 @@ onEachEngine("what operators see", (engine) => {
     const { owner } = platform;
     const other = await platform.tenant();
     await fileTariff(platform, "test-model", { from: february, filed: february });
-    // Filed for the past after the run had ended: it doesn't price it any more.
+    // Filed for the past after the run had ended, so it does not price the run.
     const late = new Date(march.getTime() + 3_600_000);
     await fileTariff(platform, "late", { from: february, filed: late });
     const agentId = await addAgent(platform, owner, "support");

@@ -86,7 +86,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
         ],
       },
     });
-    // Tools may lead in a circle: each call is bounded by the run's limits.
+    // Tools may form a cycle: each call is bounded by the run's limits.
     expect((await put(platform, "c", toolTo("b"))).status).toBe(200);
     expect((await put(platform, "b", toolTo("c"))).status).toBe(200);
   });
@@ -113,10 +113,10 @@ spec:
     expect(await put(platform, "a", chainTo(["b"]))).toMatchObject({ status: 400 });
     const restored = await asOwner(platform, "POST", "/api/v1/agents/a/versions/1/restore");
     expect(restored.status).toBe(400);
-    // Nobody else is held up, except who leads to the agent that can't run.
+    // Only agents that lead to the faulty agent are affected.
     expect((await put(platform, "other")).status).toBe(200);
     expect(await put(platform, "other", chainTo(["a"]))).toMatchObject({ status: 400 });
-    // A new agent of the name may not close a circle either.
+    // A new agent of the name may not close a cycle either.
     expect(await create(platform, specOf("b", chainTo(["a"])))).toMatchObject({ status: 400 });
     expect((await create(platform, specOf("b"))).status).toBe(201);
     expect((await put(platform, "a", chainTo(["b"]))).status).toBe(200);

@@ -284,7 +284,7 @@ onEachEngine("creating an agent", (engine) => {
   });
 });
 
-/** Canonical JSON in another way than ours: a replacer that names every key in order. */
+/** Canonical JSON by another method: a replacer that lists every key in order. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_, inner) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

@@ -22,7 +22,7 @@ onEachEngine("versions of an agent", (engine) => {
       const { body } = await asOwner(platform, "GET", `/api/v1/agents/${name}/versions`);
       return (body.versions as { number: number }[]).map(({ number }) => number);
     };
-    // Of 104, the runs' 1 and 3, the current one, and the newest hundred of the others: 2 is gone.
+    // Of 104, the runs' 1 and 3, the current one, and the newest hundred of the others stay: 2 is gone.
     const kept = await numbers("helper");
     expect([kept.length, kept[0], ...kept.slice(-3)]).toEqual([103, 104, 4, 3, 1]);
     expect(await numbers("other")).toEqual([1]);

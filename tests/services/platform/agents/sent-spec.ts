@@ -16,7 +16,7 @@ export async function platformWithOwner(
   return { ...platform, owner: await platform.tenant() };
 }
 
-/** A manifest as it is sent. */
+/** A manifest as a client sends it. */
 export function specOf(name: string, spec: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     apiVersion: "platform/v1",
@@ -39,7 +39,7 @@ export const create = (platform: PlatformWithOwner, body: unknown, query = "") =
 
 export const yaml = { "content-type": "application/yaml" };
 
-/** A subscription as rows. */
+/** Inserts a subscription directly. */
 export async function addSubscription(
   { deps: { storage, clock } }: TestPlatform,
   { id: tenantId }: TestTenant,

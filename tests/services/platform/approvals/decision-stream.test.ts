@@ -8,7 +8,7 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 
 type Paused = Awaited<ReturnType<typeof pausedRun>>;
 
-/** A decision on the paused call that wants its events. */
+/** Decides on the paused call and requests its events. */
 function decide({ url, owner, paused }: Paused, verdict = "approve", signal?: AbortSignal) {
   return fetch(`${url}/api/v1/approvals/${paused.body.approval_id}/${verdict}`, {
     method: "POST",

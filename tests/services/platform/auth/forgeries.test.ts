@@ -31,7 +31,7 @@ const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" });
 
 const keyOf = (key: typeof k1) => derivedKey(key, "platform access tokens");
 
-/** Two keys that were derived alike sign alike: what a forger would need. */
+/** Signatures by name. Two keys that were derived alike sign alike, which a forger would need. */
 const signatures: Record<string, (input: string) => Buffer> = {
   empty: () => Buffer.alloc(0),
   "hmac(k1)": (input) => createHmac("sha256", keyOf(k1)).update(input).digest(),
@@ -64,7 +64,7 @@ onEachEngine("jwt_forgeries", (engine) => {
 
   afterAll(() => platform[Symbol.asyncDispose]());
 
-  /** The forgery as a token of a living person's living session, so that nothing but the forgery is wrong with it. */
+  /** Returns the forgery as a token of an existing person's active session, so that only the forgery is wrong with it. */
   function tokenOf({ input }: Forgery, signature = input.signature ?? ""): string {
     const nowSeconds = Math.floor(platform.clock.now().getTime() / 1000);
     const instant = (value: unknown): unknown => {

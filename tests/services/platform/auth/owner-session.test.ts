@@ -21,7 +21,7 @@ onEachEngine("the owner of the machine", (engine) => {
       { actor: "cli", action: "owner.sign_in", subject: first.user.id },
       { actor: "cli", action: "owner.sign_in", subject: first.user.id },
     ]);
-    // Its tokens are a person's: they are exchanged and end like any.
+    // Its tokens are like any person's: they are exchanged and expire.
     const body = { refreshToken: first.refreshToken };
     expect((await platform.call("POST", "/auth/refresh", { body })).status).toBe(200);
     const { users } = storage.tables;

@@ -16,7 +16,7 @@ const withRegistration = (registration: "open" | "invite" | "closed") =>
     }),
   ] as const;
 
-/** As it is where nothing is set and the service isn't exposed. */
+/** The default if nothing is set and the service is not exposed. */
 const unset = [
   (deps: TestPlatform["deps"]) => ({
     ...deps,

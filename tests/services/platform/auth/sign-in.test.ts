@@ -19,7 +19,7 @@ async function withAda(engine: TestEngine, change?: Parameters<typeof startPlatf
 const login = (platform: TestPlatform, change: object = {}) =>
   platform.call("POST", "/auth/login", { body: { email, password, ...change } });
 
-/** The code of what becomes of a sign-in from an address. */
+/** Returns the outcome of a sign-in from an address, as a code. */
 async function outcome({ deps }: TestPlatform, address: string, change: object = {}): Promise<string> {
   return signIn(deps, { email, password, ...change }, address).then(
     () => "ok",
@@ -35,7 +35,7 @@ async function fail(platform: TestPlatform, times: number, address: (time: numbe
   return [...codes];
 }
 
-/** A promise, and its value once it has one. */
+/** Returns a promise with its value, once it has one. */
 function later<T>(promise: Promise<T>): { promise: Promise<T>; value: T | undefined } {
   const one: { promise: Promise<T>; value: T | undefined } = { promise, value: undefined };
   void promise.then((value) => {
@@ -44,12 +44,12 @@ function later<T>(promise: Promise<T>): { promise: Promise<T>; value: T | undefi
   return one;
 }
 
-/** Lets what was begun go on until this holds; a test that waits in vain runs into its time-out. */
+/** Waits until this holds; a vain wait ends with the test's time-out. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await settle();
 }
 
-/** Everything that was asked of the database before has been answered. */
+/** Waits until all earlier database queries have been answered. */
 async function settleStorage({ deps: { storage } }: TestPlatform): Promise<void> {
   for (let time = 0; time < 20; time++) {
     await storage.transact((tx) => tx.select().from(storage.tables.users));
@@ -121,7 +121,7 @@ onEachEngine("signing in", (engine) => {
     expect(right.value).toBeUndefined();
     await platform.clock.advance(1);
     expect(await right.promise).toBe("ok");
-    // Its failures are forgotten.
+    // Its failures are reset.
     expect(await outcome(platform, "192.0.2.1")).toBe("ok");
   });
 
@@ -141,7 +141,7 @@ onEachEngine("signing in", (engine) => {
     const crowd = Array.from({ length: 50 }, () => outcome(platform, "192.0.2.1", { password: "wrong" }));
     let pushedOut = 0;
     for (const one of crowd) void one.then((code) => (pushedOut += Number(code === "too_many_attempts")));
-    // Four wait; each that comes after them pushes one out.
+    // Four wait; each later one rejects one of them.
     await until(() => pushedOut === 46);
     const right = later(outcome(platform, "192.0.2.1"));
     await until(() => pushedOut === 47);
@@ -203,7 +203,7 @@ onEachEngine("signing in", (engine) => {
     expect(await outcome(platform, "203.0.113.7")).toBe("ok");
     await fail(platform, 100, (time) => `198.51.100.${time}`);
     expect(await outcome(platform, "203.0.113.7")).toBe("ok");
-    // Elsewhere it takes a second.
+    // From another address it takes a second.
     const elsewhere = later(outcome(platform, "203.0.113.8"));
     await until(() => platform.deps.signInLanes.waiting === 1);
     await platform.clock.advance(1000);

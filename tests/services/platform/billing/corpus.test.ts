@@ -29,7 +29,7 @@ interface World {
   use(change?: Parameters<typeof usageEvent>[2]): ReturnType<TestPlatform["call"]>;
 }
 
-/** What each entry of the corpus that is about bills comes to; runs have tests of their own. */
+/** The test of each corpus entry about bills; runs have tests of their own. */
 const entries: Record<string, (world: World) => Promise<void>> = {
   "010": async ({ platform: { deps, clock, ...platform }, tenant, operate }) => {
     await operate("POST", "/tariffs", tariff({ credits_per_1k_in_micros: 1000 }));
@@ -89,7 +89,7 @@ const entries: Record<string, (world: World) => Promise<void>> = {
     expect(differences).toEqual([]);
   },
   "014": async ({ platform, tenant, operate }) => {
-    // Tokens times rates, and credits times prices, pass 2^53 on the way to what does not.
+    // Tokens times rates, and credits times prices, exceed 2^53 as intermediate values of results that do not.
     const dear = basePlanBody({
       id: "base_dear",
       included_credits_micros: 0,
@@ -157,7 +157,7 @@ const entries: Record<string, (world: World) => Promise<void>> = {
   },
 };
 
-/** Tried where runs are. */
+/** Entries that the tests of runs cover. */
 const ofRuns = ["002", "004", "007", "009", "030", "033", "035", "036", "040", "041"];
 
 test("every entry of the corpus is tried somewhere", () => {
@@ -169,7 +169,7 @@ onEachEngine("the corpus of bills", (engine) => {
   const mine = corpus.entries.filter(({ id }) => Object.hasOwn(entries, id.slice(-3)));
   test.each(mine.map(({ id, why, expected }) => [id, why, expected] as const))("%s (%s): %s", async (id) => {
     await using platform = await startPlatform(engine);
-    // The postings bring plans of their own.
+    // The postings bring their own plans.
     if (id.endsWith("013")) await entries["013"]?.({ platform } as World);
     else await entries[id.slice(-3)]?.(await worldOf(platform));
   });

@@ -23,7 +23,7 @@ const hourMs = 3_600_000;
 const until = async ({ clock }: TestPlatform, instant: string) =>
   clock.advance(Date.parse(instant) - clock.now().getTime());
 
-/** Runs a worker until it is told to stop, or the test is over. */
+/** Runs a worker until it is stopped, or the test is over. */
 function runWorker(worker: Worker): AsyncDisposable & { stop(): Promise<void> } {
   const controller = new AbortController();
   const running = worker.run(controller.signal);
@@ -92,7 +92,7 @@ onEachEngine("billing periods", (engine) => {
     await until(platform, "2026-04-02T23:50:00Z");
     const idleTimers = clock.pending + 2;
     await using working = runWorker(closingJob(deps));
-    // At rest it waits for its next round, and to renew its lease.
+    // At rest it waits for its next round, and for the renewal of its lease.
     const rest = async () => {
       while (clock.pending < idleTimers) await new Promise(setImmediate);
     };
@@ -125,7 +125,7 @@ onEachEngine("billing periods", (engine) => {
     await platform.call("PUT", `/api/v1/admin/tenants/${one.id}/plan`, { headers: asOperator, body });
     await until(platform, "2026-04-10T00:00:00Z");
     expect(await closeDue(platform.deps)).toBe(2);
-    // More than is billed exactly: as only a fault could have it.
+    // More than can be billed exactly, which only a fault could cause.
     await platform.deps.storage.transact((tx) =>
       tx.insert(creditCounters).values({ ...broken, tenantId: one.id, chargedMicros: 9_000_000_000_000_000 }),
     );

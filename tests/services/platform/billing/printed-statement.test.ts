@@ -13,13 +13,13 @@ import { daysIn, lastDayOf } from "../../../../src/services/platform/billing/utc
 import { defaultPlan } from "../../../../src/services/platform/plans/default-plan.ts";
 import type { PlanRow } from "../../../../src/services/platform/plans/schema.ts";
 
-/** Micros of a printed amount, read digit by digit. */
+/** Parses a printed amount digit by digit; returns micros. */
 function microsOf(printed: string): bigint {
   const [, sign, whole = "", fraction = ""] = /^(-?)\$?([\d,]+)\.?(\d*)/.exec(printed) ?? [];
   return BigInt(`${sign}${whole.replaceAll(",", "")}${fraction.padEnd(6, "0")}`);
 }
 
-/** A printed quantity as a fraction. */
+/** Parses a printed quantity as a fraction. */
 function quantityOf(printed: string): [bigint, bigint] {
   const days = /^(\d+) of (\d+) days$/.exec(printed);
   if (days !== null) return [BigInt(days[1] ?? 0), BigInt(days[2] ?? 1)];
@@ -30,7 +30,7 @@ function quantityOf(printed: string): [bigint, bigint] {
 const halfUp = (numerator: bigint, denominator: bigint) =>
   (numerator * 2n + denominator) / (denominator * 2n);
 
-/** The charges of a month under a plan, as the statement has them. */
+/** Returns the charges of a month under a plan, as on the statement. */
 function charges(month: string, plan: PlanRow, use: { from: number; units: number; credits: number }) {
   const { charges: lines, totalMicros } = periodCharges({
     month,

@@ -104,7 +104,7 @@ onEachEngine("statements", (engine) => {
     await givePlan(platform, tenant, "base_pro");
     await chargeRun(platform, tenant.id, { tokens: 3000 });
     await platform.clock.advance(dayMs);
-    // Given and taken back within a day: no fee, but its runs are charged under it.
+    // Assigned and removed within a day: no fee, but its runs are charged under it.
     await givePlan(platform, tenant, "base_small");
     await chargeRun(platform, tenant.id, { tokens: 2500 });
     await givePlan(platform, tenant, "base_pro");

@@ -21,7 +21,7 @@ async function stage(engine: TestEngine, refusal?: AppError) {
   return { platform, sent, owner: await platform.tenant() };
 }
 
-/** A run token as a row. */
+/** Inserts a run token directly. */
 async function runToken(
   { deps: { storage, clock } }: TestPlatform,
   { id: tenantId }: TestTenant,

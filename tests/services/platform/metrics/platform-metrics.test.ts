@@ -9,7 +9,7 @@ const path = "/api/v1/agents/support/run";
 const run = ({ call, owner }: PlatformWithAgent) =>
   call("POST", path, { headers: owner.asProgram, body: { query: "hi" } });
 
-/** What the platform's own metrics say now, without their comments. */
+/** Returns the platform's own metrics now, without their comments. */
 async function scraped(platform: PlatformWithAgent): Promise<string[]> {
   const answer = await platform.call("GET", "/metrics", { headers: asOperator });
   expect(answer.status).toBe(200);

@@ -25,7 +25,7 @@ if (line === undefined) throw new Error("The staged run uses nothing.");
 const ask = ({ call, owner }: PlatformWithAgent) =>
   call("POST", path, { headers: owner.asProgram, body: { query: "hi" } });
 
-/** 2,000 credit micros a run; the provider takes as much. The bound is one hold. */
+/** 2,000 credit micros per run, and the same provider cost. The limit is one hold. */
 const limits = { rate: 1000, plan: { creditCapPeriodMicros: 20_000, maxRunTokens: 2000 } };
 const used = (tokens: number) => [{ ...line, tokens_in: tokens, tokens_out: 0 }];
 
@@ -107,7 +107,7 @@ onEachEngine("runs that end uncharged", (engine) => {
       headers: asOperator,
     });
     expect(shown.body.credits).toMatchObject({ uncharged_cost_micros: 2090, uncharged_limit_micros: 1000 });
-    // The next month begins anew.
+    // The next month starts anew.
     await platform.clock.advance(31 * 86_400_000);
     await expireApprovals(storage, platform.clock.now());
     expect((await ask(platform)).body.error).not.toBe("cancel_limit");
@@ -224,7 +224,7 @@ onEachEngine("runs that end uncharged", (engine) => {
           const run = under[pick % Math.max(1, under.length)];
           const paused = waiting[pick % Math.max(1, waiting.length)];
           if (move === "begin") {
-            // Several at once: what they cost together is what counts.
+            // For several at once, their total cost counts.
             const attempts = [attempt(), attempt(), attempt()];
             const tokens = await Promise.all(attempts.map(admit));
             for (const [index, held] of tokens.entries()) {

@@ -43,7 +43,7 @@ async function onFullDisk(engine: TestEngine) {
   return { platform, disk };
 }
 
-/** Lets the clock go on from when the disk is full until the answer is there. */
+/** Advances the clock, from when the disk is full, until the answer has arrived. */
 async function whileTimePasses<T>(
   { clock }: PlatformWithAgent,
   disk: { filled: Promise<void> },

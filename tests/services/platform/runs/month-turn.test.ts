@@ -11,7 +11,7 @@ const after = new Date("2026-04-01T00:00:00.010Z");
 
 const endless = { maxRpm: null, creditCapPeriodMicros: null };
 
-/** How many of `count` attempts begin that are made at once by processes that disagree about the month. */
+/** Returns how many of `count` concurrent attempts are admitted, by processes that disagree about the month. */
 async function beginAtTurn(ledger: Ledger, tenantId: string, count: number): Promise<number> {
   const verdicts = await Promise.all(
     Array.from({ length: count }, (_, index) =>

@@ -25,7 +25,7 @@ onEachEngine("runs of other processes", (engine) => {
       (await storage.read.select().from(invocations).where(eq(invocations.id, id)))[0]?.status;
 
     if (storage.dialect === "sqlite") {
-      // The lock of the data folder lets nobody else live.
+      // The lock of the data folder proves that no other process is alive.
       expect(await sweepInterrupted(storage, clock.now(), me)).toBe(2);
     } else {
       expect(await sweepInterrupted(storage, clock.now(), me)).toBe(0);
@@ -36,7 +36,7 @@ onEachEngine("runs of other processes", (engine) => {
           .where(eq(leases.owner, other)),
       );
       expect(await sweepInterrupted(storage, clock.now(), me)).toBe(1);
-      // An executable that keeps no lease: its runs end by their time limit.
+      // An executable without a lease: its runs end by their time limit.
       expect(await statusOf(nameless.id)).toBe("in_progress");
     }
     expect(await statusOf(theirs.id)).toBe("interrupted");

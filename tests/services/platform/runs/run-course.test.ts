@@ -14,7 +14,7 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 
 const path = "/api/v1/agents/support/run";
 
-/** A script that tells when a run has begun, and goes on when it is told to. */
+/** A script that reports the start of a run, and continues when the test says so. */
 function held(last: (cancelled: AbortSignal) => ReturnType<typeof ended> | undefined) {
   const begun = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -196,7 +196,7 @@ onEachEngine("the course of a run", (engine) => {
         const refusal = new AppError("conflict", code, "another");
         return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(refusal) }) };
       };
-      // What the process knows to be registered it does not push.
+      // The process does not register an agent that it knows to be registered.
       if (refusals === 0) expect(await ask(platform)).toMatchObject({ status: 200 });
       platform.runtime.agents.clear();
       expect(await ask(platform)).toMatchObject({ status: 200 });

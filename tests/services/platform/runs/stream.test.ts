@@ -14,7 +14,7 @@ import { onEachEngine } from "../../../support/storage-engines.ts";
 
 const path = "/api/v1/agents/support/run/stream?query=hi";
 
-/** Says a word, then waits until it is cancelled, and says what it used. */
+/** Says a word, waits until it is cancelled, and reports its usage. */
 const waitsForCancel: RuntimeScript = async function* (_, cancelled) {
   yield { type: "token", content: "Hel" };
   await new Promise<void>((resolve) => cancelled.addEventListener("abort", () => resolve(), { once: true }));
@@ -24,7 +24,7 @@ const waitsForCancel: RuntimeScript = async function* (_, cancelled) {
 const isTerminal = ({ type }: { type?: unknown }) =>
   type === "done" || type === "error" || type === "approval_required";
 
-/** The one run, as soon as it is on record as ended. */
+/** Returns the only run, once it is recorded as ended. */
 async function endedRun(platform: PlatformWithAgent) {
   for (;;) {
     const [run] = await invocationsOf(platform);

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../../support/temp-folder.ts";
 const now = new Date("2026-03-10T12:00:30.000Z");
 const reason = postgresMissing === undefined ? "" : ` (${postgresMissing})`;
 
-/** Two pools of connections over one database, as two executables have them. */
+/** Opens two connection pools over one database, like two executables. */
 async function openTwice() {
   const url = await (await postgresServer()).createDatabase();
   const held = new AsyncDisposableStack();
@@ -40,7 +40,7 @@ describe.skipIf(postgresMissing !== undefined)(`two processes on one PostgreSQL$
     await using two = await openTwice();
     await fillLedger(two.one, { maxConcurrency: 20, maxRpm: 30, creditCapPeriodMicros: 10 * 64_000 });
     const verdicts = await admitAtBoth(two, 60);
-    // Ten holds of 64,000 micros fit, and not a micro more.
+    // Exactly ten holds of 64,000 micros fit.
     expect(verdicts.filter(({ kind }) => kind === "admitted")).toHaveLength(10);
     const counter = (await readCounters(two.one.read, two.one.tables, "t1", "2026-03")).get("tenant");
     expect(counter).toMatchObject({ heldMicros: 640_000, chargedMicros: 0 });

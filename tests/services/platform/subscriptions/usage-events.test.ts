@@ -36,7 +36,7 @@ onEachEngine("usage events", (engine) => {
       expect(again.status).toBe(200);
       expect(again.body).toEqual({ ...first.body, conflict: true });
     }
-    // Whatever else the repeated one says of its instant.
+    // Even if the repeated event has a different instant.
     expect((await send(platform, tenant, { ...event, ocurrido_en: "2027-01-01T00:00:00Z" })).status).toBe(
       200,
     );
@@ -132,7 +132,7 @@ onEachEngine("usage events", (engine) => {
     await platform.clock.advance(dayMs);
     expect(await at("e", "2026-03-10T23:59:59.999Z")).toEqual([201, undefined]);
     expect(await at("f", "2026-03-11T00:00:00Z")).toEqual([422, "outside_subscription"]);
-    // What was counted before is still there, and answered again.
+    // Events counted before are still there, and a repeat gets the same answer.
     expect(await at("c", "2026-03-10T12:05:00Z")).toEqual([200, undefined]);
   });
 

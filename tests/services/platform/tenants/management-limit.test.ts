@@ -6,7 +6,7 @@ import { specOf } from "../agents/sent-spec.ts";
 
 const refused = { status: 429, body: { error: "rate_limited" } };
 
-/** Uses up what is allowed: refused writes count as well. */
+/** Uses up the allowed writes: refused writes count too. */
 async function useUp(platform: TestPlatform, path: string, headers: Record<string, string>) {
   for (let write = 0; write < managementWritesMax; write++) {
     const { status } = await platform.call("DELETE", path, { headers });
@@ -30,7 +30,7 @@ onEachEngine("what a tenant may change in a minute", (engine) => {
     ];
     for (const [method, path, body] of writes) {
       expect([path, await write(method, path, body, one.asProgram)]).toMatchObject([path, refused]);
-      // By whichever credential.
+      // With any credential.
       expect(await write(method, path, body, one.asPerson)).toMatchObject(refused);
     }
     const last = await write("POST", "/api/v1/agents", specOf("helper"), one.asProgram);

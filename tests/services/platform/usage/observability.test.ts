@@ -128,7 +128,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     for (const path of ["agents/support/status", "agents/support/metrics", "invocations", "usage"]) {
       const { text } = await platform.call("GET", `/api/v1/${path}`, { headers: owner.asProgram });
       expect(text).not.toMatch(/cost|margin|overrun|infra|process-1/);
-      // Ids are drawn and may have any digits in them: the amounts are looked for as numbers.
+      // Random ids may contain any digits, so the amounts are matched as numbers.
       expect(text).not.toMatch(/[^\w-](?:4242|4343|4444)[^\w-]/);
     }
   });

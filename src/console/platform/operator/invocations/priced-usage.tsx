@@ -41,7 +41,7 @@ const columns: readonly PlainColumn<PricedModelUsage>[] = [
   },
 ];
 
-/** What a run used of each model, and what that cost. */
+/** A run's usage of each model, with its price. */
 export function PricedUsage({ models }: { models: readonly PricedModelUsage[] }) {
   return (
     <Panel title={texts.usedOf} flush>

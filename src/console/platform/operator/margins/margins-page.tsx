@@ -64,7 +64,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
   },
 ];
 
-/** What is earned with whom. */
+/** Margins by tenant. */
 export default function MarginsPage() {
   const [month] = useMonth();
   const query = usePlatformUsage(month);

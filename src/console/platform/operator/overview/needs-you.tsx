@@ -5,11 +5,11 @@ import { usePlatform } from "../../../api/use-server.tsx";
 import { Panel } from "../../../parts/panel.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 
-/** An agent that fails more often than this, of several runs, needs a look. */
+/** An agent with at least `runsMin` runs and a higher error rate than this needs attention. */
 const errorRateMax = 0.2;
 const runsMin = 5;
 
-/** What waits for the operator, with where to do it. */
+/** Items that need the operator's attention, with links. */
 export function NeedsYou({ unpriced, month }: { unpriced: number; month: string }) {
   const platform = usePlatform();
   const overdue = useQuery({

@@ -5,7 +5,7 @@ import { PlainTable } from "../../../parts/plain-table.tsx";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 
-/** How the runs ended. */
+/** Number of runs by status. */
 export function StatusCounts({ counts }: { counts: Record<string, number> }) {
   const rows = Object.entries(counts).sort((a, b) => b[1] - a[1]);
   const all = rows.reduce((sum, [, count]) => sum + count, 0);

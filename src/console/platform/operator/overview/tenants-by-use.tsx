@@ -34,7 +34,7 @@ const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
   },
 ];
 
-/** Who used most, in credits. */
+/** Tenants by credits used. */
 export function TenantsByUse({ tenants }: Pick<AdminUsage, "tenants">) {
   return (
     <Panel title={texts.tenants} flush>

@@ -35,7 +35,7 @@ const columns: readonly PlainColumn<OverduePeriod>[] = [
   },
 ];
 
-/** Months that should have been closed; nothing when there are none. */
+/** Months that should have been closed; renders nothing if there are none. */
 export function OverduePeriods() {
   const platform = usePlatform();
   const { data } = useQuery({

@@ -24,7 +24,7 @@ import {
 
 const limitRules = { decimals: 0, min: 0, max: 1_000_000_000 };
 
-/** Makes a plan, once it was reviewed. */
+/** Creates a plan after a review. */
 export function PlanDialog({ close }: { close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();

@@ -23,7 +23,7 @@ export const planPrices = {
 export type PlanLimit = keyof typeof planLimits;
 export type PlanPrice = keyof typeof planPrices;
 
-/** The content of the dialog for a new plan; an empty limit is none. */
+/** The content of the dialog for a new plan; an empty limit means no limit. */
 export interface PlanForm extends Record<PlanLimit | PlanPrice | "credit_cap_period_micros", NumberEntry> {
   id: string;
   name: string;
@@ -59,7 +59,7 @@ export const isCompletePlan = (form: PlanForm): boolean =>
   priceNames.every((name) => form[name] !== null) &&
   parseSpec(form.spec) !== undefined;
 
-/** The plan as it is sent; throws for a form that is not complete. */
+/** Returns the plan to send. Throws if the form is not complete. */
 export function planOf(form: PlanForm): PlanInput {
   const spec = parseSpec(form.spec);
   if (spec === undefined) throw new Error(texts.specFault);
@@ -87,7 +87,7 @@ export function planOf(form: PlanForm): PlanInput {
   };
 }
 
-/** A plan's limits and prices, every amount in full. Null is no limit, and 0 lets nothing through. */
+/** Returns a plan's limits and prices, every amount in full. Null means no limit; 0 allows nothing. */
 export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string; value: string }[] {
   return [
     ...limitNames.map((name) => ({ label: planLimits[name], value: limitText(plan[name], formatNumber) })),
@@ -106,7 +106,7 @@ export function planFacts(plan: Omit<PlanInput, "id" | "name">): { label: string
 const exampleExtraCredits = 10;
 const exampleExtraUnits = 10;
 
-/** The bill of a whole month under the plan with some credits and units over what is included, line by line. */
+/** Returns an example bill of a whole month under the plan, with some credits and units beyond those included, line by line. */
 export function planExample(plan: PlanInput): string[] {
   const extra = plan.extra_credit_price_micros * exampleExtraCredits;
   const units = Object.entries(plan.spec?.unidades ?? {}).map(([unit, { excedente_micros: price }]) => ({
@@ -130,7 +130,7 @@ function limitText(limit: number | null, format: (value: number) => string): str
   return limit === 0 ? texts.blocked : format(limit);
 }
 
-/** Undefined for what is no plan's units and features; the platform checks names and bounds. */
+/** Parses a plan's units and features; returns undefined for any other JSON. The platform checks names and bounds. */
 export function parseSpec(text: string): PlanSpec | undefined {
   try {
     const value: unknown = JSON.parse(text);

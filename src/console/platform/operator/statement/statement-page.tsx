@@ -63,7 +63,7 @@ const creditColumns: readonly PlainColumn<PlanCredits>[] = [
   },
 ];
 
-/** What a tenant owes for a month: to read, to print, to keep. */
+/** A tenant's statement for a month, to read, print and download. */
 export default function StatementPage() {
   const { id = "" } = useParams<{ id: string }>();
   const platform = usePlatform();

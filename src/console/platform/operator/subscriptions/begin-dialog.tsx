@@ -10,7 +10,7 @@ import { planTexts, subscriptionTexts as texts } from "../../../texts/platform-m
 import { planExample, planFacts } from "../plans/plan-form.ts";
 import { TenantSelect } from "../tenant-select.tsx";
 
-/** Begins a tenant's subscription to a vertical. */
+/** Starts a tenant's subscription to a vertical. */
 export function BeginDialog({ tenant, close }: { tenant: string; close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();
@@ -70,7 +70,7 @@ interface BeginReviewProps {
   desde: string;
 }
 
-/** The tenant by its name, and the plan with every amount: the first day and what it charges stay. */
+/** The review: the tenant's name, and the plan with every amount. The first day and its charge cannot be changed later. */
 function BeginReview({ tenantId, plan, desde }: BeginReviewProps) {
   const platform = usePlatform();
   const { data } = useQuery({

@@ -10,7 +10,7 @@ interface ModelSelectsProps {
   choose: (chosen: { provider?: string; model?: string }) => void;
 }
 
-/** Chooses a provider, and one of its models that runs, agents or tariffs name; a model that nobody named yet can be added. */
+/** Selects a provider and one of its models. It offers the models of runs, agents and tariffs, and accepts others. */
 export function ModelSelects({ provider, model, choose }: ModelSelectsProps) {
   const platform = usePlatform();
   const { data } = useQuery({ queryKey: ["platform", "admin", "models"], queryFn: platform.listModels });

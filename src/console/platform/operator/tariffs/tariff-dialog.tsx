@@ -18,7 +18,7 @@ import {
   tariffOf,
 } from "./tariff-form.ts";
 
-/** Files what a model's tokens cost from an instant on, once it was reviewed. */
+/** Creates a model's tariff from an instant on, after a review. */
 export function TariffDialog({ close }: { close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();

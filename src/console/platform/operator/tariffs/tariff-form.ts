@@ -8,7 +8,7 @@ import { tariffTexts as texts } from "../../../texts/platform-money.ts";
 export interface TariffForm {
   provider: string;
   model: string;
-  /** As `datetime-local` has it; "": now. */
+  /** Value of a `datetime-local` field; "" means now. */
   from: string;
   creditsIn: NumberEntry;
   creditsOut: NumberEntry;
@@ -41,7 +41,7 @@ export const isCompleteTariff = (form: TariffForm): boolean =>
   form.creditsOut !== null &&
   areReadable(Object.values(form));
 
-/** The tariff as it is sent; throws for a form that is not complete. */
+/** Returns the tariff to send. Throws if the form is not complete. */
 export function tariffOf(form: TariffForm): TariffInput {
   const [creditsIn, creditsOut] = [enteredNumber(form.creditsIn), enteredNumber(form.creditsOut)];
   if (creditsIn === null || creditsOut === null) throw new Error(texts.incomplete);
@@ -59,7 +59,7 @@ export function tariffOf(form: TariffForm): TariffInput {
   };
 }
 
-/** What the tariff says, every amount in full. */
+/** Returns the facts of a tariff, every amount in full. */
 export function tariffFacts(tariff: TariffInput): { label: string; value: string }[] {
   const credits = (micros: number) => texts.creditsOf(creditsText(micros));
   const usd = (micros: number | null | undefined) =>
@@ -85,7 +85,7 @@ export function tariffFacts(tariff: TariffInput): { label: string; value: string
   ];
 }
 
-/** A run of 10,000 tokens in and 2,000 out, worked out by the tariff. */
+/** Computes an example by the tariff: a run of 10,000 tokens in and 2,000 out. */
 export function tariffExample(tariff: TariffInput): { charged: string; costs: string | undefined } {
   const [thousandsIn, thousandsOut] = [10, 2];
   const sum = (input: number, output: number) => input * thousandsIn + output * thousandsOut;

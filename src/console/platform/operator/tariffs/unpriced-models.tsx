@@ -22,7 +22,7 @@ const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
   },
 ];
 
-/** Models that tenants used this month without anybody having filed what they cost; nothing when there are none. */
+/** Models that tenants used this month without a recorded cost; renders nothing if there are none. */
 export function UnpricedModels() {
   const { data } = usePlatformUsage();
   const models = data?.unpriced_models ?? [];

@@ -8,7 +8,7 @@ import { say } from "../../../parts/say.ts";
 import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
 import { PlanSelect } from "../plan-select.tsx";
 
-/** Puts a tenant under another base plan. */
+/** Changes a tenant's base plan. */
 export function TenantPlanDialog({ tenant, close }: { tenant: AdminTenant; close: () => void }) {
   const platform = usePlatform();
   const queries = useQueryClient();

@@ -21,7 +21,7 @@ const columns: readonly PlainColumn<Subscription>[] = [
   },
 ];
 
-/** What a tenant has subscribed to. */
+/** A tenant's subscriptions. */
 export function TenantSubscriptions({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   return (
     <Panel title={texts.subscriptions} flush>

@@ -1,12 +1,12 @@
 import { isMap, isSeq, parseDocument } from "yaml";
 
-/** A tool entry as it stands in a manifest. */
+/** A tool entry of a manifest. */
 export interface ToolEntry {
   name: string;
   type: "builtin" | "internal";
 }
 
-/** The text with one more tool; comments and order stay. The text itself when it can't be read, or has the tool. */
+/** Returns the text with one more tool; comments and order stay. Returns the same text if it cannot be parsed or has the tool. */
 export function addTool(text: string, tool: ToolEntry): string {
   const document = parseDocument(text);
   if (document.errors.length > 0 || !isMap(document.contents)) return text;
@@ -23,7 +23,7 @@ export function addTool(text: string, tool: ToolEntry): string {
   return document.toString({ lineWidth: 0 });
 }
 
-/** The names of the tools in a text; none in one that can't be read. */
+/** Returns the names of the tools in a text; none if it cannot be parsed. */
 export function toolNames(text: string): string[] {
   const document = parseDocument(text);
   return document.errors.length > 0 ? [] : namesIn((document.toJS() as Manifest | null)?.spec?.tools);

@@ -14,15 +14,15 @@ interface AgentEditorProps {
   tenantId: string;
   text: string;
   change: (text: string) => void;
-  /** What the text was made from, to be compared with. */
+  /** The stored text, for the comparison. */
   stored?: string;
   problems: readonly Problem[];
   save: () => void;
-  /** Above the problems. */
+  /** Shown above the problems. */
   children?: ReactNode;
 }
 
-/** An agent's manifest as a text, with its problems at their lines and the tools that it may have. */
+/** Edits an agent's manifest as text, with its problems at their lines and the available tools. */
 export function AgentEditor(props: AgentEditorProps) {
   const { tenantId, text, change, stored, problems, save, children } = props;
   const [view, setView] = useState("text");

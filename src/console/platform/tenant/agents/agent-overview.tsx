@@ -10,7 +10,7 @@ import { ConsumptionView } from "../usage/consumption-view.tsx";
 import { AgentSubscription } from "./agent-subscription.tsx";
 import { manifestText } from "./manifest-text.ts";
 
-/** What an agent uses, whose credits it takes, and its manifest. */
+/** An agent's usage, the source of its credits, and its manifest. */
 export function AgentOverview({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
   const platform = usePlatform(tenantId);
   const [period] = useMonth();

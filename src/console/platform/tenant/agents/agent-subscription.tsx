@@ -9,7 +9,7 @@ import { say } from "../../../parts/say.ts";
 import { subscriptionTexts as texts } from "../../../texts/platform-tenant.ts";
 import { SubscriptionView } from "./subscription-view.tsx";
 
-/** Whose credits an agent's runs take: the tenant's plan alone, or a subscription's as well. */
+/** The source of credits for an agent's runs: only the tenant's plan, or a subscription too. */
 export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
   const platform = usePlatform(tenantId);
   const queries = useQueryClient();

@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
 
-/** Where a new agent may begin. */
+/** Templates for a new agent. */
 export const templateNames = ["plain", "tools", "memory", "approval"] as const;
 export type TemplateName = (typeof templateNames)[number];
 
-/** A tool as a template names it. */
+/** A tool that a template can name. */
 export interface TemplateTool {
   name: string;
   writes: boolean;
@@ -12,11 +12,11 @@ export interface TemplateTool {
 
 export interface TemplateWishes {
   template: TemplateName;
-  /** Of the new agent. */
+  /** Name of the new agent. */
   name: string;
-  /** The model block of another agent of the tenant, which is known to work here. */
+  /** Model block of another agent of the tenant, which is known to work here. */
   model?: unknown;
-  /** What the runtime has. */
+  /** Tools of the runtime. */
   tools: readonly TemplateTool[];
 }
 
@@ -24,7 +24,7 @@ const someModel = { primary: { provider: "rehearsal", model: "rehearsal" } };
 const harmless = ["datetime_now", "json_transform"];
 const toolsMost = 3;
 
-/** The text of a new agent; it names only tools that there are. */
+/** Returns the text of a new agent; it names only tools that exist. */
 export function agentTemplate({ template, name, model = someModel, tools }: TemplateWishes): string {
   return stringify(
     {
@@ -45,7 +45,7 @@ export function agentTemplate({ template, name, model = someModel, tools }: Temp
   );
 }
 
-/** `agent`, or with the first number that is free. */
+/** Returns `agent`, or `agent-2` and so on if the name is taken. */
 export function freeName(taken: readonly string[], wish = "agent"): string {
   if (!taken.includes(wish)) return wish;
   let number = 2;

@@ -12,7 +12,7 @@ import { comparedVersions } from "./compared-versions.ts";
 import { VersionDiff } from "./version-diff.tsx";
 import { VersionTable } from "./version-table.tsx";
 
-/** Every version of an agent; any two compared, any one made the current one again. */
+/** All versions of an agent. Any two can be compared, and any one restored. */
 export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
   const platform = usePlatform(tenantId);
   const queries = useQueryClient();

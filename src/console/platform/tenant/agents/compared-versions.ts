@@ -1,11 +1,11 @@
 interface Asked {
-  /** As they stand in the address. */
+  /** Values from the address. */
   from: string;
   to: string;
   current: number;
 }
 
-/** Which two versions are compared: those asked for where there are such, else the current one with the one before it. */
+/** Returns the two versions to compare: those requested if they exist, otherwise the current one and the one before it. */
 export function comparedVersions({ from, to, current }: Asked): { from: number; to: number } {
   const newer = versionOf(to, current) ?? current;
   return { from: versionOf(from, current) ?? Math.max(1, newer - 1), to: newer };

@@ -9,7 +9,7 @@ import { InvocationList } from "../runs/invocation-list.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { ConsumptionView } from "../usage/consumption-view.tsx";
 
-/** What stays of an agent that was deleted: what it used, and its runs. */
+/** The data that is kept of a deleted agent: its usage and its runs. */
 export function DeletedAgent({ tenantId, name }: { tenantId: string; name: string }) {
   const platform = usePlatform(tenantId);
   const query = useQuery({

@@ -1,4 +1,4 @@
 import { stringify } from "yaml";
 
-/** A stored spec as a text to read and to edit. */
+/** Formats a stored spec as text to read and edit. */
 export const manifestText = (spec: unknown): string => stringify(spec, { lineWidth: 0 });

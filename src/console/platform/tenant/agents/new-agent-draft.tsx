@@ -21,7 +21,7 @@ interface NewAgentDraftProps {
   initial: string;
 }
 
-/** An agent that isn't there yet. */
+/** The editor for a new agent. */
 export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewAgentDraftProps) {
   const platform = usePlatform(tenantId);
   const [, go] = useLocation();

@@ -3,7 +3,7 @@ import { type Fact, Facts } from "../../../parts/facts.tsx";
 import { formatCredits, formatDate, formatNumber } from "../../../parts/format.ts";
 import { subscriptionTexts as texts } from "../../../texts/platform-tenant.ts";
 
-/** A subscription with what its period used. */
+/** A subscription with the usage of its current period. */
 export function SubscriptionView({ subscription }: { subscription: TenantSubscription }) {
   const { plan, counters, desde, next_plan_id } = subscription;
   const used = formatCredits(counters.credits_charged_micros);

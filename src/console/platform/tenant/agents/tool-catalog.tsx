@@ -9,7 +9,7 @@ import type { ToolEntry } from "./add-tool.ts";
 
 interface ToolCatalogProps {
   tenantId: string;
-  /** Names of tools that the agent has. */
+  /** Names of the agent's tools. */
   present: readonly string[];
   add: (tool: ToolEntry) => void;
 }
@@ -21,7 +21,7 @@ interface OfferedTool extends ToolEntry {
 
 export const catalogKey = (tenantId: string) => ["platform", tenantId, "catalog"] as const;
 
-/** The tools that an agent may declare here, each a click away from the text. */
+/** Tools that an agent may declare here; a click adds one to the text. */
 export function ToolCatalog({ tenantId, present, add }: ToolCatalogProps) {
   const platform = usePlatform(tenantId);
   const query = useQuery({ queryKey: catalogKey(tenantId), queryFn: platform.catalog, staleTime: 300_000 });

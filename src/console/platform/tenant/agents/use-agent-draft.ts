@@ -7,13 +7,13 @@ import { useManifestProblems } from "../../../editor/use-manifest-problems.ts";
 
 interface DraftParts {
   tenantId: string;
-  /** What the draft begins with. */
+  /** Initial text of the draft. */
   initial: string;
   send: (text: string) => Promise<PlatformAgentDetail>;
   done: (agent: PlatformAgentDetail) => void;
 }
 
-/** A manifest on its way to be saved: its own problems, and those that the platform found in what was sent. */
+/** A manifest being edited: its own problems, and those that the platform found in the sent text. */
 export function useAgentDraft({ tenantId, initial, send, done }: DraftParts) {
   const queries = useQueryClient();
   const [text, setText] = useState(initial);
@@ -34,7 +34,7 @@ export function useAgentDraft({ tenantId, initial, send, done }: DraftParts) {
     problems,
     isChanged: text !== initial,
     isSaving: save.isPending,
-    /** Why the last attempt failed, when that isn't told by problems. */
+    /** Error of the last attempt, if problems do not describe it. */
     failure: save.isError && found === undefined && sent === text ? save.error : undefined,
     save() {
       if (own.length > 0 || save.isPending) return;

@@ -24,7 +24,7 @@ const tones: Readonly<Record<SpecChange["change"], Tone>> = {
   changed: "warn",
 };
 
-/** What is different between two versions: as texts, and field by field. */
+/** Differences between two versions: as texts, and field by field. */
 export function VersionDiff({ tenantId, name, from, to }: VersionDiffProps) {
   const platform = usePlatform(tenantId);
   const [view, setView] = useUrlState("diff");

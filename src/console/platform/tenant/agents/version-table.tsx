@@ -11,7 +11,7 @@ import { authorName } from "../author-name.ts";
 interface VersionTableProps {
   versions: readonly AgentVersion[];
   current: number;
-  /** The two that are compared. */
+  /** The two versions that are compared. */
   from: number;
   to: number;
   setFrom: (version: number) => void;
@@ -19,7 +19,7 @@ interface VersionTableProps {
   restore: (version: number) => void;
 }
 
-/** Versions, to choose two of to compare and one to go back to. */
+/** Versions of an agent: selects two to compare and one to restore. */
 export function VersionTable(props: VersionTableProps) {
   const { signedIn } = useSession();
   return (

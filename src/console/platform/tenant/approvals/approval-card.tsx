@@ -19,7 +19,7 @@ const tones: Readonly<Record<PlatformApproval["status"], Tone>> = {
   expired: "plain",
 };
 
-/** A call that waits or waited for a person, with what it would be called with: that is what is decided on. */
+/** A call that waits or waited for a person's decision, with its input, which is the subject of the decision. */
 export function ApprovalCard({ tenantId, approval }: { tenantId: string; approval: PlatformApproval }) {
   const platform = usePlatform(tenantId);
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { authorName } from "../author-name.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
-/** Whose call it is, since when it waits and until when, and what was decided. */
+/** The caller, the start and end of the wait, and the decision. */
 export function ApprovalFacts({ tenantId, approval }: { tenantId: string; approval: PlatformApproval }) {
   const { signedIn } = useSession();
   const { agent, via, invocation_id, created_at, expires_at, status, decided_at, decided_by, comment } =

@@ -4,7 +4,7 @@ import { usePlatform } from "../../../api/use-server.tsx";
 
 const most = 200;
 
-/** Calls that wait or waited for a person, newest first. */
+/** Approvals with a status, newest first. */
 export function useApprovals(tenantId: string, status: PlatformApproval["status"]) {
   const platform = usePlatform(tenantId);
   return useQuery({

@@ -10,13 +10,13 @@ import { emptyRow, type MaterialRow, materialFault, materialOf } from "./materia
 
 interface ConnectionDialogProps {
   tenantId: string;
-  /** Absent: a new one. */
+  /** Absent for a new connection. */
   connection: Connection | undefined;
   saved: () => Promise<unknown>;
   close: () => void;
 }
 
-/** Makes a connection, or replaces one with all its secrets: those it has are never shown, so they can't be kept in part. */
+/** Creates a connection, or replaces one with all its secrets. Existing secrets are never shown, so they cannot be kept in part. */
 export function ConnectionDialog({ tenantId, connection, saved, close }: ConnectionDialogProps) {
   const platform = usePlatform(tenantId);
   const [name, setName] = useState(connection?.name ?? "");

@@ -14,7 +14,7 @@ interface ConnectionTableProps extends ConnectionChanges {
   connections: readonly Connection[];
 }
 
-/** Names and addresses; secrets stay where they are. */
+/** Names and addresses of connections, without their secrets. */
 export function ConnectionTable({ connections, ...changes }: ConnectionTableProps) {
   return (
     <div className="ar-panel">

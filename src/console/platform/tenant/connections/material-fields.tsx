@@ -9,7 +9,7 @@ interface MaterialFieldsProps {
   change: (rows: MaterialRow[]) => void;
 }
 
-/** The secrets of a connection as they go in. */
+/** The fields for a connection's secrets. */
 export function MaterialFields({ rows, change }: MaterialFieldsProps) {
   const next = useRef(rows.length);
   const put = (id: number, part: Partial<MaterialRow>) =>

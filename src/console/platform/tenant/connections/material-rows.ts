@@ -1,6 +1,6 @@
-/** One secret as it is typed: what it is called, and what it is. */
+/** The name and value of one secret in the form. */
 export interface MaterialRow {
-  /** Tells rows apart while their names change. */
+  /** Identifies a row while its name changes. */
   id: number;
   name: string;
   value: string;
@@ -8,13 +8,13 @@ export interface MaterialRow {
 
 export const emptyRow = (id: number, name = ""): MaterialRow => ({ id, name, value: "" });
 
-/** What is sent: rows with a name; JSON objects and lists as such, everything else as the text that it is. */
+/** Returns the secrets to send: rows with a name. JSON objects and lists are parsed; any other value stays text. */
 export function materialOf(rows: readonly MaterialRow[]): Record<string, unknown> {
   const named = rows.filter(({ name }) => name.trim() !== "");
   return Object.fromEntries(named.map(({ name, value }) => [name.trim(), readValue(value)]));
 }
 
-/** Why the rows can't be sent yet. */
+/** Returns why the rows cannot be sent yet. */
 export function materialFault(rows: readonly MaterialRow[]): "empty" | "nameless" | "twice" | undefined {
   if (rows.some(({ name, value }) => name.trim() === "" && value !== "")) return "nameless";
   const names = rows.map(({ name }) => name.trim()).filter((name) => name !== "");

@@ -4,7 +4,7 @@ import { RowButton } from "../../../parts/row-button.tsx";
 import { keyTexts as texts } from "../../../texts/platform-tenant.ts";
 import type { ApiKey } from "./keys-page.tsx";
 
-/** A tenant's keys by label; what they are is not kept anywhere. */
+/** A tenant's keys by label. The keys themselves are not stored. */
 export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (key: ApiKey) => void }) {
   return (
     <div className="ar-panel">
@@ -41,7 +41,7 @@ const columnsFor = (revoke: (key: ApiKey) => void): PlainColumn<ApiKey>[] => [
     align: "end",
     cell: (key) => (
       <RowButton
-        label={texts.revokeAction}
+        label={texts.revoke}
         title={texts.revokeTitle(key.label)}
         isDanger
         onClick={() => revoke(key)}

@@ -13,7 +13,7 @@ interface NewKeyDialogProps {
   close: () => void;
 }
 
-/** Makes a key and shows it once: closing by a slip outside of the dialog is not possible then. */
+/** Creates a key and shows it once. While it is shown, a click outside does not close the dialog. */
 export function NewKeyDialog({ tenantId, made, close }: NewKeyDialogProps) {
   const platform = usePlatform(tenantId);
   const [label, setLabel] = useState("");

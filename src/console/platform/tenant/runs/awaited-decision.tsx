@@ -13,11 +13,11 @@ interface AwaitedDecisionProps {
   tenantId: string;
   awaiting: RunApprovalFrame;
   decide: (tool: string, verdict: Verdict, comment: string) => void;
-  /** The call is there. */
+  /** Called when the call has loaded. */
   shown: () => void;
 }
 
-/** A run that waits for a person, where it stopped; the stream names only the approval, the list has the call. */
+/** A run that waits for a person's decision. The stream names only the approval; the list has the call. */
 export function AwaitedDecision({ tenantId, awaiting, decide, shown }: AwaitedDecisionProps) {
   const platform = usePlatform(tenantId);
   const query = useQuery({

@@ -10,7 +10,7 @@ import { ModelUsageTable } from "../../model-usage-table.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { adviceFor } from "./run-advice.ts";
 
-/** One run: how it ended and why, what it used and what it cost. What was said is not kept here. */
+/** One run: its status and error, its usage and its cost. Its messages are not stored here. */
 export function InvocationDetailView({
   tenantId,
   invocation,

@@ -11,7 +11,7 @@ import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 
-/** An agent's runs, newest first; more come while one scrolls. */
+/** An agent's runs, newest first; scrolling loads more. */
 export function InvocationList({ tenantId, agent }: { tenantId: string; agent: string }) {
   const platform = usePlatform(tenantId);
   return (

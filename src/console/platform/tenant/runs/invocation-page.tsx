@@ -20,7 +20,7 @@ function InvocationPage({ tenant }: TenantPageProps) {
   const query = useQuery({
     queryKey: ["platform", tenant.id, "invocation", name, id],
     queryFn: () => platform.getInvocation(name, id),
-    // Of a run under way alone; nothing is asked for a page that nobody sees.
+    // Polls only while the run is in progress and the page is visible.
     refetchInterval: ({ state }) => (state.data?.status === "in_progress" ? underWayMs : false),
   });
   const paths = tenantPaths(tenant.id);

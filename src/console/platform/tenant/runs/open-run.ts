@@ -6,8 +6,8 @@ import { HandshakeRefused, type Stream } from "../../../api/run-stream.ts";
 type OpenStream = (stream: Stream) => AsyncIterable<PlatformFrame>;
 
 /**
- * The frames of a run, over the WebSocket that a ticket opens. Over HTTP when it has a context, which no socket carries, and
- * when the socket was refused: a browser doesn't say why, a refused request does.
+ * Opens a run and yields its frames over the WebSocket that a ticket opens. Uses HTTP if the run has a context, which the socket does not
+ * support. Also uses HTTP if the socket was refused: a browser hides the reason, but a refused request has it.
  */
 export async function* openRun(
   platform: Pick<PlatformClient, "streamTicket" | "streamRun">,

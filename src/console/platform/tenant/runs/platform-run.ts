@@ -11,27 +11,27 @@ import {
   withFrames,
 } from "../../../runs/run-state.ts";
 
-/** A tenant's run as a page sees it: what it told on its way, and what the platform says of it in the end. */
+/** A tenant's run as a page shows it: its frames so far, and the platform's final facts. */
 export interface PlatformRun {
   /** The pieces of the answer, the calls and their times. */
   told: RunState;
   invocationId?: string;
   sessionId?: string;
-  /** With what was charged, once it is done. */
+  /** Set once the run is done; includes the charge. */
   result?: RunDoneFrame;
-  /** Waiting for a person. */
+  /** Set while the run waits for a person. */
   awaiting?: RunApprovalFrame;
 }
 
 export const begunPlatformRun = (nowMs: number): PlatformRun => ({ told: begunRun(nowMs) });
 
-/** A frame, and when it came. */
+/** A frame and its time of arrival. */
 export interface ToldFrame {
   frame: PlatformFrame;
   atMs: number;
 }
 
-/** The run after some frames. */
+/** Returns the run after some frames. */
 export function withPlatformFrames(run: PlatformRun, frames: readonly ToldFrame[]): PlatformRun {
   let next = run;
   let onTheWay: Told[] = [];
@@ -46,7 +46,7 @@ export function withPlatformFrames(run: PlatformRun, frames: readonly ToldFrame[
   return onTheWay.length === 0 ? next : { ...next, told: withFrames(next.told, onTheWay) };
 }
 
-/** The run after its connection failed or was refused, or its reader had enough. */
+/** Returns the run after its connection failed or was refused, or the reader stopped it. */
 export const platformCutOff = (
   run: PlatformRun,
   thrown: unknown,
@@ -54,7 +54,7 @@ export const platformCutOff = (
   nowMs: number,
 ): PlatformRun => ({ ...run, told: cutOff(run.told, thrown, isStopped, nowMs) });
 
-/** The run that goes on after a person has decided. */
+/** Returns the run as it continues after a person's decision. */
 export function platformGoneOn(
   { awaiting: _, ...run }: PlatformRun,
   tool: string,
@@ -100,7 +100,7 @@ function ended(run: PlatformRun, frame: LastFrame, nowMs: number): PlatformRun {
   }
 }
 
-/** The answer that no token told: of a decision after which the run only ended. */
+/** Adds the part of the answer that no token contained: after some decisions, the run sends only its end. */
 function withAnswer(told: RunState, answer: string, nowMs: number): RunState {
   const text = textOf(told);
   if (text === answer || answer === "") return told;

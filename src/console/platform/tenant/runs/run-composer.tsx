@@ -5,7 +5,7 @@ import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 
 interface RunComposerProps {
   isRunning: boolean;
-  /** Why nothing can be asked now. */
+  /** Why no question can be sent now. */
   fault: string | undefined;
   ask: (query: string) => void;
   stop: () => void;
@@ -13,7 +13,7 @@ interface RunComposerProps {
 
 const queryMost = 262_144;
 
-/** Where one asks: Ctrl+Enter sends, Escape stops. */
+/** The question field: Ctrl+Enter sends, Escape stops the run. */
 export function RunComposer({ isRunning, fault, ask, stop }: RunComposerProps) {
   const [query, setQuery] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);

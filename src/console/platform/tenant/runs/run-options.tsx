@@ -14,7 +14,7 @@ interface RunOptionsProps {
   setContext: (text: string) => void;
 }
 
-/** What goes along with a question, and what is left to spend. */
+/** Session and context of a question, and the remaining credits. */
 export function RunOptions({ tenantId, session, setSession, context, setContext }: RunOptionsProps) {
   const usage = useUsage(tenantId);
   return (

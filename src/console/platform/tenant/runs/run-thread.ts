@@ -10,7 +10,7 @@ import {
   withPlatformFrames,
 } from "./platform-run.ts";
 
-/** A question and what became of it. */
+/** A question and its run. */
 export interface Turn {
   key: string;
   query: string;
@@ -22,26 +22,26 @@ type Frames = AsyncIterable<PlatformFrame>;
 export interface ThreadParts {
   ask: (request: PlatformRunRequest, signal: AbortSignal) => Frames;
   decide: (approvalId: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
-  /** Runs `flush` when the page is drawn next: what came in between is drawn at once. */
+  /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
   nowMs: () => number;
-  /** Told of each run that is over, or waits. */
+  /** Called for each run that ends or waits. */
   settled: (run: PlatformRun) => void;
 }
 
-/** What was asked and answered on one page, one run at a time. */
+/** Questions and answers of one page, one run at a time. */
 export interface Thread {
-  /** For `useSyncExternalStore`. */
+  /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   read(): readonly Turn[];
   ask(request: PlatformRunRequest): void;
   decide(key: string, tool: string, verdict: Verdict, comment: string): void;
-  /** Ends the run under way; the platform charges nothing for it. */
+  /** Stops the current run; the platform does not charge for it. */
   stop(): void;
   clear(): void;
 }
 
-/** Holds turns, and draws frames into them no more often than the page is drawn. */
+/** Keeps the turns, and applies frames at most once per repaint. */
 export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadParts): Thread {
   const listeners = new Set<() => void>();
   let turns: readonly Turn[] = [];

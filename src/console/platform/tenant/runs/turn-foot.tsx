@@ -12,7 +12,7 @@ interface TurnFootProps {
   run: PlatformRun;
 }
 
-/** What an answer took and cost, and where that stands for good. */
+/** Time, tokens and cost of an answer, with a link to the stored run. */
 export function TurnFoot({ tenantId, agent, run: { told, invocationId, result } }: TurnFootProps) {
   const { beganMs, endedMs, firstTokenMs } = told;
   if (endedMs === undefined) return null;

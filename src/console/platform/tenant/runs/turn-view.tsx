@@ -15,11 +15,11 @@ interface TurnViewProps {
   agent: string;
   turn: Turn;
   decide: (tool: string, verdict: Verdict, comment: string) => void;
-  /** Has grown by what was asked for after it was drawn. */
+  /** Called when content that loaded later has made the turn longer. */
   grown: () => void;
 }
 
-/** A question, what the run told, and how it ended. */
+/** A question, the frames of its run, and its end. */
 export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown }: TurnViewProps) {
   const { told, awaiting, result } = run;
   return (
@@ -41,7 +41,7 @@ export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown 
   );
 }
 
-/** The platform's own words, and what can be done about that code. */
+/** Shows the platform's error message, and advice for its code. */
 function RunFailure({ code, thrown }: { code?: string; thrown: unknown }) {
   const refusal = refusalOf(thrown);
   const known = code ?? refusal?.code;

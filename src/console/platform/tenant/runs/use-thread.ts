@@ -9,11 +9,11 @@ import { createThread } from "./run-thread.ts";
 interface ThreadWishes {
   tenantId: string;
   agent: string;
-  /** Told of the session that a run began or went on with. */
+  /** Called with the session that a run started or continued. */
   sessionKnown: (sessionId: string) => void;
 }
 
-/** The runs of one page; leaving it ends what is under way. */
+/** Runs of one page; leaving the page stops the current run. */
 export function useThread({ tenantId, agent, sessionKnown }: ThreadWishes) {
   const platform = usePlatform(tenantId);
   const queries = useQueryClient();

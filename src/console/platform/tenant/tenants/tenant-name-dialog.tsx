@@ -9,13 +9,13 @@ import { tenantsTexts as texts } from "../../../texts/platform-tenant.ts";
 import { tenantsKey } from "../use-tenants.ts";
 
 interface TenantNameDialogProps {
-  /** Absent: makes a new one. */
+  /** Absent for a new tenant. */
   tenant?: Tenant | undefined;
   close: () => void;
   done?: (tenant: Tenant) => void;
 }
 
-/** Asks for the name of a tenant, to make or to rename it. */
+/** Asks for a tenant's name, to create or rename the tenant. */
 export function TenantNameDialog({ tenant, close, done }: TenantNameDialogProps) {
   const platform = usePlatform();
   const queries = useQueryClient();

@@ -18,7 +18,7 @@ interface TenantTableProps extends TenantChanges {
   current: string | undefined;
 }
 
-/** A person's tenants; the name opens one. */
+/** A person's tenants; a click on the name opens one. */
 export function TenantTable({ tenants, current, ...changes }: TenantTableProps) {
   return (
     <div className="ar-panel">

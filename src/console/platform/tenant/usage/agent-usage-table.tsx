@@ -8,7 +8,7 @@ import { StatusBadge } from "../../../parts/status-badge.tsx";
 import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
-/** A tenant's agents by the credits they took, deleted ones among them. */
+/** A tenant's agents by credits used, including deleted agents. */
 export function AgentUsageTable({
   tenantId,
   agents,

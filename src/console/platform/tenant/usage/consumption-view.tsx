@@ -6,7 +6,7 @@ import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { ModelUsageTable } from "../../model-usage-table.tsx";
 
-/** What runs used and were charged, how they ended, and what they used of each model. */
+/** Usage and charges of runs, by status and by model. */
 export function ConsumptionView({ consumption }: { consumption: Consumption }) {
   const { invocations, tokens_in, tokens_out, credits_charged_micros, by_status, by_model } = consumption;
   return (

@@ -5,7 +5,7 @@ import { Panel } from "../../../parts/panel.tsx";
 import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
 import { creditShares } from "./credit-shares.ts";
 
-/** How much of the plan's credits of a month is used, and held by runs under way. */
+/** Shares of the plan's monthly credits that are used, and reserved by running runs. */
 export function CreditMeter({ credits }: { credits: UsageReport["credits"] }) {
   const { charged_micros, held_micros, cap_micros } = credits;
   const { charged, held, tone } = creditShares(credits);

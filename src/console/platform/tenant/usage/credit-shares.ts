@@ -1,17 +1,17 @@
 import type { UsageReport } from "../../../../contracts/platform/observability.ts";
 
 export interface CreditShares {
-  /** Of the cap, 0 to 1. */
+  /** Share of the cap, 0 to 1. */
   charged: number;
-  /** Of the cap, at most what is left. */
+  /** Share of the cap, at most the part that is left. */
   held: number;
   tone: "calm" | "near" | "full";
 }
 
-/** From this share on runs say how much is used, and so does the page. */
+/** From this share on, run answers report the usage, and so does the page. */
 const nearShare = 0.8;
 
-/** How far a month's credits are used up. A cap of 0 lets nothing run: it is full. */
+/** Computes the used shares of a month's credits. A cap of 0 allows no run, so it counts as full. */
 export function creditShares({
   charged_micros,
   held_micros,

@@ -11,15 +11,15 @@ export interface DayRow {
 }
 
 export interface DailySeries {
-  /** A row a day of the month, with a number per name; days that used nothing are rows of zeros. */
+  /** One row per day of the month, with a number per name; days without usage have zeros. */
   rows: DayRow[];
-  /** The biggest first; what is beyond `namesMost` is added up as `others`. */
+  /** Names, the largest first; those beyond `namesMost` are summed as `others`. */
   names: string[];
 }
 
 const namesMost = 6;
 
-/** What was used of each day, by agent or by model. Of models tokens are counted alone. */
+/** Computes the usage of each day, by agent or by model. By model, only tokens are counted. */
 export function dailySeries(
   { period, days }: DailyUsage,
   { measure, split, until, others }: { measure: Measure; split: Split; until: string; others: string },
@@ -58,7 +58,7 @@ function valuesOf({ agents, models }: DayUsage, measure: Measure, split: Split):
   });
 }
 
-/** The days of a month up to `until`, where that lies in it. */
+/** Returns the days of a month, up to `until` if that is in it. */
 function daysOf(period: string, until: string): string[] {
   const [year = 0, month = 1] = period.split("-").map(Number);
   const count = new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -14,7 +14,7 @@ import { type DayRow, dailySeries, type Measure, measures, type Split } from "./
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];
 
-/** A month by days, as a chart and as a table: by agent, or its tokens by model. */
+/** Usage of a month by day, as a chart and as a table: by agent, or tokens by model. */
 export function DailyUsage({ tenantId, period }: { tenantId: string; period: string }) {
   const platform = usePlatform(tenantId);
   const [splitText, setSplit] = useUrlState("by");

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { usePlatform } from "../../../api/use-server.tsx";
 
-/** What a tenant used in a month; the current one without `period`. */
+/** A tenant's usage in a month; the current month by default. */
 export function useUsage(tenantId: string, period?: string) {
   const platform = usePlatform(tenantId);
   return useQuery({

@@ -21,18 +21,18 @@ import { VerdictBadge } from "./verdict-badge.tsx";
 import { YamlPane } from "./yaml-pane.tsx";
 
 interface AgentEditorProps {
-  /** The agent that is edited; absent: a new one is made. What `save` throws is shown where it was asked for. */
+  /** The edited agent; absent for a new one. An error of `save` is shown next to the button. */
   stored?: { name: string; save: (text: string) => Promise<void> };
-  /** What is stored, or what a new agent begins as. */
+  /** The stored manifest, or the initial text of a new agent. */
   initial: string;
   schema: Schema;
-  /** Names of the agents there are. */
+  /** Names of the existing agents. */
   taken: readonly string[];
-  /** Makes a new agent of it. */
+  /** Creates a new agent from the text. */
   create: (text: string) => Promise<void>;
 }
 
-/** Form and YAML of one manifest, side by side; the text is the one truth, the form a view of it. */
+/** Form and YAML of one manifest, side by side. The text is the single source; the form is a view of it. */
 export function AgentEditor({ stored, initial, schema, taken, create }: AgentEditorProps) {
   const name = stored?.name;
   const [draft, setDraft] = useState<string>();
@@ -113,7 +113,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
         onSave={async () => {
           if (stored === undefined) await guard.pass(() => create(text));
           else await stored.save(text);
-          // What is stored is shown as the daemon shows it: it may hide secrets.
+          // Shows the daemon's version of the stored text, which may hide secrets.
           setDraft(undefined);
         }}
         copy={
@@ -130,7 +130,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
   );
 }
 
-/** Ctrl+S, or ⌘S; never the browser's own saving of the page. */
+/** Saves on Ctrl+S or ⌘S instead of the browser's own save dialog. */
 function useSaveKey(save: () => void): void {
   const latest = useRef(save);
   latest.current = save;

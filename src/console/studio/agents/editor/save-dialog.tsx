@@ -12,15 +12,15 @@ interface SaveDialogProps {
   opened: boolean;
   onClose: () => void;
   name: string;
-  /** What is stored; absent: the agent is new. */
+  /** The stored text; absent for a new agent. */
   stored: string | undefined;
   text: string;
   onSave: () => Promise<void>;
-  /** For an agent that can't be changed in its place. */
+  /** For an agent that cannot be changed in place: saves a copy. */
   copy?: { name: string; save: () => Promise<void> } | undefined;
 }
 
-/** Shows what will be different, and saves it. */
+/** Shows the changes and saves them. */
 export function SaveDialog({ opened, onClose, name, stored, text, onSave, copy }: SaveDialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();

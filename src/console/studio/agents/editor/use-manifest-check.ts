@@ -6,7 +6,7 @@ import type { YamlReading } from "../../../../manifest/read-yaml.ts";
 import { useDaemon } from "../../../api/use-server.tsx";
 import { type NameRule, problemsAtOnce } from "../manifest/manifest-checks.ts";
 
-/** What is known of a manifest that is being written. */
+/** The state of a manifest in the editor. */
 export interface ManifestVerdict {
   state: "valid" | "checking" | "faulty" | "unchecked";
   problems: readonly ProblemBody[];
@@ -16,8 +16,8 @@ const pauseMs = 300;
 const none: readonly ProblemBody[] = [];
 
 /**
- * What the page sees by itself at once, and what the daemon says of the text once nobody has typed for a moment; a check
- * that is overtaken is given up.
+ * Returns the page's own checks at once, and the daemon's check of the text after a short pause in typing. A check is aborted when the text
+ * changes again.
  */
 export function useManifestCheck(text: string, reading: YamlReading, rule: NameRule): ManifestVerdict {
   const daemon = useDaemon();

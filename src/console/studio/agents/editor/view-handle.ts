@@ -1,10 +1,10 @@
 import type { Extension } from "@codemirror/state";
 import { EditorView, ViewPlugin } from "@codemirror/view";
 
-/** Reaches into an editor from outside of it. */
+/** Access to an editor from outside. */
 export interface ViewHandle {
   extension: Extension;
-  /** Puts the cursor there and shows it; lines and columns count from 1. */
+  /** Moves the cursor to a place and scrolls it into view; lines and columns start at 1. */
   goTo(line: number, column?: number): void;
 }
 

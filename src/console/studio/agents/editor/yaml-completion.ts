@@ -10,7 +10,7 @@ import { complete } from "../manifest/complete.ts";
 import { placeInYaml } from "../manifest/place-in-yaml.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 
-/** Keys and values of a manifest as its JSON Schema has them. */
+/** Completes keys and values of a manifest by its JSON Schema. */
 export function yamlCompletion(schema: Schema): Extension {
   const source = (context: CompletionContext) => suggestionsAt(schema, context);
   return EditorState.languageData.of(() => [{ autocomplete: source }]);
@@ -32,11 +32,11 @@ function suggestionsAt(schema: Schema, { state, pos, explicit }: CompletionConte
   return options.length === 0 ? null : { from: place.from, options, validFor: /^[\w./-]*$/ };
 }
 
-/** Right behind `key: `, where the values of a choice are offered unasked. */
+/** Returns true directly after `key: `, where the values of a choice are offered automatically. */
 const isAfterKey = (state: EditorState, pos: number): boolean =>
   /: $/.test(state.doc.lineAt(pos).text.slice(0, pos - state.doc.lineAt(pos).from));
 
-/** A key whose value begins in its line is followed by what it may be. */
+/** Inserts a completion. A key keeps the value that already follows it. */
 function put(view: EditorView, insert: string, from: number, to: number): void {
   const rest = view.state.doc.sliceString(to, view.state.doc.lineAt(to).to);
   const written = /^\w*:/.test(rest) ? insert.replace(/:\s*$/, "") : insert;

@@ -14,7 +14,7 @@ interface YamlPaneProps {
   schema: Schema;
 }
 
-/** The manifest as its text, with faults at their lines, and completion. */
+/** The manifest as text, with faults at their lines, and completion. */
 export function YamlPane({ text, onChange, problems, schema }: YamlPaneProps) {
   const handle = useRef<ViewHandle>(undefined);
   handle.current ??= createViewHandle();

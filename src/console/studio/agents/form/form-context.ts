@@ -3,13 +3,13 @@ import type { ProblemBody } from "../../../../contracts/error-body.ts";
 import type { Path } from "../../../../manifest/fault.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 
-/** The manifest as the form's fields see it. */
+/** The manifest for the form's fields. */
 export interface FormContent {
   schema: Schema;
-  /** What the YAML says. */
+  /** The parsed YAML. */
   value: Record<string, unknown>;
   problems: readonly ProblemBody[];
-  /** Undefined takes the part out. */
+  /** Changes a part; undefined removes it. */
   change(path: Path, value: unknown): void;
   append(path: Path, item: unknown): void;
 }
@@ -22,7 +22,7 @@ export function useFormContent(): FormContent {
   return content;
 }
 
-/** What stands at a path of the manifest. */
+/** Returns the value at a path of the manifest. */
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (at, key) => (typeof at === "object" && at !== null ? (at as Record<string, unknown>)[key] : undefined),

@@ -5,7 +5,7 @@ import { schemaAt } from "../manifest/schema-at.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
-/** What is looked for in what goes in and what comes out. */
+/** The guardrails for input and output. */
 export function GuardrailsSection() {
   return (
     <>

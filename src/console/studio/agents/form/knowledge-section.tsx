@@ -9,7 +9,7 @@ import { SchemaField } from "./schema-field.tsx";
 
 const toolsPath = ["spec", "tools"];
 
-/** The documents of an agent: a pipeline whose passages go with each question, and collections that it searches with a tool. */
+/** Documents of an agent: a pipeline whose passages are added to each question, and collections that it searches with a tool. */
 export function KnowledgeSection() {
   const daemon = useDaemon();
   const { value, append } = useFormContent();

@@ -20,7 +20,7 @@ import { ToolsSection } from "./tools-section.tsx";
 interface ManifestFormProps {
   schema: Schema;
   text: string;
-  /** Of `text`. */
+  /** Parse result of `text`. */
   reading: YamlReading;
   problems: readonly ProblemBody[];
   onChange: (text: string) => void;
@@ -28,7 +28,7 @@ interface ManifestFormProps {
 
 interface Section {
   id: keyof typeof texts.sections;
-  /** The parts of the manifest that it shows. */
+  /** The parts of the manifest that the section shows. */
   paths: readonly string[];
   content: ReactNode;
 }
@@ -69,7 +69,7 @@ const sections: readonly Section[] = [
   { id: "guardrails", paths: ["spec.guardrails"], content: <GuardrailsSection /> },
 ];
 
-/** The manifest's usual parts as fields; what has none stands in the YAML. */
+/** Fields for the manifest's common parts; other parts are edited in the YAML. */
 export function ManifestForm({ schema, text, reading, problems, onChange }: ManifestFormProps) {
   const [opened, setOpened] = useState<string[]>(["identity", "model", "prompts", "tools"]);
   const value = "value" in reading ? reading.value : undefined;

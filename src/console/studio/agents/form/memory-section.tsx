@@ -3,7 +3,7 @@ import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
-/** The memories of the agent. */
+/** The memory settings of the agent. */
 export function MemorySection() {
   const { value } = useFormContent();
   const strategy = valueAt(value, ["spec", "memory", "conversational", "strategy"]);

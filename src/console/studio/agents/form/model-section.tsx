@@ -8,7 +8,7 @@ import { SchemaField } from "./schema-field.tsx";
 
 const fallback = ["spec", "model", "fallback"];
 
-/** Which model answers, and which one when that fails. */
+/** The model of the agent and its fallback. */
 export function ModelSection() {
   const { value, change } = useFormContent();
   const hasFallback = valueAt(value, fallback) !== undefined;

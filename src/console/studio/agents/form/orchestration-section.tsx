@@ -3,7 +3,7 @@ import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 
-/** How the agent reaches an answer, and what bounds it. */
+/** How the agent reaches an answer, and its limits. */
 export function OrchestrationSection() {
   const { value } = useFormContent();
   const pattern = valueAt(value, ["spec", "orchestration", "pattern"]);

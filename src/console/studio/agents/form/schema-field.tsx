@@ -6,15 +6,15 @@ import { type FormContent, useFormContent, valueAt } from "./form-context.ts";
 import { SchemaInput } from "./schema-input.tsx";
 
 interface SchemaFieldProps {
-  /** As problems name it: `spec.model.primary.model`. */
+  /** Path in the form that problems use: `spec.model.primary.model`. */
   path: string;
-  /** Values to offer where the schema has none. */
+  /** Values to suggest if the schema has none. */
   suggestions?: readonly string[];
-  /** Lines to begin with: for prompts. */
+  /** Initial number of lines, for prompts. */
   rows?: number;
 }
 
-/** One value of the manifest, as its JSON Schema says it is entered; nothing where the schema doesn't have it. */
+/** The input for one value of the manifest, by its JSON Schema. Renders nothing if the schema does not have it. */
 export function SchemaField({ path: written, suggestions, rows }: SchemaFieldProps) {
   const content = useFormContent();
   const path = spelled(content, pathOf(written));
@@ -41,7 +41,7 @@ export function SchemaField({ path: written, suggestions, rows }: SchemaFieldPro
 const parentOf = ({ schema, value }: FormContent, path: Path): Schema | undefined =>
   schemaAt(schema, path.slice(0, -1), value);
 
-/** The path with its last key as the document spells it. */
+/** Returns the path with its last key as the document spells it. */
 function spelled(content: FormContent, path: Path): Path {
   const key = path.at(-1);
   const parent = parentOf(content, path);
@@ -53,7 +53,7 @@ function spelled(content: FormContent, path: Path): Path {
   return path;
 }
 
-/** `token_budget` → Token budget. */
+/** Returns the label of a key: `token_budget` becomes "Token budget". */
 function labelOf(key: string): string {
   const words = key.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -14,19 +14,19 @@ export interface SchemaInputProps {
   schema: Schema;
   value: unknown;
   isRequired: boolean;
-  /** Empty: all is well. */
+  /** Empty if there is no error. */
   error: string;
   placeholder: string;
   suggestions?: readonly string[] | undefined;
   rows?: number | undefined;
-  /** Undefined: nothing is said of it. */
+  /** Called with undefined to remove the value. */
   onChange: (value: unknown) => void;
 }
 
-/** Inputs side by side stand on one line, however long their descriptions are. */
+/** Inputs side by side are on one line, however long their descriptions are. */
 const wrapperOrder = ["label", "input", "description", "error"] as const;
 
-/** The input that fits what a value has to be; what the form has none for is left to the YAML. */
+/** The input for a value, by its schema. Values without a suitable input are edited in the YAML. */
 export function SchemaInput(props: SchemaInputProps) {
   const { label, schema, value, isRequired, error, placeholder, suggestions, rows, onChange } = props;
   const common = {
@@ -88,7 +88,7 @@ export function SchemaInput(props: SchemaInputProps) {
         step={schema.type === "integer" ? 1 : 0.1}
         value={numberEntry(value, rules)}
         placeholder={placeholder}
-        // A text that is no number goes into the YAML as it is: the check of the manifest refuses it there.
+        // A text that is not a number is written to the YAML unchanged; the check of the manifest refuses it.
         onChange={(next) => onChange(next instanceof UnreadableNumber ? next.text : (next ?? undefined))}
       />
     );
@@ -130,14 +130,14 @@ export function SchemaInput(props: SchemaInputProps) {
   );
 }
 
-/** Bounds are left to the check of the manifest. */
+/** The check of the manifest enforces bounds. */
 const integerRules: NumberRules = { decimals: 0 };
 const numberRules: NumberRules = { decimals: 15 };
 
 const numberEntry = (value: unknown, rules: NumberRules): NumberEntry =>
   typeof value === "number" ? value : readNumber(typeof value === "string" ? value : "", rules);
 
-/** Whether the YAML says something there that the field can't show. */
+/** Returns true if the YAML has a value that the field cannot show. */
 function isElsewhere({ items, type }: Schema, value: unknown): boolean {
   if (items !== undefined) return value !== undefined && value !== null && !isListOfTexts(value);
   if (typeof value === "object" && value !== null) return true;

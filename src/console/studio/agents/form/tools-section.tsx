@@ -14,7 +14,7 @@ interface ToolEntry {
   requires_approval?: unknown;
 }
 
-/** The tools that the agent has, and those that are built in to add. */
+/** The agent's tools, and built-in tools to add. */
 export function ToolsSection() {
   const daemon = useDaemon();
   const { value, change, append } = useFormContent();
@@ -80,7 +80,7 @@ export function ToolsSection() {
   );
 }
 
-/** What is wrong with an entry of a list, its parts included. */
+/** Problems of a list entry, including its parts. */
 function EntryProblems({ path: at }: { path: string }) {
   const { problems } = useFormContent();
   return problemsAt(problems, at).map(({ path: where, message }) => (

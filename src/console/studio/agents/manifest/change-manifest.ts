@@ -5,8 +5,8 @@ import { spliceScalar } from "./splice-scalar.ts";
 const reading = { version: "1.2", schema: "core" } as const;
 
 /**
- * The text with another value at `path`, or without it where `value` is undefined; comments, order and, where only a text
- * or a number changes, every other character stay as they are. The text has to be YAML.
+ * Returns the text with another value at `path`, or without it if `value` is undefined. Comments and order stay. If only a text or a number
+ * changes, every other character stays too. The text must be valid YAML.
  */
 export function changeManifest(text: string, path: Path, value: unknown): string {
   const document = parseDocument(text, reading);
@@ -25,7 +25,7 @@ export function changeManifest(text: string, path: Path, value: unknown): string
   return carriedOver(text, before, written(document, text));
 }
 
-/** Mappings that hold nothing any more go as well, up to the document's own parts. */
+/** Removes a value, and mappings that become empty, up to the document's main parts. */
 function takeOut(document: Document, path: Path): void {
   document.deleteIn(path);
   for (let length = path.length - 1; length > 1; length--) {
@@ -36,7 +36,7 @@ function takeOut(document: Document, path: Path): void {
   }
 }
 
-/** A key without a value becomes a mapping; an empty `[]` or `{}` is written line by line from now on. */
+/** Makes the parents of a path writable: a key without a value becomes a mapping; an empty `[]` or `{}` becomes a block. */
 function openParents(document: Document, path: Path): void {
   for (let length = 1; length < path.length; length++) {
     const above = path.slice(0, length);
@@ -48,7 +48,7 @@ function openParents(document: Document, path: Path): void {
   }
 }
 
-/** Undefined when it isn't YAML. */
+/** Returns the document's value as JSON, or undefined if the text is not YAML. */
 function meaning(text: string): string | undefined {
   const document = parseDocument(text, reading);
   return document.errors.length > 0 ? undefined : JSON.stringify(document.toJS());
@@ -62,8 +62,8 @@ function nodeOf(document: Document, value: unknown): unknown {
 }
 
 /**
- * What writing the document anew has changed, in the text as its author has laid it out; all of it anew where the two
- * don't agree line by line.
+ * Applies the differences between two serializations to the text in its author's layout. Returns the new serialization if the lines do not
+ * match.
  */
 function carriedOver(text: string, before: string, after: string): string {
   const [own, old, now] = [text, before, after].map((one) => one.split("\n")) as [
@@ -85,7 +85,7 @@ function carriedOver(text: string, before: string, after: string): string {
   return meaning(changed) === meaning(after) ? changed : after;
 }
 
-/** In the manner in which the text was written. */
+/** Serializes the document in the style of the text. */
 function written(document: Document, text: string): string {
   const indent = /^( +)[^\s#-]/m.exec(text)?.[1]?.length ?? 2;
   return document.toString({
@@ -96,13 +96,13 @@ function written(document: Document, text: string): string {
   });
 }
 
-/** Whether the first list stands under its key without being indented. */
+/** Returns true if the first list is not indented below its key. */
 function hasFlatLists(document: Document, text: string): boolean {
   const match = /^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n((?:[ \t]*(?:#[^\n]*)?\n)*)( *)- /m.exec(text);
   return match !== null && match[1] === match[3] && document.contents !== null;
 }
 
-/** Adds an item at the end of the list at `path`, which is made when there is none. */
+/** Adds an item at the end of the list at `path`; creates the list if there is none. */
 export function appendToManifest(text: string, path: Path, item: unknown): string {
   const list = parseDocument(text, reading).getIn(path) as YAMLSeq | undefined;
   if (!isSeq(list)) return changeManifest(text, path, [item]);

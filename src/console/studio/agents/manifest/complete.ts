@@ -1,20 +1,20 @@
 import type { Path } from "../../../../manifest/fault.ts";
 import { aliasesIn, type Schema, schemasAt } from "./schema-at.ts";
 
-/** Something that could stand at a place of a manifest. */
+/** A completion at a place of a manifest. */
 export interface Suggestion {
   label: string;
   kind: "key" | "value";
-  /** What is written: a key with what begins its value. */
+  /** Inserted text: a key includes the beginning of its value. */
   insert: string;
-  /** A word: the type, or that it has to be there. */
+  /** Short note: the type, or that the key is required. */
   detail?: string;
   info?: string;
 }
 
 /**
- * What may stand at `path` and begins with `prefix`: keys of a mapping that it hasn't yet, or values where they are known.
- * `value` is what the document says without the word that is being written.
+ * Returns completions at `path` that begin with `prefix`: missing keys of a mapping, or known values. `value` is the document without the
+ * word at the cursor.
  */
 export function complete(schema: Schema, path: Path, prefix: string, value?: unknown): Suggestion[] {
   const present = valueAt(value, path);

@@ -2,21 +2,21 @@ import type { ProblemBody } from "../../../../contracts/error-body.ts";
 import type { YamlReading } from "../../../../manifest/read-yaml.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
 
-/** What a manifest's name may be on the page that edits it. */
+/** Rule for a manifest's name in the editor. */
 export interface NameRule {
-  /** Of the agent that is edited: its name is its address. */
+  /** Name of the edited agent, which cannot change because it is the agent's address. */
   fixed?: string;
-  /** Of agents that are there already. */
+  /** Names of existing agents. */
   taken?: readonly string[];
 }
 
-/** The name that a manifest gives its agent, if any. */
+/** Returns the agent's name in a manifest, if any. */
 export function nameIn(value: Record<string, unknown>): string | undefined {
   const name = (value.metadata as { name?: unknown } | null | undefined)?.name;
   return typeof name === "string" ? name : undefined;
 }
 
-/** What is wrong with a manifest as far as the page can tell by itself: that it is no YAML, or has the wrong name. */
+/** Returns the problems that the page can find itself: the text is not YAML, or has the wrong name. */
 export function problemsAtOnce(reading: YamlReading, { fixed, taken = [] }: NameRule): ProblemBody[] {
   if ("problem" in reading) return [reading.problem];
   const name = nameIn(reading.value);
@@ -27,7 +27,7 @@ export function problemsAtOnce(reading: YamlReading, { fixed, taken = [] }: Name
   return name !== undefined && taken.includes(name) ? at(texts.nameTaken(name)) : [];
 }
 
-/** `name`, or the first of `name-2`, `name-3` … that isn't taken; names have at most 63 characters. */
+/** Returns `name`, or the first of `name-2`, `name-3` … that is free; names have at most 63 characters. */
 export function freeName(name: string, taken: readonly string[]): string {
   if (!taken.includes(name)) return name;
   for (let number = 2; ; number++) {
@@ -37,7 +37,7 @@ export function freeName(name: string, taken: readonly string[]): string {
   }
 }
 
-/** The problems of the part at `path` of a manifest, and of what is inside it. */
+/** Returns the problems of the part at `path` of a manifest, including nested parts. */
 export const problemsAt = (problems: readonly ProblemBody[], path: string): ProblemBody[] =>
   problems.filter(
     (problem) =>

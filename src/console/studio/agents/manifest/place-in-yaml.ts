@@ -1,27 +1,27 @@
 import { isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, visit } from "yaml";
 import type { Segment } from "../../../../manifest/fault.ts";
 
-/** Where in a document somebody writes. */
+/** The place of the cursor in a document. */
 export interface PlaceInYaml {
-  /** Of the value that the word is, or of the mapping that it would be a key of. */
+  /** Path of the value that the word is, or of the mapping of which it would be a key. */
   path: Segment[];
-  /** The part of the word before the cursor, and where it begins. */
+  /** The part of the word before the cursor, and its offset. */
   prefix: string;
   from: number;
-  /** What the document says without the word. */
+  /** The document's value without the word. */
   value: unknown;
 }
 
-/** A word that no manifest has, to be found again in the document. */
+/** A placeholder that no manifest contains, to find the place in the parsed document. */
 const mark = "argosy-cursor-here";
 
-/** Where the cursor at `offset` stands; undefined inside a comment or a longer text. */
+/** Returns the place of the cursor at `offset`; undefined inside a comment or a longer text. */
 export function placeInYaml(text: string, offset: number): PlaceInYaml | undefined {
   const prefix = /[\w./-]*$/.exec(text.slice(0, offset))?.[0] ?? "";
   const after = /^[\w./-]*/.exec(text.slice(offset))?.[0] ?? "";
   const from = offset - prefix.length;
   const rest = text.slice(offset + after.length);
-  // Alone in its line, a word would run together with the next one.
+  // Alone on its line, a word would be joined with the next one.
   const isAlone = /(^|\n)[ -]*$/.test(text.slice(0, from)) && /^[ \t]*(\n|$)/.test(rest);
   const marked = `${text.slice(0, from)}${mark}${isAlone ? ":" : ""}${rest}`;
   const document = parseDocument(marked, { version: "1.2", schema: "core" });

@@ -1,6 +1,6 @@
 import type { Path } from "../../../../manifest/fault.ts";
 
-/** What we read of a JSON Schema. */
+/** The supported keywords of a JSON Schema. */
 export interface Schema {
   type?: string;
   description?: string;
@@ -20,8 +20,8 @@ export interface Schema {
 }
 
 /**
- * What a value at `path` has to be, in a document that has `value` now: of several possible shapes those that agree with
- * what stands there. Several are left while nothing tells them apart.
+ * Returns the schemas for a value at `path` of a document with the current `value`: of several variants, those that agree with the
+ * document. Several remain if nothing distinguishes them.
  */
 export function schemasAt(schema: Schema, path: Path, value: unknown): Schema[] {
   const shapes = shapesOf(schema, value);
@@ -34,7 +34,7 @@ export function schemasAt(schema: Schema, path: Path, value: unknown): Schema[] 
   });
 }
 
-/** The one schema at `path`, the first where several are possible. */
+/** Returns the schema at `path`, the first if several are possible. */
 export const schemaAt = (schema: Schema, path: Path, value: unknown): Schema | undefined =>
   schemasAt(schema, path, value)[0];
 
@@ -45,7 +45,7 @@ function partOf(shape: Schema, key: string | number): Schema | undefined {
   return patterns.find(([pattern]) => new RegExp(pattern, "u").test(key))?.[1];
 }
 
-/** The variants that `value` may still become: a text that is said otherwise rules one out. */
+/** Returns the variants that `value` may still become: a different literal rules one out. */
 function shapesOf(schema: Schema, value: unknown): Schema[] {
   const variants = schema.anyOf;
   if (variants === undefined) return [schema];
@@ -63,7 +63,7 @@ function agrees(variant: Schema, value: unknown): boolean {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Other spellings of keys, each with the key they stand for. */
+/** Returns the aliases of keys, mapped to their keys. */
 export function aliasesIn(schema: Schema): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, { description }] of Object.entries(schema.properties ?? {})) {

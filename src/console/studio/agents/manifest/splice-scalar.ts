@@ -2,8 +2,7 @@ import { type Document, isCollection, isScalar, parseDocument, Scalar, stringify
 import type { Path } from "../../../../manifest/fault.ts";
 
 /**
- * The text with another scalar in the place of the one at `path`, all else as it is; undefined where the new one can't be
- * put there so that it reads as it should.
+ * Replaces the scalar at `path` and leaves all other text unchanged. Returns undefined if the new scalar would not be read correctly there.
  */
 export function spliceScalar(
   text: string,
@@ -24,7 +23,7 @@ export function spliceScalar(
       ? blockSource(value, columnOf(text, start) + 2)
       : lineSource(value, isInFlow);
   if (source === undefined) return undefined;
-  // A block ends with its line, a value in a line does not.
+  // A block scalar ends with its line, an inline value does not.
   const isBlockNow = source.includes("\n");
   const tail = isBlock && !isBlockNow ? "\n" : "";
   const stop = !isBlock && isBlockNow ? endOfLine(text, end) : end;
@@ -35,7 +34,7 @@ export function spliceScalar(
   return reading.errors.length === 0 && reading.getIn(path) === value ? changed : undefined;
 }
 
-/** Undefined where something else, such as a comment, stands behind the value. */
+/** Returns the end of the line, or undefined if other text, such as a comment, follows the value. */
 function endOfLine(text: string, from: number): number | undefined {
   const end = text.indexOf("\n", from);
   const rest = end === -1 ? text.slice(from) : text.slice(from, end);
@@ -43,7 +42,7 @@ function endOfLine(text: string, from: number): number | undefined {
   return end === -1 ? text.length : end + 1;
 }
 
-/** Of the key, the value of which begins at `offset`. */
+/** Returns the column of the key whose value begins at `offset`. */
 function columnOf(text: string, offset: number): number {
   const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
   return line.length - line.replace(/^[ -]*/, "").length;

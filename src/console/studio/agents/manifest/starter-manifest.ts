@@ -1,4 +1,4 @@
-/** What a new agent begins as: it runs at once, and needs no key. */
+/** Returns the initial manifest of a new agent, which runs at once and needs no key. */
 export const starterManifest = (name: string): string => `apiVersion: platform/v1
 kind: Agent
 metadata:

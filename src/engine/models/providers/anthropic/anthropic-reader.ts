@@ -7,7 +7,7 @@ import type { AnswerReader } from "../wire/wire-format.ts";
 import { ContentBlocks } from "./content-blocks.ts";
 import { mergeUsage, totalUsage, type UsageCounts } from "./usage.ts";
 
-/** `pause_turn` is an answer to be continued; it comes only with tools that the vendor runs, which we don't offer. */
+/** `pause_turn` asks the client to continue the answer. It occurs only with tools that the vendor runs, which we don't offer. */
 const finishReasons = new Map<unknown, FinishReason>([
   ["max_tokens", "length"],
   ["model_context_window_exceeded", "length"],
@@ -15,7 +15,7 @@ const finishReasons = new Map<unknown, FinishReason>([
   ["refusal", "content_filter"],
 ]);
 
-/** Takes in one answer of the Messages API: the events of a stream, or a whole message. */
+/** Reads one answer of the Messages API: the events of a stream, or a whole message. */
 export class AnthropicReader implements AnswerReader {
   readonly #subject: Subject;
   readonly #request: ModelRequest;
@@ -61,7 +61,7 @@ export class AnthropicReader implements AnswerReader {
       case "message":
         return this.#takeMessage(event);
       default:
-        // `ping`, `content_block_stop`, and kinds to come, which the vendor asks clients to pass over.
+        // `ping`, `content_block_stop`, and future types, which the vendor asks clients to ignore.
         if (event.type === "error" || event.error) throw failureInAnswer(this.#subject, event);
         return "";
     }

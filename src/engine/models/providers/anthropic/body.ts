@@ -5,29 +5,29 @@ import { createToolsWriter } from "../wire/tools-json.ts";
 import { toTurns } from "./turns.ts";
 
 /*
- * The API requires max_tokens and, with the models that think unasked, counts the thoughts in. Every model served takes this
- * much, and it is still short enough for an answer in one piece (the vendor asks to stream what may take over 10 minutes).
+ * Default for max_tokens, which the API requires and which includes the thoughts of models that think by default. Every model supports this
+ * value, and answers of this length don't have to be streamed (the vendor asks for streaming above 10 minutes).
  */
 const answerTokensDefault = 16_000;
 
 /*
- * The API caches a prompt up to a marked block, in the order tools, system, messages (platform.claude.com, "Prompt
- * caching"). What stays the same between the calls of a run, and between runs, is marked: the end of the tools, which
- * outlive a change of instructions, and the end of the system prompt. Writing costs a quarter more than reading afresh,
- * once; each call within five minutes then reads them for a tenth. Prompts below the model's minimum (512 to 4,096 tokens)
- * are not cached and cost as ever. The conversation is not marked: an answer without a tool call would pay for nothing.
+ * Marks the end of a cached part. The API caches a prompt up to a marked block, in the order tools, system, messages (platform.claude.com,
+ * "Prompt caching"). We mark the end of the tools, which stay the same if instructions change, and the end of the system prompt. Writing to
+ * the cache costs 25 % more than normal input; calls within the next five minutes read it for 10 %. Prompts below the model's minimum (512
+ * to 4,096 tokens) are not cached and cost the normal price. The conversation is not marked: an answer without a tool call would pay for it
+ * without a benefit.
  */
 const marked = { cache_control: { type: "ephemeral" } };
 
-/** A request body, and what echoes of the answer to it will be made under. */
+/** A request body, and the `of` value for echoes of its answer. */
 export interface WrittenBody {
   body: string;
   echoOf: string;
 }
 
 /**
- * Writes request bodies for one model, called `name` in echoes. What the API has no field for, such as the penalties, is left
- * out: no manifest can declare it, only a caller who doesn't know whom he calls.
+ * Creates a function that writes request bodies for one model, called `name` in echoes. Parameters that the API lacks, such as the
+ * penalties, are left out: manifests can't declare them, only requests can.
  */
 export function createBodyWriter(
   name: string,
@@ -42,7 +42,7 @@ export function createBodyWriter(
   return (request, shape) => {
     const tools = request.tools.length === 0 ? "" : toolsJson(request.tools);
     const system = systemPrompt(request.messages);
-    // Signed thoughts are refused once what stood before them has changed (platform.claude.com, "Preserved thinking").
+    // The API refuses signed thoughts if the text before them has changed (platform.claude.com, "Preserved thinking").
     const echoOf = `${name}#${Bun.hash(system + tools).toString(36)}`;
     const own = callParameters({ ...parameters, max_tokens: longestAnswer }, request);
     const body =

@@ -7,25 +7,25 @@ import { toToolUse } from "./turns.ts";
 interface Block {
   /** The block as it was opened. */
   start: Record<string, unknown>;
-  /** What came of its text, thoughts or arguments. */
+  /** Its text, thoughts or arguments so far. */
   text: string;
   signature: string;
 }
 
-/** The content of one answer, put together from blocks that are opened and then grow. */
+/** The content of one answer, assembled from blocks that are opened and then extended. */
 export class ContentBlocks {
   readonly #blocks = new Map<unknown, Block>();
-  /** False once something came that we can't add to its block: then the blocks can't be sent back as they were. */
+  /** False after a delta of an unknown type: the blocks then can't be sent back unchanged. */
   #isFaithful = true;
 
-  /** Opens a block, which may come whole; returns the text that it brings to the answer. */
+  /** Opens a block, which may be complete; returns its text for the answer. */
   open(index: unknown, start: Record<string, unknown>): string {
     const text = textOf(start.text) || textOf(start.thinking);
     this.#blocks.set(index, { start, text, signature: textOf(start.signature) });
     return start.type === "text" ? text : "";
   }
 
-  /** Adds to a block; returns the text that it brings to the answer. */
+  /** Extends a block; returns the new text for the answer. */
   grow(index: unknown, delta: Record<string, unknown>): string {
     switch (delta.type) {
       case "text_delta": {
@@ -58,8 +58,8 @@ export class ContentBlocks {
   }
 
   /**
-   * The text, the calls, and, where there are thoughts that the vendor wants back, all blocks as they go back: the calls
-   * with the ids and arguments that ours have.
+   * The text and the calls. If there are thoughts that the vendor needs back, also all blocks to send back, with the ids and arguments of
+   * our calls.
    */
   finish(newId: NewId): { text: string; calls: ToolCall[]; echo?: unknown[] } {
     const blocks = [...this.#blocks.values()];

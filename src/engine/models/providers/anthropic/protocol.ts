@@ -5,7 +5,7 @@ import type { Protocol } from "../wire/http-kind.ts";
 import { AnthropicReader } from "./anthropic-reader.ts";
 import { createBodyWriter } from "./body.ts";
 
-/** What the API takes as the shape of an answer (platform.claude.com, "Structured outputs"); anything else it refuses. */
+/** Schemas that the API accepts for answers (platform.claude.com, "Structured outputs"); it refuses others. */
 const outputSubset: SchemaSubset = {
   keywords: new Set([
     "type",
@@ -42,7 +42,7 @@ const outputSubset: SchemaSubset = {
 /** Anthropic's Messages API, as documented at platform.claude.com/docs/en/api/messages. */
 export const anthropicProtocol: Protocol = {
   parameters: ["temperature", "top_p", "top_k", "max_tokens", "stop"],
-  /** With or without `/v1`, or the full address of the chat route. */
+  /** Accepts an address with or without `/v1`, and the full address of the chat route. */
   parseEndpoint: (endpoint) => parseAddress(endpoint, (path) => path.replace(/\/v1(?:\/messages)?$/, "")),
   headers: (apiKey) => ({
     "anthropic-version": "2023-06-01",

@@ -1,14 +1,14 @@
 import type { ImagePart, Message, ToolCall } from "../../model.ts";
 
-/** One turn as the Messages API takes it. */
+/** One turn in the format of the Messages API. */
 export interface Turn {
   role: "user" | "assistant";
   content: unknown[];
 }
 
 /**
- * The conversation without its system messages, in turns that alternate: the results of one answer's calls stand in one user
- * turn. Blank texts are left out, since the API refuses them. `echoOf` names what the echoes must have been made under.
+ * The conversation without system messages, in alternating turns: all tool results of one answer share a user turn. Blank texts are left
+ * out, because the API refuses them. Echoes are kept only if their `of` is `echoOf`.
  */
 export function toTurns(messages: readonly Message[], echoOf: string): Turn[] {
   const turns: Turn[] = [];
@@ -46,12 +46,12 @@ function textBlocks(text: string): unknown[] {
   return text.trim() === "" ? [] : [{ type: "text", text }];
 }
 
-/** A call as a block; arguments that didn't parse go back as `{}`. */
+/** A tool call as a block. Arguments that could not be parsed are sent as `{}`. */
 export function toToolUse({ id, name, input }: ToolCall): object {
   return { type: "tool_use", id: callId(id), name, input };
 }
 
-/** Ids of other vendors may hold what the API refuses; the same id always gives the same. */
+/** Replaces ids of other vendors that the API would refuse. Equal ids give equal results. */
 function callId(id: string): string {
   return /^[a-zA-Z0-9_-]+$/.test(id) ? id : `call_${Bun.hash(id).toString(36)}`;
 }

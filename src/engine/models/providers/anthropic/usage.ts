@@ -1,7 +1,7 @@
 import { isRecord } from "../wire/json.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
-/** The counts of a `usage` object, over those known before: the events of a stream bring parts, each the whole so far. */
+/** Token counts of a `usage` object, merged into earlier ones: stream events contain some of the counts, each as a total so far. */
 export interface UsageCounts {
   fresh?: number | undefined;
   written?: number | undefined;
@@ -19,7 +19,7 @@ export function mergeUsage(known: UsageCounts, usage: unknown): UsageCounts {
   };
 }
 
-/** All input together: the vendor counts what was read from the cache, and written to it, beside `input_tokens`. */
+/** Total usage. The vendor counts tokens read from and written to the cache separately from `input_tokens`. */
 export function totalUsage({ fresh, written = 0, read, output }: UsageCounts): ReportedUsage {
   return {
     inputTokens: fresh === undefined ? undefined : fresh + written + (read ?? 0),

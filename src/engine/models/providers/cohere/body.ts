@@ -5,7 +5,7 @@ import { isRecord, textOf } from "../wire/json.ts";
 import { systemPrompt } from "../wire/system-prompt.ts";
 import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
 
-/** Writes request bodies for one model; `echoOf` names the model in echoes. */
+/** Creates a function that writes request bodies for one model; `echoOf` is the model's name in echoes. */
 export function createBodyWriter(
   echoOf: string,
   model: string,
@@ -27,7 +27,7 @@ export function createBodyWriter(
   };
 }
 
-/** The member for the choice of tools: free to choose is the default, and no tool can be named. */
+/** The field for the tool choice. The default is free choice, and a single tool can't be named. */
 function wireChoice({ toolChoice }: ModelRequest): string {
   if (toolChoice === "auto") return "";
   return `"tool_choice":"${toolChoice === "none" ? "NONE" : "REQUIRED"}",`;
@@ -39,7 +39,10 @@ function settings({ top_p, top_k, stop, ...rest }: ModelParameters): string {
   return fields === "" ? "" : `${fields},`;
 }
 
-/** One system message, which has to come first, then the others; an empty turn is refused and left out. */
+/**
+ * The system messages joined into one, which must come first, then the other messages. Empty turns are left out, because the API refuses
+ * them.
+ */
 function toWire(messages: readonly Message[], echoOf: string): object[] {
   const system = systemPrompt(messages);
   const turns = messages.flatMap((message) => toTurn(message, echoOf) ?? []);
@@ -79,7 +82,7 @@ function toTurn(message: Message, echoOf: string): object | undefined {
   }
 }
 
-/** Arguments that didn't parse go back as `{}`. */
+/** Arguments that could not be parsed are sent as `{}`. */
 function toWireCall({ id, name, input }: ToolCall): object {
   return { id, type: "function", function: { name, arguments: JSON.stringify(input) } };
 }

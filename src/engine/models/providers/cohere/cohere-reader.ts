@@ -14,7 +14,7 @@ const finishReasons = new Map<unknown, FinishReason>([
   ["ERROR_TOXIC", "content_filter"],
 ]);
 
-/** Takes in one answer of the v2 Chat API: the events of a stream, or a whole answer. Plans and thoughts are no part of it. */
+/** Reads one answer of the v2 Chat API: the events of a stream, or a whole answer. Plans and thoughts are not part of the answer. */
 export class CohereReader implements AnswerReader {
   readonly #subject: Subject;
   readonly #request: ModelRequest;
@@ -59,7 +59,7 @@ export class CohereReader implements AnswerReader {
         return "";
       case "tool-call-start":
       case "tool-call-delta":
-        // One call, though its field is in the plural.
+        // A single call, although the field's name is plural.
         if (isRecord(part.tool_calls)) this.#calls.take([{ ...part.tool_calls, index: event.index }]);
         return "";
       case "message-end":
@@ -69,7 +69,7 @@ export class CohereReader implements AnswerReader {
       default:
         if (isRecord(event.message)) return this.#takeWhole(event, event.message);
         if (event.message !== undefined || event.error) throw failureInAnswer(this.#subject, event);
-        // `message-start`, the ends of blocks and calls, citations, and kinds to come.
+        // `message-start`, the ends of blocks and calls, citations, and future types.
         return "";
     }
   }
@@ -109,7 +109,7 @@ export class CohereReader implements AnswerReader {
     });
   }
 
-  /** The vendor's examples hand plan and thoughts back with the calls that they led to. */
+  /** In the vendor's examples, plan and thoughts are sent back with their calls. */
   #echo(): Echo | undefined {
     if (this.#plan === "" && this.#thinking === "") return undefined;
     return { of: this.#subject.name, content: { tool_plan: this.#plan, thinking: this.#thinking } };

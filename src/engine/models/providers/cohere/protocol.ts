@@ -16,7 +16,7 @@ export const cohereProtocol: Protocol = {
     "presence_penalty",
     "stop",
   ],
-  /** With or without a version, or the full address of the chat route. */
+  /** Accepts an address with or without a version, and the full address of the chat route. */
   parseEndpoint: (endpoint) => parseAddress(endpoint, (path) => path.replace(/\/v[12](?:\/chat)?$/, "")),
   headers: bearer,
   modelList: { route: "/v1/models?endpoint=chat&page_size=1000", list: "models", name: "name" },
@@ -24,7 +24,7 @@ export const cohereProtocol: Protocol = {
   statuses: { 498: "content_refused" },
   createWire({ subject, parameters, newId }) {
     const writeBody = createBodyWriter(subject.name, subject.model, parameters);
-    // Only objects, of which something is required (docs.cohere.com, "Structured Outputs").
+    // Only objects with at least one required property (docs.cohere.com, "Structured Outputs").
     const shapeOf = createShapeWriter(({ schema }) =>
       schema.type === "object" && Array.isArray(schema.required) && schema.required.length > 0
         ? { response_format: { type: "json_object", json_schema: schema } }

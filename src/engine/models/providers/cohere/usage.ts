@@ -2,8 +2,8 @@ import { isRecord } from "../wire/json.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
 /**
- * Reads the `usage` object of the v2 Chat API. It counts twice: `billed_units` is what the account pays for, `tokens` what
- * the model read with the vendor's own instructions for tools. Costs are reckoned from usage, so the former goes first.
+ * Reads the `usage` object of the v2 Chat API. It has two counts: `billed_units` for billing, and `tokens`, which include the vendor's own
+ * instructions for tools. Costs are computed from usage, so `billed_units` come first.
  */
 export function readUsage(usage: Record<string, unknown>): ReportedUsage {
   const billed = isRecord(usage.billed_units) ? usage.billed_units : {};

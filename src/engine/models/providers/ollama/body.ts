@@ -4,9 +4,9 @@ import { isRecord, textOf } from "../wire/json.ts";
 import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
 
 /**
- * Writes request bodies for one model; `echoOf` names the model in echoes. `contextWindow` becomes `num_ctx`, for which the
- * server makes room when it loads the model; undefined leaves it to the server. What exceeds the window is to be an error: the
- * server drops the oldest messages otherwise and says nothing.
+ * Creates a function that writes request bodies for one model; `echoOf` is the model's name in echoes. `contextWindow` becomes `num_ctx`,
+ * for which the server reserves memory; undefined: the server decides. A prompt that exceeds the window must be an error, because by
+ * default the server silently drops the oldest messages.
  */
 export function createBodyWriter(
   echoOf: string,
@@ -21,7 +21,7 @@ export function createBodyWriter(
   return (request, shape) => {
     const own = callParameters(parameters, request);
     const options = own === undefined ? usualOptions : JSON.stringify(toOptions(own, contextWindow));
-    // There is no choice to send: forbidding tools means leaving them out, and naming one means offering it alone.
+    // The API has no tool choice: to forbid tools they are left out, and to require one only that one is offered.
     const offersTools = request.tools.length > 0 && request.toolChoice !== "none";
     const messages = request.messages.map((message) => toWire(message, echoOf));
     return (
@@ -49,7 +49,7 @@ function toWire(message: Message, echoOf: string): object {
         ...(message.images && { images: message.images.map(({ data }) => data) }),
       };
     case "tool":
-      // Older servers know a result by the tool's name alone, newer ones by the call's id too.
+      // Older servers match a result by the tool's name, newer ones also by the call's id.
       return {
         role: "tool",
         tool_name: message.name,
@@ -69,7 +69,7 @@ function toWire(message: Message, echoOf: string): object {
   }
 }
 
-/** Arguments that didn't parse go back as `{}`. */
+/** Arguments that could not be parsed are sent as `{}`. */
 function toWireCall({ id, name, input }: ToolCall, index: number): object {
   return { id, type: "function", function: { index, name, arguments: input } };
 }

@@ -9,7 +9,7 @@ import type { AnswerReader } from "../wire/wire-format.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([["length", "length"]]);
 
-/** Takes in one answer of `/api/chat`: the lines of a stream, or the one object of a whole answer, which has their form. */
+/** Reads one answer of `/api/chat`: the lines of a stream, or a single object in the same format. */
 export class OllamaReader implements AnswerReader {
   readonly #subject: Subject;
   readonly #request: ModelRequest;
@@ -59,7 +59,7 @@ export class OllamaReader implements AnswerReader {
     return text;
   }
 
-  /** Calls come whole; older servers give them no ids. */
+  /** Tool calls arrive complete; older servers give them no ids. */
   #takeCall(call: unknown): void {
     const about = isRecord(call) && isRecord(call.function) ? call.function : undefined;
     if (!isRecord(call) || !about) return;
@@ -76,7 +76,7 @@ export class OllamaReader implements AnswerReader {
       calls: finishToolCalls(this.#calls, this.#newId),
       finish: this.#finish,
       usage: this.#usage,
-      // The vendor's examples hand the thoughts back with the calls that they led to.
+      // In the vendor's examples, the thoughts are sent back with their calls.
       ...(this.#thinking !== "" && {
         echo: { of: this.#subject.name, content: { thinking: this.#thinking } },
       }),

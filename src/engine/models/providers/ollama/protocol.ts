@@ -16,7 +16,7 @@ export const ollamaProtocol: Protocol = {
     "presence_penalty",
     "stop",
   ],
-  /** The server's address, with or without `/api`, or the full address of the chat route. */
+  /** Accepts the server's address with or without `/api`, and the full address of the chat route. */
   parseEndpoint: (endpoint) => parseAddress(endpoint, (path) => path.replace(/\/api(?:\/chat)?$/, "")),
   headers: bearer,
   modelList: { route: "/api/tags", list: "models", name: "name" },

@@ -1,16 +1,16 @@
 import { AppError } from "../../../../kit/app-error.ts";
 
-/** A tool call comes with all its arguments in one line. */
+/** Maximum characters of a line: a tool call with all its arguments is one line. */
 const lineCharsMax = 4 * 1024 * 1024;
 
 /**
- * Yields, per network chunk, the lines that it completes, without the blank ones; the last needs no line feed. Stopping
- * early cancels the body. A line of more than 4 Mi characters is AppError `upstream_failed`; invalid UTF-8 is replaced.
+ * Yields the lines that each network chunk completes, without blank ones; the last line needs no line feed. Stopping early cancels the
+ * body. A line of more than 4 Mi characters throws AppError `upstream_failed`. Invalid UTF-8 is replaced.
  */
 export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
   const decoder = new TextDecoder();
   const reader = body.getReader();
-  /** The line that isn't complete yet; never searched again, so tiny chunks of a long line stay cheap. */
+  /** The incomplete line. It is not searched again, so small chunks of a long line stay cheap. */
   let rest = "";
   try {
     for (;;) {
@@ -30,7 +30,7 @@ export async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerat
       if (done) return;
     }
   } finally {
-    // After the end of the body, or its failure, there is nothing left to cancel.
+    // After the end or failure of the body, nothing is left to cancel.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -2,20 +2,20 @@ import type { TemplateEngine } from "../../../prompts/template.ts";
 import type { Message } from "../../model.ts";
 import type { OnnxSettings } from "./onnx-settings.ts";
 
-/** A conversation as one text for a model to continue. */
+/** A conversation as one text that a model continues. */
 export interface ChatPrompt {
   text: string;
-  /** Whether the tokenizer's own frame belongs around it; a template writes it itself. */
+  /** True if the tokenizer has to add its special tokens; a chat template writes them itself. */
   special: boolean;
-  /** Texts at which the answer is over, besides those that were asked for. */
+  /** Texts that end the answer, in addition to requested ones. */
   stops: readonly string[];
 }
 
 const TEMPLATE_LIMIT_MS = 1000;
 
 /**
- * Writes a conversation down as the model's chat template says, or as lines of `role: text`. What stands in messages never becomes a
- * special token. Throws AppError `template_failed`.
+ * Renders a conversation with the model's chat template, or as lines of `role: text`. Message content never becomes a special token. Throws
+ * AppError `template_failed`.
  */
 export async function chatPrompt(
   messages: readonly Message[],
@@ -40,23 +40,25 @@ interface Turn {
   content: string;
 }
 
-/** Calls of tools come from other models: this one is told what they gave. */
+/** Tool calls come from other models, so this model only receives their results, as user text. */
 function plainTurn(message: Message, special: readonly string[]): Turn[] {
   const content = withoutSpecial(message.content, special);
   if (message.role !== "tool") return content === "" ? [] : [{ role: message.role, content }];
   return [{ role: "user", content: `${message.name} gave: ${content}` }];
 }
 
-/** A special token that somebody spells out in a message gets a space after its first character. */
+/** Breaks up special tokens in a message with a space after the first character. */
 function withoutSpecial(text: string, special: readonly string[]): string {
   return special.reduce(
-    // A letter or two may be special somewhere; they are no way to forge a turn.
+    // Special tokens of one or two characters can't forge a turn.
     (whole, token) => (token.length < 3 ? whole : whole.replaceAll(token, `${token[0]} ${token.slice(1)}`)),
     text,
   );
 }
 
-/** The library that these templates are written for drops the line break after a tag and the spaces before one, and marks answers. */
+/**
+ * Adapts a template to the library it was written for, which drops the line break after a tag and the spaces before it, and marks answers.
+ */
 function asTransformersReadsIt(template: string): string {
   return template
     .replace(/^[ \t]+(?=\{[%#](?!\+))/gm, "")

@@ -24,14 +24,14 @@ import { watchStops } from "./stop-watch.ts";
 
 export interface OnnxModelOptions {
   provider: string;
-  /** The folder below that of all models. */
+  /** Name of the folder below the models folder. */
   model: string;
   parameters: ModelParameters;
-  /** Tokens; as its files say unless given. */
+  /** Tokens; default: the value in the model's files. */
   contextWindow: number | undefined;
-  /** For one token. */
+  /** Time limit for one token. */
   timeoutMs: number;
-  /** Who chose `timeoutMs`. */
+  /** Origin of `timeoutMs`: the operator or a caller. */
   limitBy: LimitSetter;
 }
 
@@ -41,12 +41,12 @@ export interface OnnxModelPorts {
   clock: Clock;
 }
 
-/** Tokens of an answer where nobody bounds it: a small model that lost its way says the same for ever. */
+/** Default limit for an answer, in tokens: a small model may repeat itself forever. */
 const answerTokensDefault = 512;
 
 /**
- * A causal model of the user's own files, run here: one forward pass a token, and always the likeliest token (greedy), so that the
- * same conversation gives the same answer. For small models: a pass takes the time it takes on one core.
+ * Creates a causal model from the user's own files that runs locally. Each token takes one forward pass and is the most likely one
+ * (greedy), so equal conversations give equal answers. For small models: a pass runs on one core.
  */
 export function createOnnxModel(
   options: OnnxModelOptions,
@@ -94,7 +94,7 @@ export function createOnnxModel(
     const pieces: string[] = [];
     let outputTokens = 0;
     let finish: FinishReason = "length";
-    // Lines of `role: text` have a space before the text.
+    // With lines of `role: text`, the answer begins with a space.
     let isAtStart = prompt.special;
     const shown = (piece: string): ModelEvent[] => {
       const visible = isAtStart ? piece.trimStart() : piece;
@@ -143,7 +143,7 @@ export function createOnnxModel(
   };
 }
 
-/** An end that the tokenizer's frame puts behind the question would end the answer before it began. */
+/** Removes end tokens that the tokenizer adds after the prompt, because they would end the answer immediately. */
 async function promptTokens(
   text: TextModel,
   prompt: string,

@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 import type { TextModelFiles } from "../../../../onnx/text-model-files.ts";
 
-/** What a folder's files say of how its model continues text. */
+/** Settings for text generation from a model folder's files. */
 export interface OnnxSettings {
-  /** Tokens that question and answer may have together. */
+  /** Maximum tokens of prompt and answer together. */
   contextWindow: number;
-  /** The tokens that end an answer. */
+  /** Tokens that end an answer. */
   endTokens: ReadonlySet<number>;
-  /** The model's own form of a conversation, as Jinja; undefined: it has none. */
+  /** The model's chat template in Jinja; undefined if it has none. */
   chatTemplate: string | undefined;
   /** Special tokens by their role (`bos_token`), for the template. */
   named: Readonly<Record<string, string>>;
-  /** The spelling of every special token. */
+  /** Texts of all special tokens. */
   special: readonly string[];
 }
 
 const contextKeys = ["max_position_embeddings", "n_positions", "n_ctx", "max_sequence_length", "seq_length"];
 const contextDefault = 2048;
 
-/** Reads them. Throws AppError `model_invalid` for JSON that can't be read. */
+/** Reads the settings. Throws AppError `model_invalid` for invalid JSON. */
 export function readOnnxSettings(files: TextModelFiles): OnnxSettings {
   const config = files.json("config.json") ?? {};
   const generation = files.json("generation_config.json") ?? {};

@@ -1,17 +1,16 @@
-/** Lets text through up to the first of the stops. */
+/** Passes text on up to the first stop text. */
 export interface StopWatch {
-  /** What of the text so far may be shown; the end that may still become a stop is kept back. */
+  /** Returns the text that may be shown; a possible beginning of a stop text is held back. */
   take(text: string): string;
-  /** What was kept back, once nothing more comes. */
+  /** Returns the text held back, at the end of the answer. */
   rest(): string;
-  /** Whether a stop was met: nothing after it is let through. */
+  /** True once a stop text was found: no text after it is passed on. */
   readonly stopped: boolean;
 }
 
 /**
- * `stops`: texts that end an answer and don't belong to it; empty ones are passed over. What counts is the
- * stop that is complete first (of several complete at the same character the longest), so that the
- * answer doesn't depend on how the text was cut.
+ * Watches for `stops`, which end an answer and are not part of it; empty ones are ignored. The stop that is complete first counts, and the
+ * longest of those complete at the same character. So the answer does not depend on how the text was split.
  */
 export function watchStops(stops: readonly string[]): StopWatch {
   const words = stops.filter((stop) => stop !== "");
@@ -43,7 +42,7 @@ export function watchStops(stops: readonly string[]): StopWatch {
   };
 }
 
-/** Where the word begins that is complete first in the text; undefined without one. */
+/** Start of the word that is complete first in the text; undefined if there is none. */
 function startOfFirst(text: string, words: readonly string[]): number | undefined {
   const matches = words
     .map((word) => ({ start: text.indexOf(word), length: word.length }))
@@ -52,7 +51,7 @@ function startOfFirst(text: string, words: readonly string[]): number | undefine
   return matches[0]?.start;
 }
 
-/** How many characters at the end of the text are the beginning of the word. */
+/** Number of characters at the end of the text that are a beginning of the word. */
 function overlap(text: string, word: string): number {
   for (let length = Math.min(word.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(word.slice(0, length))) return length;

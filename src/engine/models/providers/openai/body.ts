@@ -5,7 +5,10 @@ import { isRecord } from "../wire/json.ts";
 import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** Writes request bodies for one model, called `name` in echoes; what stays the same between calls is turned into JSON once. */
+/**
+ * Creates a function that writes request bodies for one model, called `name` in echoes. Parts that stay the same between calls are
+ * serialized once.
+ */
 export function createBodyWriter(
   name: string,
   model: string,
@@ -14,7 +17,7 @@ export function createBodyWriter(
 ): (request: ModelRequest, shape?: string) => string {
   const head = `{"model":${JSON.stringify(model)},"messages":`;
   const usualTail = settingsTail(parameters, dialect);
-  /** A message goes to the model again with every further call of its run. */
+  /** A message is sent again with every further call of its run. */
   const messageJson = new WeakMap<Message, string>();
   const toolsJson = createToolsWriter((tools) => tools.map(toFunction));
 
@@ -45,7 +48,7 @@ export function createBodyWriter(
   };
 }
 
-/** The end of a body: the sampling parameters and the closing brace. */
+/** The end of a body: the parameters and the closing brace. */
 function settingsTail(parameters: ModelParameters, dialect: Dialect): string {
   const fields = { ...parameters, max_tokens: undefined, [dialect.maxTokensField]: parameters.max_tokens };
   const settings = JSON.stringify(fields).slice(1, -1);
@@ -74,7 +77,7 @@ function toWire(message: Message, name: string, dialect: Dialect): object {
   };
 }
 
-/** Arguments that didn't parse go back as `{}`: several servers refuse history whose arguments are no JSON. */
+/** Arguments that could not be parsed are sent as `{}`: several servers refuse a history with invalid JSON arguments. */
 function callToWire(call: ToolCall, dialect: Dialect): object {
   return {
     id: callId(call.id, dialect),

@@ -5,19 +5,19 @@ import {
   type ResponseFormat,
 } from "./response-format.ts";
 
-/** In what the servers that speak Chat Completions differ. */
+/** Differences between servers that support Chat Completions. */
 export interface Dialect {
-  /** The field that bounds the answer: OpenAI's newer models refuse `max_tokens`, most other servers know only that. */
+  /** Field that limits the answer: OpenAI's newer models refuse `max_tokens`, most other servers support only that. */
   maxTokensField: "max_tokens" | "max_completion_tokens";
-  /** Whether a stream must be asked for its usage (`stream_options`); where it comes unasked the field may be refused. */
+  /** True if usage of a stream must be requested (`stream_options`). Servers that always send it may refuse the field. */
   asksForUsage: boolean;
-  /** Whether `tool_choice: "none"` is obeyed; where it isn't, forbidding tools means leaving them out. */
+  /** True if the server obeys `tool_choice: "none"`. Otherwise tools are left out to forbid them. */
   obeysToolChoice: boolean;
-  /** Rewrites the id of a tool call where only some forms are taken; the same id always gives the same. */
+  /** Converts the id of a tool call for servers that accept only some formats. Equal ids give equal results. */
   callId?: (id: string) => string;
-  /** How an answer of a shape is asked for. */
+  /** Request for an answer with a schema. */
   responseFormat: ResponseFormat;
-  /** Whether a streamed answer can be held to a shape. */
+  /** True if the server can enforce a schema on a streamed answer. */
   shapesStreams: boolean;
 }
 
@@ -32,13 +32,13 @@ export const plainDialect: Dialect = {
 /** OpenAI's own service, as opposed to the many servers that speak its protocol. */
 export const openAiDialect: Dialect = { ...plainDialect, maxTokensField: "max_completion_tokens" };
 
-/** Ollama passes over `tool_choice` (docs/openai.md of its repository lists what it reads). */
+/** Ollama ignores `tool_choice` (docs/openai.md in its repository lists the supported fields). */
 export const ollamaDialect: Dialect = { ...plainDialect, obeysToolChoice: false };
 
-/** Mistral refuses fields it doesn't know, `stream_options` among them, and call ids that aren't nine letters or digits. */
+/** Mistral refuses unknown fields, including `stream_options`, and call ids that are not nine letters or digits. */
 export const mistralDialect: Dialect = { ...plainDialect, asksForUsage: false, callId: nineAlphanumerics };
 
-/** Groq holds no stream to a shape, and few of its models strictly (console.groq.com, "Structured Outputs"). */
+/** Groq enforces no schema on streams, and only few of its models enforce one strictly (console.groq.com, "Structured Outputs"). */
 export const groqDialect: Dialect = {
   ...plainDialect,
   responseFormat: looseJsonSchemaFormat,

@@ -3,8 +3,8 @@ import { type ParsedAddress, parseAddress } from "../wire/address.ts";
 export const chatRoute = "/chat/completions";
 
 /**
- * The API's base address of what an operator wrote: with or without `/v1`, with or without a trailing slash, or the full
- * address of the chat route, which is taken as it stands.
+ * Parses an operator's endpoint to the API's base address. Accepts it with or without `/v1` or a trailing slash. The full address of the
+ * chat route is used unchanged.
  */
 export function parseEndpoint(endpoint: string): ParsedAddress {
   return parseAddress(endpoint, (path) => {

@@ -17,13 +17,13 @@ const finishReasons = new Map<unknown, FinishReason>([
   ["safety", "content_filter"],
 ]);
 
-/** Said by the server, not by the model: the answer was broken off (OpenRouter and Mistral; DeepSeek; vLLM). */
+/** Reasons of the server, not the model: the answer was interrupted (OpenRouter and Mistral; DeepSeek; vLLM). */
 const brokenOff: ReadonlySet<unknown> = new Set(["error", "insufficient_system_resource", "abort"]);
 
-/** Under which names servers give a model's thoughts beside its answer. */
+/** Field names that servers use for a model's thoughts. */
 const thoughtFields = ["reasoning_content", "reasoning"];
 
-/** Takes in one answer of OpenAI's form: the chunks of a stream, or the one piece of an answer that is no stream. */
+/** Reads one answer in OpenAI's format: the chunks of a stream, or a whole answer. */
 export class OpenAiReader implements AnswerReader {
   readonly #subject: Subject;
   readonly #request: ModelRequest;
@@ -31,7 +31,7 @@ export class OpenAiReader implements AnswerReader {
   readonly #calls = new ToolCallFragments();
   #text = "";
   #refused = false;
-  /** What was thought, by the name it came under. */
+  /** Thoughts by the field in which they arrived. */
   readonly #thoughts: Record<string, string> = {};
   #finish: unknown;
   #usage: ReportedUsage | undefined;
@@ -75,14 +75,14 @@ export class OpenAiReader implements AnswerReader {
     return isRecord(part) ? this.#takePart(part) : "";
   }
 
-  /** Groq's own part of a chunk: usage, or why it stops. */
+  /** Groq's extension of a chunk: usage, or the error that ended the answer. */
   #takeExtension({ usage, error }: Record<string, unknown>): void {
     if (error) throw failureInAnswer(this.#subject, { error });
     if (isRecord(usage)) this.#usage = readUsage(usage);
   }
 
   #takePart(part: Record<string, unknown>): string {
-    // Text-generation-inference streams one call without a list around it.
+    // Text-generation-inference streams a single call without a list.
     if (part.tool_calls) this.#calls.take([part.tool_calls].flat());
     for (const field of thoughtFields) {
       const thought = part[field];
@@ -109,14 +109,14 @@ export class OpenAiReader implements AnswerReader {
     });
   }
 
-  /** Servers whose models think before they call want the thoughts back with the calls; DeepSeek refuses the turn without. */
+  /** Servers whose models think before calling tools need the thoughts back with the calls. DeepSeek refuses the turn without them. */
   #echo(): Echo | undefined {
     if (Object.keys(this.#thoughts).length === 0) return undefined;
     return { of: this.#subject.name, content: this.#thoughts };
   }
 }
 
-/** Mistral gives content as parts when a model thinks aloud; only the text is the answer. */
+/** Mistral splits content into parts if a model shows its thoughts; only the text is the answer. */
 function joinTexts(parts: readonly unknown[]): string {
   let text = "";
   for (const part of parts) {

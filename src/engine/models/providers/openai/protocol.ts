@@ -20,7 +20,7 @@ export const openAiParameters: readonly Parameter[] = [
   "stop",
 ];
 
-/** OpenAI's Chat Completions protocol, as the servers of `dialect` speak it. */
+/** OpenAI's Chat Completions protocol in the given dialect. */
 export function openAiProtocol(dialect: Dialect, parameters = openAiParameters): Protocol {
   return {
     parameters,

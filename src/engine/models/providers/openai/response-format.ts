@@ -1,10 +1,10 @@
 import type { AnswerSchema } from "../../model.ts";
 import { isWithin, type SchemaSubset } from "../wire/answer-shape.ts";
 
-/** How a server of OpenAI's protocol is asked for an answer of a shape. */
+/** Builds the request field for an answer with a schema in OpenAI's protocol. */
 export type ResponseFormat = (shape: AnswerSchema) => Record<string, unknown> | undefined;
 
-/** What `strict` may be asked for (platform.openai.com, "Structured Outputs", "Supported schemas"). */
+/** Schemas that `strict` supports (platform.openai.com, "Structured Outputs", "Supported schemas"). */
 const strictSubset: SchemaSubset = {
   keywords: new Set([
     "type",
@@ -34,17 +34,17 @@ const strictSubset: SchemaSubset = {
   requiresAll: true,
 };
 
-/** OpenAI's own form: the answer is an object; `strict` where the schema keeps to what that takes, a strong hint elsewhere. */
+/** OpenAI's own format: the answer is an object; `strict` if the schema is supported, otherwise the schema is only a strong hint. */
 export const jsonSchemaFormat: ResponseFormat = ({ name, schema }) =>
   schema.type === "object" && !("anyOf" in schema)
     ? formatOf(name, schema, isWithin(schema, strictSubset))
     : undefined;
 
-/** The same, never strict, for vendors with whom only some models are. */
+/** The same, never strict, for vendors where only some models support it. */
 export const looseJsonSchemaFormat: ResponseFormat = ({ name, schema }) =>
   schema.type === "object" ? formatOf(name, schema, false) : undefined;
 
-/** Text-generation-inference takes a grammar of its own form (`GrammarType` in its OpenAPI document). */
+/** Text-generation-inference uses its own grammar format (`GrammarType` in its OpenAPI document). */
 export const grammarFormat: ResponseFormat = ({ schema }) => ({
   response_format: { type: "json", value: schema },
 });

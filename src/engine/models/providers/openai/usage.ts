@@ -2,8 +2,8 @@ import { isRecord } from "../wire/json.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
 /**
- * Reads the `usage` object of OpenAI's form, with DeepSeek's name for the tokens read from a cache, and OpenRouter's for those
- * written to one.
+ * Reads a `usage` object in OpenAI's format, including DeepSeek's field for tokens read from a cache and OpenRouter's for tokens written to
+ * one.
  */
 export function readUsage(usage: Record<string, unknown>): ReportedUsage {
   const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};

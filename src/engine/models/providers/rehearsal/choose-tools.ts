@@ -4,7 +4,7 @@ import { findTimeZones } from "./places.ts";
 import { readFacts } from "./query-facts.ts";
 import { hasKin, isWeak, stemsOf, wordsOf } from "./words.ts";
 
-/** A tool that a query asks for, with its arguments as far as the query gives them. */
+/** A tool that a query asks for, with the arguments that the query contains. */
 export interface Choice {
   tool: ToolSpec;
   filled: Filled;
@@ -13,15 +13,14 @@ export interface Choice {
 const choicesMax = 3;
 
 /*
- * How well a tool fits a clause: each word of the clause that means something counts by where the tool has it too, words that
- * became particular arguments (a zone, an address, a number) count as accounted for, and words left over weaken the fit:
- * sum / √(number of words). One word of the description suffices for a bare question ("What time is it?"), and is too
- * little in small talk ("I had a great time with them").
+ * Minimum score of a tool for a clause. Each meaningful word of the clause counts by where the tool has it too. Words used as particular
+ * arguments (a zone, an address, a number) count as explained, and unexplained words lower the score: sum / √(number of words). One word of
+ * the description suffices for a bare question ("What time is it?"), but not in small talk ("I had a great time with them").
  */
 const threshold = 1;
 const weight = { name: 3, kin: 1.2, description: 1, parameter: 0.8, evidence: 1, weak: 0.4 };
 
-/** The tools that `query` asks for, best first; none for small talk. Each part of the query has its own best tool. */
+/** The tools that `query` asks for, best first; none for small talk. Each clause of the query has its own best tool. */
 export function chooseTools(query: string, tools: readonly ToolSpec[]): Choice[] {
   const parts = clausesOf(query);
   const chosen = new Map<ToolSpec, { score: number; clause: string }>();
@@ -36,14 +35,14 @@ export function chooseTools(query: string, tools: readonly ToolSpec[]): Choice[]
   return ranked.map(([tool, { clause }]) => ({ tool, filled: fillFrom(tool, clause, query) }));
 }
 
-/** The whole text and its parts. */
+/** The whole text and its clauses. */
 function clausesOf(query: string): string[] {
   const text = query.slice(0, 4000);
   const parts = partsOf(text);
   return parts.length > 1 ? [text, ...parts] : [text];
 }
 
-/** What stands between punctuation, "and" and "then". */
+/** Clauses between punctuation marks, "and" and "then". */
 export function partsOf(query: string): string[] {
   return query
     .slice(0, 4000)
@@ -83,19 +82,20 @@ function fitOf(clause: string, tool: ToolSpec): number {
     sum += isWeak(word) ? Math.min(found, weight.weak) : found;
     if (found >= weight.description && !evidence.has(word)) named++;
   }
-  // Arguments alone choose nothing, for a number or a city may stand in any sentence; unless they are telling and all there is.
+  // Arguments alone select no tool, because a number or a city may occur in any sentence. The exception is a clause that consists only of
+  // telling arguments.
   if (named === 0) return telling && evidence.isSupersetOf(words) ? threshold : 0;
   const counted = [...words].filter((word) => !isWeak(word)).length;
   return sum / Math.sqrt(Math.max(1, counted));
 }
 
-/** Whether the clause calls the tool by its full name. */
+/** Returns true if the clause contains the tool's full name. */
 function names(clause: string, tool: ToolSpec): boolean {
   const name = wordsOf(tool.name);
   return name.length > 1 && wordsOf(clause).join(" ").includes(name.join(" "));
 }
 
-/** Arguments from the tool's own clause, and what that leaves open from the whole query. */
+/** Arguments from the tool's own clause; missing ones come from the whole query. */
 function fillFrom(tool: ToolSpec, clause: string, query: string): Filled {
   const own = fillArguments(tool.parameters, readFacts(clause));
   const whole = fillArguments(tool.parameters, readFacts(query));

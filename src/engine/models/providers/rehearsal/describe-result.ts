@@ -4,7 +4,7 @@ const itemsMax = 5;
 const fieldsMax = 8;
 const textCharsMax = 600;
 
-/** A tool's result as part of a sentence, whatever its shape; long ones are cut and say so. */
+/** A tool's result as part of a sentence, for any shape; long results are cut and marked as such. */
 export function describeResult(tool: string, content: string): string {
   const value = parse(content);
   if (isRecord(value) && value.success === false)

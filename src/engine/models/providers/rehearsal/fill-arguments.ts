@@ -4,18 +4,18 @@ import type { QueryFacts } from "./query-facts.ts";
 import { propertiesOf, type ToolProperty } from "./tool-property.ts";
 import { stemsOf } from "./words.ts";
 
-/** A tool's arguments as far as a text gives them. */
+/** A tool's arguments found in a text. */
 export interface Filled {
   input: Record<string, unknown>;
-  /** Required properties that the text says nothing about. */
+  /** Required properties without a value in the text. */
   missing: string[];
-  /** Stems of the words that went into particular arguments: they are accounted for, whatever the tool is called. */
+  /** Stems of the words used as particular arguments. They count as explained, whatever the tool's name. */
   evidence: Set<string>;
-  /** Whether an argument alone tells that this tool is meant. */
+  /** True if an argument alone indicates this tool. */
   telling: boolean;
 }
 
-/** Fills what `schema` asks for from `facts`: particular values first, the text itself for a required free text last. */
+/** Fills the properties of `schema` from `facts`: particular values first, and last the text itself for a required free text. */
 export function fillArguments(schema: Record<string, unknown>, facts: QueryFacts): Filled {
   const filled: Filled = { input: {}, missing: [], evidence: new Set(), telling: false };
   const left = structuredClone(facts);
@@ -38,7 +38,7 @@ export function fillArguments(schema: Record<string, unknown>, facts: QueryFacts
   return filled;
 }
 
-/** A value for a required property that the text does not name: a default, something harmless, or the text itself. */
+/** A value for a required property that the text does not mention: a default, a harmless value, or the text itself. */
 function generalValue(
   { words, schema, type }: ToolProperty,
   facts: QueryFacts,
@@ -62,11 +62,11 @@ function generalValue(
   return isFreeText || isOnlyText ? afterColon(facts.text) : undefined;
 }
 
-/** Names of values that no sentence can stand for. */
+/** Names of properties whose value can't be a sentence. */
 const particularNames =
   /\b(url|uri|link|endpoint|e ?mail|to|path|key|id|template|expression|formula|code|sql|encoding|city|date)\b/;
 
-/** What a sentence asks about: its first sentence, without the words that ask. */
+/** The subject of a sentence: the first sentence without the words of the question. */
 function subjectOf(text: string): string {
   const subject = text
     .replace(/^(?:please|can you|could you|would you|i want to|i would like to)\s+/i, "")
@@ -78,7 +78,7 @@ function subjectOf(text: string): string {
   return subject?.trim() || text;
 }
 
-/** What is to be worked on, when a colon sets it apart: "summarize this: …". */
+/** The text after a colon, as in "summarize this: …", or the whole text. */
 function afterColon(text: string): string {
   return /:\s+(\S.*)$/.exec(text)?.[1] ?? text;
 }

@@ -3,16 +3,16 @@ import type { QueryFacts } from "./query-facts.ts";
 import type { ToolProperty } from "./tool-property.ts";
 import { hasKin, stem, wordsOf } from "./words.ts";
 
-/** A value that a text gives for just one property. */
+/** A value in a text that fits one property. */
 export interface ParticularValue {
   value: unknown;
-  /** How the text puts it, where that differs from the value. */
+  /** The words in the text, if they differ from the value. */
   words?: string;
-  /** Set when such a value alone tells which tool is meant: an address, an expression, a statement. */
+  /** Set if such a value alone indicates the tool: an address, an expression, a statement. */
   telling?: true;
 }
 
-/** The value that the text gives for `property`, taken out of `facts`. */
+/** Takes the value for `property` out of `facts`. */
 export function takeParticularValue(property: ToolProperty, facts: QueryFacts): ParticularValue | undefined {
   const { schema, type, name } = property;
   if (schema.const !== undefined) return { value: schema.const };
@@ -58,10 +58,10 @@ function namedText(words: string, facts: QueryFacts): ParticularValue | undefine
   return found(value);
 }
 
-/** Names too common in sentences for the word after them to be their value. */
+/** Names too common in sentences to mark the next word as their value. */
 const everydayNames = new Set("text query question message content body input data to from".split(" "));
 
-/** What follows a property's name in the text: `key lunch`, `title is "A day"`, `limit: 5`. */
+/** The value after a property's name in the text: `key lunch`, `title is "A day"`, `limit: 5`. */
 function namedValue(name: string, text: string): string | undefined {
   const words = wordsOf(name).join("[ _-]?");
   if (words === "") return undefined;
@@ -73,7 +73,7 @@ function namedValue(name: string, text: string): string | undefined {
   return firstGroup(match)?.replace(/\.$/, "") || undefined;
 }
 
-/** What a preposition introduces: `under lunch` for a key, `about the trip` for a subject. */
+/** The value after a preposition: `under lunch` for a key, `about the trip` for a subject. */
 function introducedValue(words: string, text: string): string | undefined {
   if (/\bkey\b/.test(words))
     return firstGroup(/\b(?:under|as)\s+(?:"([^"]+)"|'([^']+)'|([\w.-]+))/i.exec(text));
@@ -108,8 +108,8 @@ function namedFlag(name: string, text: string): ParticularValue | undefined {
 }
 
 /**
- * The value of an enumeration that the text names: the one after the property's name (`to EUR`), else the first in the text
- * that no other property took, else one that means the same as a word of the text (`store` for `set`).
+ * The value of an enumeration in the text: the one after the property's name (`to EUR`), else the first that no other property took, else
+ * one that means the same as a word of the text (`store` for `set`).
  */
 function takeMentioned(
   { name }: ToolProperty,

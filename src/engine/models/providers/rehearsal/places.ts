@@ -1,4 +1,4 @@
-/** Zones of places that give their zone no name, and zones by their short names. */
+/** Zones of places that are not in the zone's identifier, and common abbreviations of zones. */
 const otherNames: Record<string, string> = {
   utc: "UTC",
   gmt: "UTC",
@@ -33,16 +33,16 @@ const otherNames: Record<string, string> = {
   geneva: "Europe/Zurich",
 };
 
-/** Zones named after words of every day. */
+/** Names of zones that are also everyday words. */
 const ambiguous = new Set(["easter", "wake", "troll", "center", "midway", "knox", "central", "south pole"]);
 
 export interface FoundZone {
   zone: string;
-  /** How the text names it. */
+  /** The words that name it in the text. */
   words: string;
 }
 
-/** The IANA time zones that a text names, by identifier or by city, in the order of the text, each once. */
+/** The IANA time zones that a text names, by identifier or city, in the order of the text without duplicates. */
 export function findTimeZones(text: string): FoundZone[] {
   const zones = new Map(Object.entries(otherNames));
   for (const zone of Intl.supportedValuesOf("timeZone")) {
@@ -68,7 +68,7 @@ export function findTimeZones(text: string): FoundZone[] {
   return [...found.values()];
 }
 
-/** A place as a sentence names it: the capitalised words after a preposition, else those that do not begin the sentence. */
+/** A place in a sentence: the capitalised words after a preposition, else capitalised words that do not begin the sentence. */
 export function findPlace(text: string, prepositions: string): string | undefined {
   const name = "(\\p{Lu}[\\p{L}'-]*(?:\\s+(?:de|del|la|of)?\\s*\\p{Lu}[\\p{L}'-]*){0,3})";
   const after = new RegExp(`\\b(?:${prepositions})\\s+(?:the\\s+)?${name}`, "u").exec(text);

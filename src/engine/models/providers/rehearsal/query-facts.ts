@@ -1,15 +1,15 @@
-/** What a text offers to fill arguments with; what one argument took, the next does not find. */
+/** Values in a text that can become arguments. Each is used by one argument only. */
 export interface QueryFacts {
   readonly text: string;
   urls: string[];
   emails: string[];
-  /** Between quotes. */
+  /** Texts between quotation marks. */
   quotes: string[];
   numbers: number[];
   dates: string[];
   /** Objects and arrays written as JSON. */
   json: unknown[];
-  /** Values of enumerations that an argument has taken. */
+  /** Values of enumerations already used by an argument. */
   taken: Set<unknown>;
 }
 
@@ -36,7 +36,7 @@ export function readFacts(query: string): QueryFacts {
 
 const jsonTriesMax = 20;
 
-/** The JSON objects and arrays in a text that parse, outermost only, and the text without them; bounded in its tries. */
+/** The outermost valid JSON objects and arrays in a text, and the text without them. The number of attempts is bounded. */
 function findJson(text: string): { values: unknown[]; rest: string } {
   const values: unknown[] = [];
   let rest = "";
@@ -56,7 +56,7 @@ function findJson(text: string): { values: unknown[]; rest: string } {
   return { values, rest: rest + text.slice(copied) };
 }
 
-/** Where the bracket opened at `start` is closed, brackets in strings not counted. */
+/** Position of the bracket that closes the one at `start`, ignoring brackets in strings; undefined if there is none. */
 function closingOf(text: string, start: number): number | undefined {
   let depth = 0;
   let inString = false;

@@ -1,28 +1,28 @@
 import { isRecord, parseJson } from "../wire/json.ts";
 
-/** What a message asks for beyond the user's own words. */
+/** The parts of a message that ends with an instruction. */
 export interface Instruction {
-  /** What the user said. */
+  /** The user's text. */
   request: string;
-  /** The part of it that is to be done; absent: all of it. */
+  /** The part of the request to work on; absent: all of it. */
   task: string | undefined;
-  /** What was found so far. */
+  /** Results so far. */
   results: string[];
-  /** The key of the JSON list that is asked for. */
+  /** Key of the requested JSON list. */
   listKey: string | undefined;
-  /** Whether tools may be used for it. */
+  /** True if tools may be used. */
   usesTools: boolean;
 }
 
 /**
- * The instruction that ends a message between `<instruction>` marks, read by its form: a last line of JSON with one list shows
- * the answer that is wanted, `<task>` and `<result>` hold what they say. Undefined for a message without one.
+ * Parses the instruction in `<instruction>` marks at the end of a message by its form: a JSON list in the last line shows the expected
+ * answer; `<task>` and `<result>` contain the task and the results. Undefined for a message without an instruction.
  */
 export function readInstruction(message: string): Instruction | undefined {
   const open = message.indexOf("\n\n<instruction>\n");
   if (open === -1 || !message.endsWith("\n</instruction>")) return undefined;
   const text = message.slice(open, message.length - "\n</instruction>".length);
-  // What a result says of tools is no instruction.
+  // Removed first, because a result that mentions tools is not an instruction.
   const { found: results, rest } = takeMarked(text, "result");
   const { found: tasks } = takeMarked(rest, "task");
   return {
@@ -34,7 +34,7 @@ export function readInstruction(message: string): Instruction | undefined {
   };
 }
 
-/** What stands between the marks of that name, each time, and the text without it. */
+/** The contents of all marks of that name, and the text without them. */
 function takeMarked(text: string, name: string): { found: string[]; rest: string } {
   const found: string[] = [];
   let rest = "";

@@ -4,17 +4,17 @@ const asksForEarlier =
   /\b(?:did|have) i (?:just )?(?:say|said|ask|asked|tell|told|write|written|mention|mentioned)\b|\bi (?:said|asked|told|mentioned|wrote)\b.{0,80}\b(?:earlier|before|previously|last)\b|\bdo you (?:still )?(?:remember|recall)\b|\bmy (?:first|last|previous|earlier) (?:message|question|words)\b|\bwhat (?:was|were) (?:i|we) (?:saying|talking|asking)\b/i;
 const asksForOwn = /^\W*(?:what|which|who|where|when)(?:'s| is| are| was| were)? my\b/i;
 
-/** Whether the query asks what was said before. */
+/** Returns true if the query asks for something said before. */
 export function asksForRecall(query: string): boolean {
   return asksForEarlier.test(query);
 }
 
-/** Whether the query asks for something of the user's own, which may have been said before. */
+/** Returns true if the query asks for something about the user, who may have said it before. */
 export function mayAskForRecall(query: string): boolean {
   return asksForOwn.test(query);
 }
 
-/** What the user said earlier: the message that shares most words with the query, else the latest. */
+/** The earlier user message that shares the most words with the query, else the latest one. */
 export function recall(query: string, earlier: readonly string[]): string {
   const latest = earlier.at(-1);
   if (latest === undefined) return "You have said nothing earlier in this conversation.";

@@ -6,7 +6,7 @@ import { type Instruction, readInstruction } from "./read-instruction.ts";
 import { asksForRecall, mayAskForRecall, recall } from "./recall.ts";
 import { sampleValue } from "./sample-value.ts";
 
-/** What the stand-in says, or the calls it asks for; never both. */
+/** The answer of the rehearsal or the calls it requests; never both. */
 export interface Rehearsed {
   text: string;
   calls: { tool: string; input: Record<string, unknown> }[];
@@ -16,9 +16,9 @@ const note = "(Rehearsal: put together by rules, without a model.)";
 const listItemsMax = 4;
 
 /**
- * The next step of a conversation by fixed rules: the tools that the last user message asks for, all at once; once they have
- * answered, a sentence made of their results. No tool is called again in the same turn. Where the message ends with an
- * instruction, that one is followed. An answer that is to have a shape is the smallest JSON of that shape.
+ * The next step of a conversation by fixed rules. First it calls all tools that the last user message asks for. After their results it
+ * answers with a sentence made of them. No tool is called twice in the same turn. If the message ends with an instruction, it follows that.
+ * If the answer has a schema, it is the smallest JSON for that schema.
  */
 export function rehearse(request: ModelRequest): Rehearsed {
   const step = nextStep(request);
@@ -45,7 +45,7 @@ function nextStep(request: ModelRequest): Rehearsed {
     : follow(instruction, earlier, tools, request.tools);
 }
 
-/** A call that was asked for by the request: of the tool that fits best, with made-up arguments where the text gives none. */
+/** A call that the request demands: of the best tool, with sample arguments for those that the text lacks. */
 function callOf(said: string, tools: readonly ToolSpec[]): Rehearsed {
   const [best] = chooseTools(said, tools);
   const tool = best?.tool ?? tools[0];
@@ -54,7 +54,7 @@ function callOf(said: string, tools: readonly ToolSpec[]): Rehearsed {
   return { text: "", calls: [{ tool: tool.name, input }] };
 }
 
-/** The results since the conversation was handed over to this agent: what came before, others have dealt with. */
+/** Results since the conversation was handed over to this agent. */
 function sinceHandOff<Result extends { content: string }>(results: readonly Result[]): Result[] {
   return results.slice(results.findLastIndex(({ content }) => content.startsWith('{"handed_over_to":')) + 1);
 }
@@ -76,7 +76,10 @@ function converse(
   return say(mayAskForRecall(query) ? recall(query, earlier) : smallTalk(query, known));
 }
 
-/** A list that is asked for has the parts of the request; results are repeated; a task is done, or the request noted. */
+/**
+ * Follows an instruction: a requested list contains the clauses of the request, results are repeated, and a task is carried out or the
+ * request confirmed.
+ */
 function follow(
   { request, task, results, listKey, usesTools }: Instruction,
   earlier: readonly string[],
@@ -92,7 +95,7 @@ function follow(
   return say(results.map(withoutNote).join("\n\n"));
 }
 
-/** What another rehearsal said, which is said by this one now. */
+/** Removes the note of another rehearsal, because this one adds its own. */
 function withoutNote(text: string): string {
   return text.replaceAll(note, "").trim();
 }

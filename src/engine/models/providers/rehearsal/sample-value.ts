@@ -3,8 +3,8 @@ import { isRecord } from "../wire/json.ts";
 const depthMax = 12;
 
 /**
- * The smallest plausible value of a JSON Schema: fixed values first, `text` for free text, one item in lists that want
- * some, required properties alone. The same schema and text always give the same value.
+ * The smallest plausible value for a JSON Schema: fixed values first, `text` for free text, at least one item in lists, and only required
+ * properties. Equal schemas and texts give equal values.
  */
 export function sampleValue(schema: unknown, text: string, root: unknown = schema, depth = 0): unknown {
   if (!isRecord(schema) || depth > depthMax) return null;
@@ -38,14 +38,14 @@ function sampleObject(schema: Record<string, unknown>, inner: (sub: unknown) => 
   return Object.fromEntries(required.map((name) => [name, inner(properties[name] ?? {})]));
 }
 
-/** The number nearest to zero that the bounds allow, if they allow a whole one. */
+/** The whole number closest to zero within the bounds; if they contain none, the next one above the lower bound. */
 function sampleNumber(schema: Record<string, unknown>): number {
   const least = boundOf(schema.minimum) ?? boundOf(schema.exclusiveMinimum, 1) ?? 0;
   const most = boundOf(schema.maximum) ?? boundOf(schema.exclusiveMaximum, -1) ?? Math.max(least, 0);
   return Math.max(Math.min(0, Math.floor(most)), Math.ceil(least));
 }
 
-/** Texts of the formats that validators check. */
+/** Sample texts for formats that validators check. */
 const formatted: ReadonlyMap<unknown, string> = new Map([
   ["date-time", "2026-01-01T00:00:00Z"],
   ["date", "2026-01-01"],

@@ -4,10 +4,10 @@ import { wordsOf } from "./words.ts";
 /** One property of a tool's parameters. */
 export interface ToolProperty {
   name: string;
-  /** The name's words, lower-cased, with single spaces. */
+  /** The words of the name in lower case, separated by single spaces. */
   words: string;
   schema: Record<string, unknown>;
-  /** The schema's type; null beside another type is passed over, undefined when the schema gives none. */
+  /** The schema's type; of several types the first one other than null; undefined if the schema has none. */
   type: unknown;
   required: boolean;
 }

@@ -1,4 +1,4 @@
-/** The words of a text, lower-cased and without accents; `camelCase` and `snake_case` are taken apart. */
+/** The words of a text in lower case and without accents; `camelCase` and `snake_case` are split. */
 export function wordsOf(text: string): string[] {
   return (
     text
@@ -10,7 +10,7 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** What a word has in common with its other forms: `stores`, `stored`, `storing` and `store` are one. English only, and rough. */
+/** An approximate English stem: `stores`, `stored`, `storing` and `store` have the same one. */
 export function stem(word: string): string {
   if (word.length < 4) return word;
   let rest = word;
@@ -22,7 +22,7 @@ export function stem(word: string): string {
   return rest.replace(/([bdgklmnprt])\1$/, "$1").replace(/e$/, "");
 }
 
-/** Words that say nothing about what is wanted. */
+/** Words that say nothing about the request. */
 const emptyWords = new Set(
   (
     "a an the this that these those it its i me my mine you your yours we us our he she they them their is are was were be been am do does did done " +
@@ -33,12 +33,12 @@ const emptyWords = new Set(
   ).split(" "),
 );
 
-/** Words that many sentences have: they support a choice and never make one. */
+/** Words of many sentences: they support a choice but never decide one. */
 const weakWords = new Set(
   "now today current currently new next last good first one tool agent".split(" ").map(stem),
 );
 
-/** Different words for one thing, as they stand in queries and in the names of tools. */
+/** Groups of words with the same meaning, from queries and tool names. */
 const kin = [
   "time date datetime clock hour day hora fecha dia",
   "weather forecast temperature rain",
@@ -56,7 +56,7 @@ const kinOf = new Map(
   kin.flatMap((words, group) => words.split(" ").map((word) => [stem(word), group] as const)),
 );
 
-/** The stems that carry the meaning of a text, each once, in order. */
+/** Stems of the meaningful words of a text, without duplicates, in order. */
 export function stemsOf(text: string): Set<string> {
   return new Set(
     wordsOf(text)
@@ -69,7 +69,7 @@ export function isWeak(stemmed: string): boolean {
   return weakWords.has(stemmed);
 }
 
-/** Whether any of `stems` means about the same as `stemmed` without being the same word. */
+/** Returns true if one of `stems` means about the same as `stemmed` without being equal. */
 export function hasKin(stemmed: string, stems: ReadonlySet<string>): boolean {
   const group = kinOf.get(stemmed);
   if (group === undefined) return false;

@@ -1,22 +1,22 @@
 import type { LimitSetter } from "../../judge-call.ts";
 
-/** Where and how a server is called. */
+/** Address, headers and time limit for calls of a server. */
 export interface Address {
   /** The API's base address. */
   base: URL;
-  /** What every request carries: the key, the version of the API. */
+  /** Headers of every request: the key and the version of the API. */
   headers: Readonly<Record<string, string>>;
-  /** Longest wait for an answer to begin, and longest silence within it. */
+  /** Maximum wait for an answer to begin, and maximum silence within it. */
   timeoutMs: number;
-  /** Who chose `timeoutMs`. */
+  /** Origin of `timeoutMs`: the operator or a caller. */
   limitBy: LimitSetter;
 }
 
 export type ParsedAddress = { base: URL; fault?: never } | { base?: never; fault: string };
 
 /**
- * The base address of what an operator wrote; `basePath` makes the API's path of the one given, which comes without trailing
- * slashes. A sentence saying what is wrong when it is no address of a server.
+ * Parses an operator's endpoint to a base address, or returns the problem with it. `basePath` converts the path, which has no trailing
+ * slashes, to the API's base path.
  */
 export function parseAddress(endpoint: string, basePath: (path: string) => string): ParsedAddress {
   const base = URL.parse(endpoint.trim());
@@ -31,7 +31,7 @@ export function parseAddress(endpoint: string, basePath: (path: string) => strin
   return { base };
 }
 
-/** The address of one of the API's routes, which may bring a query; that of the base (`?api-version=`) is kept. */
+/** The address of an API route, which may include a query; the query of the base (`?api-version=`) is kept. */
 export function routeOf(base: URL, route: string): string {
   const url = new URL(base);
   const [path = "", query] = route.split("?");
@@ -40,7 +40,7 @@ export function routeOf(base: URL, route: string): string {
   return url.href;
 }
 
-/** The header by which most vendors take their key; none without a key. */
+/** The header that most vendors use for the key; empty without a key. */
 export function bearer(apiKey: string | undefined): Record<string, string> {
   return apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
 }

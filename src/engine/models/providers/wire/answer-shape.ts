@@ -2,12 +2,12 @@ import { subSchemas } from "../../../structured/schema-keywords.ts";
 import type { AnswerSchema, ModelRequest } from "../../model.ts";
 import { isRecord } from "./json.ts";
 
-/** The member of a request's body that holds a model to the shape of its answer; undefined where it isn't to be held. */
+/** Returns the field of a request's body that enforces a schema for the answer; undefined if there is none. */
 export type ShapeOf = (request: ModelRequest) => string | undefined;
 
 /**
- * Writes that member as `"name":value`, once for each shape. With tools on offer there is none: most servers either refuse
- * the two together or never call a tool then, and text before a call would stand before the JSON.
+ * Creates a function that writes this field as `"name":value`, once per schema. It is left out if tools are offered: most servers refuse
+ * the combination or then never call a tool, and text before a call would precede the JSON.
  */
 export function createShapeWriter(
   memberOf: (shape: AnswerSchema) => Record<string, unknown> | undefined,
@@ -25,15 +25,15 @@ export function createShapeWriter(
   };
 }
 
-/** The part of JSON Schema that a vendor can hold a model to. */
+/** The subset of JSON Schema that a vendor can enforce. */
 export interface SchemaSubset {
   keywords: ReadonlySet<string>;
   formats: ReadonlySet<string>;
-  /** Whether objects have to require all of their properties. */
+  /** True if objects must require all their properties. */
   requiresAll: boolean;
 }
 
-/** Whether a schema describes an object and keeps to a subset in which every object is closed. */
+/** Returns true if a schema describes an object within the subset and every object in it is closed. */
 export function isWithin(schema: Readonly<Record<string, unknown>>, subset: SchemaSubset): boolean {
   return schema.type === "object" && !("anyOf" in schema) && keepsTo(schema, subset);
 }

@@ -1,8 +1,8 @@
 import type { ModelParameters, ModelRequest } from "../../model.ts";
 
 /**
- * The parameters of one call: the model's own, what the request wants otherwise, and the ceiling of its answer. Undefined
- * when the model's own apply as they are.
+ * The parameters of one call: the model's own, overridden by those of the request, with the answer limit. Undefined if the model's own
+ * apply unchanged.
  */
 export function callParameters(
   own: ModelParameters,

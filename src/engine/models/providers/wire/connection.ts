@@ -11,15 +11,15 @@ import type { IdleWatch } from "./idle-watch.ts";
 const answerBytesMax = 16 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
 
-/** Speaks HTTP with one server, and tells what its errors mean. */
+/** Calls one server over HTTP and interprets its errors. */
 export interface Connection {
-  /** A 2xx response. Redirects are not followed: they could carry the key elsewhere. */
+  /** Returns a 2xx response. Redirects are not followed, because they could send the key elsewhere. */
   send(init: RequestInit, watch: IdleWatch): Promise<Response>;
   /** The body of a response, at most 16 MiB. */
   readWhole(response: Response): Promise<string>;
   /**
-   * What something thrown while calling means; `began` once a 2xx response has begun. A `ModelFailure`, unless this process is at
-   * fault: that says nothing about the provider.
+   * Converts an error thrown during a call; `began`: a 2xx response has begun. Returns a `ModelFailure`, unless this process is at fault,
+   * which says nothing about the provider.
    */
   asFailure(thrown: unknown, watch: IdleWatch, began: boolean): AppError;
   tooLong(): ModelFailure;
@@ -89,7 +89,7 @@ export function createConnection(
   };
 }
 
-/** The body, or undefined when it is too long. */
+/** Returns the body, or undefined if it is too long. */
 async function readText(response: Response, bytesMax: number): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await readBounded(response, bytesMax));
@@ -101,7 +101,7 @@ async function readText(response: Response, bytesMax: number): Promise<string | 
 
 const wasClosed = " (it closed the connection)";
 
-/** A few words on why no connection came about, from the error's code; its message may hold the address. */
+/** A short reason why no connection was made, from the error's code; its message may contain the address. */
 function reasonOf(thrown: unknown): string {
   const code = thrown instanceof Error ? String(Reflect.get(thrown, "code") ?? "") : "";
   if (/refused/i.test(code)) return " (connection refused)";

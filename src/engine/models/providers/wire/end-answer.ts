@@ -4,11 +4,11 @@ import { ModelFailure } from "../../model-failure.ts";
 import type { Subject } from "./failure.ts";
 import { completeUsage, type ReportedUsage } from "./usage.ts";
 
-/** All that came of an answer. */
+/** The parts of a complete answer. */
 export interface ReadAnswer {
   text: string;
   calls: readonly ToolCall[];
-  /** Undefined when the model stopped for a reason that says nothing more. */
+  /** Undefined if the model gave no special reason for stopping. */
   finish: FinishReason | undefined;
   usage: ReportedUsage | undefined;
   echo?: Echo | undefined;
@@ -16,11 +16,11 @@ export interface ReadAnswer {
 
 const toolCallsMax = 128;
 
-/** What closes an answer: the tool calls, then the end. Throws ModelFailure when it was no answer. */
+/** The closing events of an answer: the tool calls, then the end. Throws ModelFailure if there was no answer. */
 export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadAnswer): ModelEvent[] {
   const { text, usage, echo } = answer;
   const finish = answer.finish ?? (answer.calls.length > 0 ? "tool_calls" : "stop");
-  // What a filter broke off is not to be carried out.
+  // Calls in an answer that a filter interrupted are not carried out.
   const calls = finish === "content_filter" ? [] : answer.calls;
   const spent = () => usage && completeUsage(usage, request, text, answer.calls);
   if (calls.length > toolCallsMax) {
@@ -48,7 +48,7 @@ export function endAnswer(subject: Subject, request: ModelRequest, answer: ReadA
   ];
 }
 
-/** The failure of a model that answered with something that is no answer. */
+/** The failure of a model whose answer is unusable. */
 export function unusable(
   subject: Subject,
   what: string,

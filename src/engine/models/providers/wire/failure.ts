@@ -3,20 +3,20 @@ import type { FailureSign, ModelFailureClass } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import { isRecord, parseJson, toJson } from "./json.ts";
 
-/** Who is called, for messages: names only, never addresses, keys or bodies. */
+/** The called model, for messages: names only, never addresses, keys or bodies. */
 export interface Subject {
   /** `provider/model`. */
   name: string;
   model: string;
-  /** How an operator gets the model where the server lacks it. */
+  /** Returns how an operator can add the model to a server that lacks it. */
   missingModelHint?: (model: string) => string;
-  /** Statuses that have a meaning of the vendor's own. */
+  /** Statuses with a vendor-specific meaning. */
   statuses?: Readonly<Record<number, ModelFailureClass>>;
 }
 
 interface ErrorBody {
   message: string;
-  /** `code` and `type`, joined: vendors put the telling word in either. */
+  /** `code` and `type`, joined: vendors use either for the specific error. */
   words: string;
   code: unknown;
 }
@@ -24,7 +24,7 @@ interface ErrorBody {
 const messageCharsMax = 4000;
 
 /*
- * The wordings, by who uses them. Too long: context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model
+ * Error texts by vendor. Too long: context_length_exceeded: OpenAI, Groq; "maximum context length", "maximum model
  * length": vLLM; exceed_context_size_error, "available context size", "Context size has been exceeded", "context window of":
  * llama.cpp; "exceeds the context length", "exceeded max context length": Ollama; "`inputs` tokens + `max_new_tokens` must
  * be", "`inputs` must have less than": TGI; "too large for model": Mistral; "prompt is too long", "exceed context limit":
@@ -51,7 +51,7 @@ const unauthorized = /auth|api_key|permission|insufficient_quota|billing/i;
 const noCredit = /credit balance|(?:spend(?:ing)?|api usage) limits?/i;
 const parameter = /\b(temperature|top_p|top_k|max_tokens|frequency_penalty|presence_penalty)\b/;
 
-/** The failure that a status other than 2xx tells of. */
+/** The failure for a status other than 2xx. */
 export function failureOfStatus(
   subject: Subject,
   response: Response,
@@ -66,7 +66,7 @@ export function failureOfStatus(
   return makeFailure(subject, failure, { what: `answered ${status}`, error, body, retryAfterSeconds, sign });
 }
 
-/** The failure that an error object inside an answer tells of, whatever status the answer began with. */
+/** The failure for an error object inside an answer, whatever the answer's status. */
 export function failureInAnswer(subject: Subject, payload: Record<string, unknown>): ModelFailure {
   const error = readError(payload);
   const status = Number(error.code);
@@ -86,7 +86,7 @@ export function failureInAnswer(subject: Subject, payload: Record<string, unknow
   });
 }
 
-/** Whether a failure may come from the shape that the answer was held to, so that the call may do better without. */
+/** Returns true if the answer's schema may have caused the failure, so that a call without it may succeed. */
 export function mayBlameShape({ failure, usage, cause }: ModelFailure): boolean {
   if (usage !== undefined) return false;
   if (failure === "caller") return true;
@@ -109,13 +109,12 @@ function classOfWords(error: ErrorBody, status: number): ModelFailureClass | und
 
 function classOfStatus(status: number): ModelFailureClass {
   if (status === 413) return "context_length";
-  // 424 is text-generation-inference's for a generation that failed; 498 Groq's for no capacity; 499 Cohere's and Groq's for a
-  // call given up on the way.
+  // 424: text-generation-inference, failed generation; 498: Groq, no capacity; 499: Cohere and Groq, cancelled call.
   if (status >= 500 || [408, 409, 424, 425, 429, 498, 499].includes(status)) return "unreachable";
   return status < 400 || [401, 402, 403, 404, 405, 410].includes(status) ? "auth" : "caller";
 }
 
-/** Evidence of an error that a server told; without a status it came inside an answer. */
+/** Evidence of an error that a server reported; without a status it was inside an answer. */
 function signOf({ words }: ErrorBody, status: number | undefined): FailureSign {
   if (status === 429 || /rate_limit/i.test(words)) return { sign: "throttled" };
   return status === undefined ? { sign: "garbled" } : { sign: "status", status };
@@ -171,7 +170,7 @@ function hintOf(subject: Subject, failure: ModelFailureClass, error: ErrorBody):
   return undefined;
 }
 
-/** Finds message, code and type in the forms in which servers wrap them. */
+/** Finds message, code and type in the various formats that servers use. */
 function readError(body: unknown): ErrorBody {
   const outer = Array.isArray(body) ? body[0] : body;
   if (!isRecord(outer)) return { message: asText(outer), words: "", code: undefined };
@@ -187,7 +186,7 @@ function asText(value: unknown): string {
   return (typeof value === "string" ? value : toJson(value)).slice(0, messageCharsMax);
 }
 
-/** Seconds, from a number or a date; a day at most. */
+/** Seconds, from a number or a date; at most one day. */
 function readRetryAfter(header: string | null, clock: Clock): number | undefined {
   if (header === null) return undefined;
   const seconds = /^[0-9]+$/.test(header.trim())

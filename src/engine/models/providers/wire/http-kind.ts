@@ -9,23 +9,23 @@ import { listModels, type ModelList } from "./list-models.ts";
 import { probeServer } from "./probe-server.ts";
 import type { WireFormat } from "./wire-format.ts";
 
-/** What a wire format is made from. */
+/** Options of a wire format. */
 export interface WireOptions {
   subject: Subject;
   base: URL;
   parameters: ModelParameters;
-  /** Tokens, where the operator said so; undefined for whatever the server does by itself. */
+  /** Tokens, if the operator set them; undefined: the server's default. */
   contextWindow: number | undefined;
   newId: NewId;
 }
 
-/** One vendor's protocol, for any of its models. */
+/** One vendor's protocol, for all its models. */
 export interface Protocol {
-  /** The parameters that it has fields for. */
+  /** Parameters that the protocol supports. */
   parameters: readonly (keyof ModelParameters)[];
-  /** The base address of what an operator wrote, or what is wrong with it. */
+  /** Parses an operator's endpoint to the base address, or returns the problem with it. */
   parseEndpoint(endpoint: string): ParsedAddress;
-  /** What every request carries. */
+  /** Returns the headers of every request. */
   headers(apiKey: string | undefined): Record<string, string>;
   modelList: ModelList;
   /** See `Subject.statuses`. */
@@ -39,18 +39,18 @@ export interface HttpKind
     "name" | "docs" | "local" | "needsEndpoint" | "defaultEndpoint" | "needsKey" | "defaultModel"
   > {
   aliases?: readonly string[];
-  /** The protocol that is spoken at an address. */
+  /** Returns the protocol used at an address. */
   protocolAt: (endpoint: string) => Protocol;
-  /** Tokens of a model of which nobody says how much it reads. */
+  /** Default context window in tokens. */
   contextWindow: number;
-  /** How an operator gets a model that the server lacks. */
+  /** Returns how an operator can add a model that the server lacks. */
   missingModelHint?: (model: string) => string;
 }
 
-/** Longest silence of a probe: its finding is everybody's, so an agent's own limit has no part in it. */
+/** Maximum silence of a probe. Its result is shared, so an agent's own limit does not apply. */
 const probeMs = 30_000;
 
-/** A kind of provider that is called over HTTP. */
+/** Creates a kind of provider that is called over HTTP. */
 export function httpKind({ protocolAt, contextWindow, missingModelHint, ...kind }: HttpKind): ProviderKind {
   const locate = (located: Located) => {
     const {

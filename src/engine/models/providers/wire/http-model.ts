@@ -17,20 +17,20 @@ export interface HttpModelOptions
   wire: WireFormat;
 }
 
-/** What the JSON texts of one streamed answer may add up to. */
+/** Maximum characters of all JSON texts in one streamed answer. */
 const streamCharsMax = 16 * 1024 * 1024;
 
-/** Wait for the usage after the model said why it stopped: some servers then say nothing and keep the connection open. */
+/** Wait for the usage after the model's stop reason: some servers send nothing more but keep the connection open. */
 const usageGraceMs = 250;
 
-/** A model behind a server that is called by `POST`, streamed or in one piece. */
+/** Creates a model on a server that is called by `POST`, streamed or in one piece. */
 export function createHttpModel(
   { subject, address, wire, ...about }: HttpModelOptions,
   ports: ProviderPorts,
 ): Model {
   const connection = createConnection(subject, address, wire.chatRoute, ports);
 
-  /** Until the server has refused a shape and taken the same request without. */
+  /** False once the server has refused a schema and accepted the same request without it. */
   let takesShapes = true;
 
   function call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
@@ -38,7 +38,7 @@ export function createHttpModel(
     return shape === undefined ? attempt(request, undefined, signal) : shapeOrNone(request, shape, signal);
   }
 
-  /** Holds the answer to a shape; where the server won't, it is asked again without: the prompt says what is wanted, too. */
+  /** Requests an answer with a schema. If the server refuses it, retries without: the prompt describes the schema, too. */
   async function* shapeOrNone(
     request: ModelRequest,
     shape: string,
@@ -81,7 +81,7 @@ export function createHttpModel(
         wasReadWhole = true;
         if (text !== "") yield { type: "text", text };
       } else {
-        // The hot path: a token costs one parse and one event; no timer, no closure.
+        // Hot path: each token costs one parse and one event, without timers or closures.
         let chars = 0;
         let isEnding = false;
         reading: for await (const payloads of wire.readStream(response.body)) {
@@ -102,7 +102,7 @@ export function createHttpModel(
       yield* reader.close();
     } catch (thrown) {
       signal.throwIfAborted();
-      // What breaks after the model said why it stopped can only have cost us the usage.
+      // If the stream breaks after the stop reason, only the usage is lost.
       if (reader.isComplete && !(thrown instanceof ModelFailure)) yield* reader.close();
       else throw connection.asFailure(thrown, watch, began);
     } finally {

@@ -1,15 +1,15 @@
 import type { Clock } from "../../../../kit/clock.ts";
 
-/** Gives up on a call that shows no life: for the wait for headers, then for the silence between two chunks. */
+/** Cancels a call that is silent for too long: before the headers, and then between two chunks. */
 export interface IdleWatch {
-  /** Aborts when the silence is too long, or with the caller's reason when the caller aborts. */
+  /** Aborts if the silence is too long, or with the caller's reason if the caller aborts. */
   readonly signal: AbortSignal;
   readonly timedOut: boolean;
-  /** Says that something arrived. Cheap enough for every chunk: it moves no timer. */
+  /** Records that something arrived. Cheap enough for every chunk, because it resets no timer. */
   touch(): void;
-  /** Gives up in `ms`, whatever still arrives. */
+  /** Cancels the call in `ms`, even if data still arrives. */
   endWithin(ms: number): void;
-  /** Forgets timer and caller; unless the call `hasEnded` by itself, it is ended. */
+  /** Releases the timer and the caller's listener. Unless the call `hasEnded`, cancels it. */
   stop(hasEnded?: boolean): void;
 }
 
@@ -21,7 +21,7 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
     timedOut = true;
     controller.abort();
   };
-  // One timer at a time: when it fires and something has arrived meanwhile, it is set again for what is left.
+  // Uses one timer: if something arrived before it fires, it is set again for the remaining time.
   const check = () => {
     const leftMs = lastMs + idleMs - clock.monotonicMs();
     if (leftMs > 0) {

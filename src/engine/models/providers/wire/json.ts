@@ -1,9 +1,9 @@
-/** Whether a parsed JSON value is an object, as opposed to an array or anything plain. */
+/** Returns true if a parsed JSON value is an object, not an array or a primitive. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as JSON; empty when it can't be written, as one that is nested too deep. */
+/** A value as JSON; empty if it can't be serialized, for example if it is nested too deeply. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
@@ -12,7 +12,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** The value of a JSON text; undefined when it is none. */
+/** Parses a JSON text; undefined if it is invalid. */
 export function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -21,7 +21,7 @@ export function parseJson(json: string): unknown {
   }
 }
 
-/** The text that a value is; empty for anything else. */
+/** Returns the value if it is a string, otherwise an empty string. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -5,14 +5,14 @@ import { createConnection } from "./connection.ts";
 import { startIdleWatch } from "./idle-watch.ts";
 import { isRecord, parseJson } from "./json.ts";
 
-/** Where a protocol lists models, and how: `{[list]: [{[name]: …}]}`. */
+/** Route and format of a protocol's model list: `{[list]: [{[name]: …}]}`. */
 export interface ModelList {
   route: string;
   list: "data" | "models";
   name: "id" | "name";
 }
 
-/** The names of the models that a server lists, which costs no tokens. Throws ModelFailure. */
+/** Names of the models that a server lists, without spending tokens. Throws ModelFailure. */
 export async function listModels(
   provider: string,
   modelList: ModelList,

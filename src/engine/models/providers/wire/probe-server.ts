@@ -7,13 +7,13 @@ import { startIdleWatch } from "./idle-watch.ts";
 
 const bodyBytesMax = 64 * 1024;
 
-/** Answers that say "not this way" come from a living server that took the key: many servers list no models. */
+/** Statuses of a working server that accepted the key but has no such route: many servers list no models. */
 const isLiving = (status: number) =>
   status === 501 || (status >= 400 && status < 500 && ![401, 402, 403, 407, 408].includes(status));
 
 /**
- * Asks whether a server answers, by `GET` alone, which costs no tokens: first the route that lists its models, and where it has
- * none the route of its chats. Throws ModelFailure when it can't be reached, is broken, refuses the key or sends elsewhere.
+ * Checks with `GET` requests, which cost no tokens, that a server answers: first the route that lists its models, and if that does not
+ * exist, the chat route. Throws ModelFailure if the server is unreachable or broken, refuses the key, or redirects.
  */
 export async function probeServer(
   provider: string,

@@ -2,16 +2,16 @@ import { isRecord, textOf } from "./json.ts";
 import { argumentsText, type ToolCallDraft } from "./tool-calls.ts";
 
 /**
- * Puts the tool calls of one answer together. OpenAI's protocol sends a call as fragments with an index, the id and the name
- * in the first; servers are known to send whole calls, to leave out index or id, to give every call index 0, to repeat id
- * and name in each fragment, and to send the arguments as an object.
+ * Assembles the tool calls of one answer. OpenAI's protocol sends a call as fragments with an index; the first has the id and the name.
+ * Some servers send whole calls, omit index or id, give every call index 0, repeat id and name in each fragment, or send the arguments as
+ * an object.
  */
 export class ToolCallFragments {
   readonly drafts: ToolCallDraft[] = [];
   readonly #byIndex = new Map<number, ToolCallDraft>();
   readonly #byId = new Map<string, ToolCallDraft>();
 
-  /** Takes the fragments of one list; of those without an index each but the first begins a call. */
+  /** Takes the fragments of one list. Without an index, each fragment except the first begins a call. */
   take(fragments: readonly unknown[]): void {
     for (const [at, fragment] of fragments.entries()) {
       if (isRecord(fragment)) this.#takeOne(fragment, at === 0);
@@ -33,7 +33,7 @@ export class ToolCallFragments {
     const hasIndex = typeof index === "number";
     const known = hasIndex ? this.#byIndex.get(index) : (this.#byId.get(id) ?? this.drafts.at(-1));
     const isSame = known && (id === "" || known.id === "" || known.id === id);
-    // Without index and id, a second name can only begin another call.
+    // Without index and id, a second name begins another call.
     const beginsAnother = !hasIndex && (!mayContinue || (id === "" && name !== "" && known?.name !== ""));
     if (isSame && !beginsAnother) return known;
     const draft = { id: "", name: "", text: "" };

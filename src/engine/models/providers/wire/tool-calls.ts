@@ -3,7 +3,7 @@ import { parseStrictJson } from "../../../../kit/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
 import { isRecord, toJson } from "./json.ts";
 
-/** A tool call as it came so far; id and name are empty while they are missing. */
+/** A tool call so far; id and name are empty while they are missing. */
 export interface ToolCallDraft {
   id: string;
   name: string;
@@ -11,7 +11,7 @@ export interface ToolCallDraft {
   text: string;
 }
 
-/** The calls in the order of the drafts, each with an id of its own; arguments that are no JSON object are `unparsable`. */
+/** The calls in the order of the drafts, each with a unique id. Arguments that are not a JSON object become `unparsable`. */
 export function finishToolCalls(drafts: readonly ToolCallDraft[], newId: NewId): ToolCall[] {
   const taken = new Set<string>();
   return drafts.map(({ id, name, text }) => {
@@ -22,13 +22,13 @@ export function finishToolCalls(drafts: readonly ToolCallDraft[], newId: NewId):
   });
 }
 
-/** Arguments as text, in whichever of the two forms they came. */
+/** Arguments as text, from a string or an object. */
 export function argumentsText(value: unknown): string {
   if (typeof value === "string") return value;
   return isRecord(value) ? toJson(value) || "(nested too deep)" : "";
 }
 
-/** Nothing at all means no arguments; undefined when the text is no JSON object. */
+/** Parses arguments: an empty text means no arguments; undefined if the text is not a JSON object. */
 function inputOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === "" || text.trim() === "null") return {};
   try {

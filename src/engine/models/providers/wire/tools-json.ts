@@ -1,8 +1,8 @@
 import type { ModelRequest, ToolSpec } from "../../model.ts";
 
 /**
- * Writes tool lists as JSON. A list is known by its identity and written once: 17 tools take 4 µs a call otherwise, a prompt
- * without them 0.2.
+ * Creates a function that writes tool lists as JSON. Each list, by identity, is serialized once: otherwise 17 tools take 4 µs per call,
+ * compared to 0.2 for a prompt without them.
  */
 export function createToolsWriter(
   toWire: (tools: readonly ToolSpec[]) => unknown,
@@ -18,12 +18,12 @@ export function createToolsWriter(
   };
 }
 
-/** A tool in OpenAI's form, which most vendors took over. */
+/** A tool in OpenAI's format, which most vendors use. */
 export function toFunction(tool: ToolSpec): object {
   return { type: "function", function: tool };
 }
 
-/** The tools to offer where a server has no field that names the one to call: that one alone. */
+/** The tools to offer if a server can't name the tool to call: only the chosen one. */
 export function onlyChosen({ tools, toolChoice }: ModelRequest): readonly ToolSpec[] {
   return typeof toolChoice === "string" ? tools : tools.filter(({ name }) => name === toolChoice.tool);
 }

@@ -1,16 +1,16 @@
 import type { ModelRequest, ToolCall, Usage } from "../../model.ts";
 import { estimateRequestTokens, estimateTokens } from "../../token-count.ts";
 
-/** What a server reported of an answer's tokens; a figure that is missing or makes no sense is undefined. */
+/** Token counts that a server reported; a missing or invalid count is undefined. */
 export interface ReportedUsage {
   inputTokens: number | undefined;
   outputTokens: number | undefined;
   cachedTokens: number | undefined;
-  /** Absent where the protocol doesn't tell. */
+  /** Absent if the protocol does not report it. */
   writtenTokens?: number;
 }
 
-/** The usage of an answer. No answer costs nothing: a figure that is absent or zero is counted by us and marked. */
+/** The usage of an answer. Every answer has a cost: counts that are missing or zero are estimated and marked. */
 export function completeUsage(
   reported: ReportedUsage | undefined,
   request: ModelRequest,
@@ -32,7 +32,7 @@ export function completeUsage(
   };
 }
 
-/** A reported number of tokens; undefined for what can be none. */
+/** A reported token count; undefined for an invalid one. */
 export function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }

@@ -1,27 +1,27 @@
 import type { ModelEvent, ModelRequest } from "../../model.ts";
 import type { ShapeOf } from "./answer-shape.ts";
 
-/** One vendor's protocol, for one model: all in which the protocols differ when a model is called. */
+/** One vendor's protocol for one model: everything in which protocols differ during a call. */
 export interface WireFormat {
-  /** The route of a chat call, below the base address. */
+  /** Route of a chat call below the base address. */
   chatRoute: string;
-  /** What the content type of a streamed answer contains. */
+  /** Text that the content type of a streamed answer contains. */
   streamType: string;
-  /** Cuts a streamed answer into JSON texts: per network chunk those that it completes. */
+  /** Splits a streamed answer into JSON texts; yields those that each network chunk completes. */
   readStream(body: ReadableStream<Uint8Array>): AsyncIterable<readonly string[]>;
   shapeOf: ShapeOf;
-  /** What is sent for a request, held to a shape that `shapeOf` wrote if there is one, and what takes its answer in. */
+  /** Creates the body of a request, with a schema written by `shapeOf` if given, and the reader of its answer. */
   begin(request: ModelRequest, shape?: string): { body: string; reader: AnswerReader };
 }
 
-/** Takes one answer in: the JSON texts of a stream, or the one text of an answer that is no stream. */
+/** Reads one answer: the JSON texts of a stream, or the single text of a whole answer. */
 export interface AnswerReader {
-  /** Takes one JSON text and returns the text that it adds to the answer, often none. Throws ModelFailure. */
+  /** Reads one JSON text and returns the text it adds to the answer, often none. Throws ModelFailure. */
   take(json: string): string;
-  /** Whether the model said why it stopped: what may still come is usage only. */
+  /** True once the model has given its stop reason: only usage may follow. */
   readonly isComplete: boolean;
-  /** Whether the protocol says that nothing follows. */
+  /** True once the protocol has announced the end. */
   readonly isDone: boolean;
-  /** What closes the answer: the tool calls, then the end. Throws ModelFailure when there was no answer. */
+  /** Returns the closing events: the tool calls, then the end. Throws ModelFailure if there was no answer. */
   close(): ModelEvent[];
 }

@@ -2,15 +2,15 @@ import { AppError } from "../../../../kit/app-error.ts";
 
 const bytesMax = 4 * 1024 * 1024;
 
-/** What a watcher of a stream of events is told. */
+/** Callbacks of an event stream. */
 export interface EventStreamWatch {
-  /** The stream is over, by itself or by a failure. */
+  /** The stream has ended or failed. */
   ended: () => void;
-  /** An event came that the stream can be resumed after. */
+  /** An event arrived after which the stream can be resumed. */
   resumable: () => void;
 }
 
-/** A body of at most 4 MiB; a longer one fails while it is read. */
+/** Limits a body to 4 MiB; a longer one fails while it is read. */
 export function boundedBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let bytes = 0;
   return watched(body, (chunk) => {
@@ -19,14 +19,14 @@ export function boundedBody(body: ReadableStream<Uint8Array>): ReadableStream<Ui
   }).stream;
 }
 
-/** A stream of events that is read through a bound. */
+/** An event stream with a size limit per event. */
 export interface BoundedEvents {
   stream: ReadableStream<Uint8Array>;
-  /** Ends it now, with one more event. */
+  /** Ends the stream immediately with one more event. */
   finish(lastEvent: string): void;
 }
 
-/** A stream of server-sent events, each of at most 4 MiB, without end. */
+/** A stream of server-sent events of any length, each at most 4 MiB. */
 export function boundedEvents(
   body: ReadableStream<Uint8Array>,
   { ended, resumable }: EventStreamWatch,
@@ -38,7 +38,7 @@ export function boundedEvents(
     for (const byte of chunk) {
       eventBytes++;
       if (byte === lineFeed || byte === carriageReturn) {
-        // A line feed after a carriage return ends the same line once more, which changes nothing.
+        // A line feed after a carriage return ends the same line again, which has no effect.
         if (lineBytes === 0) eventBytes = 0;
         else if (begin === "id:") resumable();
         lineBytes = 0;
@@ -57,7 +57,7 @@ export function boundedEvents(
 const lineFeed = 10;
 const carriageReturn = 13;
 
-/** The stream, with each chunk shown to `look`, which may throw. */
+/** The stream, with each chunk passed to `look`, which may throw. */
 function watched(
   body: ReadableStream<Uint8Array>,
   look: (chunk: Uint8Array) => void,
@@ -65,7 +65,7 @@ function watched(
 ) {
   const reader = body.getReader();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Whoever ends it first has ended it. */
+  /** Only the first end counts. */
   const end = (how: (open: ReadableStreamDefaultController<Uint8Array>) => void) => {
     const open = controller;
     controller = undefined;

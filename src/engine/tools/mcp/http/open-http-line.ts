@@ -7,10 +7,10 @@ import { openHttpTransport } from "./open-http-transport.ts";
 import { createServerFetch } from "./server-fetch.ts";
 
 const politeMs = 1000;
-/** An answer that has arrived is read in this time. */
+/** Time limit for reading an answer that has arrived. */
 const readMs = 1000;
 
-/** The way to a server elsewhere. */
+/** Opens a connection to a remote server. */
 export async function openHttpLine(
   { clock, log, network }: LinePorts,
   name: string,
@@ -47,7 +47,7 @@ export async function openHttpLine(
     lostBy: () => lostBy,
     noticed(error, inUse) {
       log.debug("mcp.noticed", { server: name, err: error });
-      // The SDK goes on without a stream that broke; answers would be waited for in vain.
+      // The SDK continues after a broken stream, but its answers would never arrive.
       if (inUse && /^(SSE error:|Maximum reconnection attempts)/.test(error.message))
         lose("its stream of answers broke off");
     },

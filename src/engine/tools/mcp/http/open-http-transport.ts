@@ -6,14 +6,14 @@ export interface HttpTransportOptions {
   fetch: FetchLike;
 }
 
-/** A transport as the SDK has it, with a polite end where the protocol knows one. */
+/** An SDK transport, with an orderly end if the protocol supports it. */
 export interface HttpTransport {
   transport: Transport;
-  /** Tells the server that the session is over. */
+  /** Tells the server that the session has ended. */
   endSession(): Promise<void>;
 }
 
-/** Streams that break are resumed this soon, and tried as often before the connection counts as lost. */
+/** Delays and retries for resuming a broken stream; after that, the connection is lost. */
 const reconnectionOptions = {
   initialReconnectionDelay: 250,
   maxReconnectionDelay: 5000,
@@ -21,7 +21,7 @@ const reconnectionOptions = {
   maxRetries: 4,
 };
 
-/** The SDK's transport to a server elsewhere; loads the SDK's part for it. */
+/** Opens the SDK's transport to a remote server and loads the required part of the SDK. */
 export async function openHttpTransport(options: HttpTransportOptions): Promise<HttpTransport> {
   const { url, fetch } = options;
   if (options.transport === "sse") {
@@ -33,7 +33,7 @@ export async function openHttpTransport(options: HttpTransportOptions): Promise<
   );
   const transport = new StreamableHTTPClientTransport(url, { fetch, reconnectionOptions });
   return {
-    // The SDK declares a session id that may be set to undefined, its interface one that may be missing.
+    // The SDK's class declares the session id as possibly undefined, its interface as optional.
     transport: transport as Transport,
     endSession: () => transport.terminateSession(),
   };

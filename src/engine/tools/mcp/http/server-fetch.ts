@@ -6,30 +6,30 @@ import { boundedBody, boundedEvents } from "./bounded-stream.ts";
 export interface ServerFetchOptions {
   network: Pick<GuardedNetwork, "fetch">;
   url: URL;
-  /** Sent to the server's own origin only. */
+  /** Headers sent only to the server's own origin. */
   headers: Readonly<Record<string, string>>;
   allowsLoopback: boolean;
-  /** Whose token is sent, unless the entry's headers say who we are. */
+  /** Login whose token is sent, unless the entry's headers contain credentials. */
   login: Pick<ServerLogin, "token" | "renew">;
-  /** The answer to this request ended, and can't be resumed: if it was not in there, it will not come. */
+  /** The answer to this request ended and can't be resumed. If it has not arrived, it never will. */
   answerEnded: (id: number) => void;
 }
 
 export interface ServerFetch {
   fetch: FetchLike;
-  /** Lets go of the answer to a request that nobody waits for. */
+  /** Cancels the answer to a request that is no longer needed. */
   drop(id: number): void;
 }
 
-/** Longer than any call may take; what ends a call earlier aborts it. */
+/** Longer than the time limit of any call, which aborts the request itself. */
 const headTimeoutMs = 3_700_000;
 
-/** The `fetch` of one server's transport: through the guarded door, with the entry's headers, and with bounded answers. */
+/** The `fetch` of one server's transport: through the guarded network, with the entry's headers and bounded answers. */
 export function createServerFetch(options: ServerFetchOptions): ServerFetch {
   const { network, url, headers, allowsLoopback, login, answerEnded } = options;
   const hasOwnCredentials = Object.keys(headers).some((name) => name.toLowerCase() === "authorization");
   const bounds: FetchBounds = { redirectsMax: 0, headTimeoutMs, allowsLoopback };
-  /** How each request that is open is let go of. */
+  /** Functions that cancel open requests, by request id. */
   const open = new Map<number, () => void>();
 
   const send: FetchLike = async (target, init = {}) => {
@@ -80,7 +80,7 @@ export function createServerFetch(options: ServerFetchOptions): ServerFetch {
       },
     };
     const { stream, finish } = boundedEvents(body, watch);
-    // An answer, or the transport would go on asking for it.
+    // Sends an empty answer; otherwise the transport would keep requesting it.
     if (id !== undefined) open.set(id, () => finish(JSON.stringify({ jsonrpc: "2.0", id, result: {} })));
     return new Response(stream, head);
   };
@@ -103,7 +103,7 @@ function isEvents(headers: Headers): boolean {
   return /^\s*text\/event-stream\s*(;|$)/i.test(headers.get("content-type") ?? "");
 }
 
-/** The id of the JSON-RPC request that is sent; undefined for anything else. */
+/** Id of a sent JSON-RPC request; undefined for anything else. */
 function requestIn({ method, body }: RequestInit): number | undefined {
   if (method !== "POST" || typeof body !== "string") return undefined;
   try {

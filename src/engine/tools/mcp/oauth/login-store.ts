@@ -1,23 +1,23 @@
 import type { OAuthDiscoveryState } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { OAuthClientInformationMixed, OAuthTokens } from "@modelcontextprotocol/sdk/shared/auth.js";
 
-/** What is known of our login at a server: all of it secret. */
+/** Data of our login at a server; all of it is secret. */
 export interface Login {
-  /** Who we are to the authorization server. */
+  /** Our registration at the authorization server. */
   client?: OAuthClientInformationMixed;
   tokens?: OAuthTokens;
-  /** Which authorization server that is, as the server said when the login was made. */
+  /** The authorization server, as the server named it when the login was made. */
   discovery?: OAuthDiscoveryState;
 }
 
-/** Keeps logins, by the server's key. */
+/** Stores logins by the server's key. */
 export interface LoginStore {
   get(server: string): Login | undefined;
-  /** Throws AppError `logins_unsealed` where there is no key to seal them with. */
+  /** Throws AppError `logins_unsealed` if there is no key to seal them with. */
   set(server: string, login: Login | undefined): void;
 }
 
-/** Logins that last as long as the process. */
+/** Logins in memory. */
 export function memoryLogins(): LoginStore {
   const logins = new Map<string, Login>();
   return {

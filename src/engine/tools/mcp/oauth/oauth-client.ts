@@ -3,15 +3,15 @@ import type { Login } from "./login-store.ts";
 
 export interface OAuthClientOptions {
   login: Login;
-  /** Told of every change of the login. */
+  /** Called after every change of the login. */
   changed: (login: Login) => void;
   redirectUri: string;
   state: string;
-  /** Takes the address at which a person has to allow it. */
+  /** Receives the address at which a person has to authorize it. */
   ask: (authorizationUrl: URL) => void;
 }
 
-/** One authorization, or renewal of one, as the SDK's helpers want to see its client. */
+/** One authorization or renewal, as a client for the SDK's helpers. */
 export function createOAuthClient(options: OAuthClientOptions): OAuthClientProvider {
   const { changed, redirectUri, state, ask } = options;
   let { login } = options;

@@ -13,21 +13,21 @@ export interface LoginPorts {
   log: Logger;
   network: Pick<GuardedNetwork, "fetch">;
   logins: LoginStore;
-  /** Keeps a secret out of whatever is written. */
+  /** Masks a secret in everything that is written. */
   conceal: (secret: string) => void;
 }
 
-/** What a person has to open, and what tells the answer to it from others. */
+/** Address that a person has to open, and the state that identifies the answer. */
 export interface LoginRequest {
   authorizationUrl: string;
   state: string;
 }
 
-/** What the authorization server sent the person back with. */
+/** Parameters with which the authorization server redirected the person back. */
 export interface LoginAnswer {
   state: string;
   code: string;
-  /** Who sent it, where it says so (RFC 9207). */
+  /** The issuer, if sent (RFC 9207). */
   iss?: string;
 }
 
@@ -41,7 +41,7 @@ const pendingMs = 600_000;
 const answerMs = 15_000;
 const answerBytesMax = 1024 * 1024;
 
-/** Our login at one server that wants to know who is asking, by OAuth as MCP has it. Nothing is asked for unless it answers 401. */
+/** Our OAuth login at one server, as specified by MCP. Used only if the server answers 401. */
 export class ServerLogin {
   readonly #key: string;
   readonly #url: URL;
@@ -61,12 +61,15 @@ export class ServerLogin {
     this.#ports = ports;
   }
 
-  /** What is sent as the bearer's token; undefined: there is no login. */
+  /** The bearer token; undefined if there is no login. */
   token(): string | undefined {
     return this.#ports.logins.get(this.#key)?.tokens?.access_token;
   }
 
-  /** After a request with `used` was answered 401: whether there is another token now. One renewal serves all who wait. */
+  /**
+   * Called after a request with the token `used` was answered 401. Returns true if there is another token now. Concurrent callers share one
+   * renewal.
+   */
   async renew(used: string | undefined, refusal: Response): Promise<boolean> {
     if (this.token() !== used) return this.token() !== undefined;
     if (used === undefined) return false;
@@ -76,7 +79,7 @@ export class ServerLogin {
     return this.#renewal;
   }
 
-  /** Finds out who may let us in, and what a person has to open for that. Throws AppError `mcp_login_failed`. */
+  /** Finds the authorization server and the address that a person has to open. Throws AppError `mcp_login_failed`. */
   async begin(redirectUri: string): Promise<LoginRequest> {
     requireLoopback(redirectUri);
     const { clock } = this.#ports;
@@ -102,7 +105,7 @@ export class ServerLogin {
     return { authorizationUrl: asked.href, state };
   }
 
-  /** Exchanges what the person came back with for tokens, and keeps them. Throws AppError `mcp_login_failed`. */
+  /** Exchanges the authorization code for tokens and stores them. Throws AppError `mcp_login_failed`. */
   async finish({ state, code, iss }: LoginAnswer): Promise<void> {
     this.#forgetStale();
     const pending = this.#pending.get(state);
@@ -159,7 +162,7 @@ export class ServerLogin {
     }
   }
 
-  /** What the server says to somebody it does not know. */
+  /** The server's answer to a request without a login. */
   async #refusal(): Promise<Response | undefined> {
     const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const ping = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" });
@@ -195,7 +198,7 @@ export class ServerLogin {
   }
 }
 
-/** The code that comes back is worth a login: it may go nowhere but to this machine. */
+/** The returned code grants a login, so it may be sent to this machine only. */
 function requireLoopback(redirectUri: string): void {
   const url = URL.parse(redirectUri);
   if (url?.protocol === "http:" && /^(127\.0\.0\.1|\[::1\]|localhost)$/.test(url.hostname)) return;

@@ -7,7 +7,7 @@ import { StdioTransport } from "./stdio-transport.ts";
 const errorLinesMax = 200;
 const errorWindowMs = 10_000;
 
-/** The way to a server that is a process of ours; the process starts with the transport. */
+/** Opens a connection to a local server process, which starts with the transport. */
 export function openStdioLine(
   { clock, log, supervisor, folder, path }: LinePorts,
   name: string,
@@ -34,7 +34,7 @@ export function openStdioLine(
   };
 }
 
-/** Passes on so many lines in any window: a server may write without end. */
+/** Limits the lines per window, because a server may write endlessly. */
 function atMost(linesMax: number, clock: Clock, write: (line: string) => void): (line: string) => void {
   let fromMs = clock.monotonicMs();
   let count = 0;

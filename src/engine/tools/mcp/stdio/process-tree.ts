@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** One process below another, as the system shows it. */
+/** A process below another one. */
 export interface TreeProcess {
   pid: number;
-  /** Ended, and not yet asked about by its parent. */
+  /** Has ended, but its parent has not collected its status. */
   isZombie: boolean;
-  /** Memory of its own, in bytes: what is shared with others by mapping the same file counts for nobody. */
+  /** Private memory in bytes, without mapped files shared with other processes. */
   memoryBytes: number;
 }
 
 /**
- * Every process below `root`, however deep, those that left its group or session among them. Linux only: elsewhere, and
- * where /proc is closed, there is none to be seen.
+ * Every process below `root`, at any depth, including those that left its group or session. Empty on systems other than Linux, and if /proc
+ * is not readable.
  */
 export function processesBelow(root: number): TreeProcess[] {
   const found = new Map<number, TreeProcess>();
@@ -28,7 +28,7 @@ export function processesBelow(root: number): TreeProcess[] {
   return [...found.values()];
 }
 
-/** A child belongs to the thread that started it. */
+/** A child is listed under the thread that started it. */
 function childrenOf(pid: number): number[] {
   const threads = quietly(() => readdirSync(`/proc/${pid}/task`)) ?? [];
   return threads.flatMap((thread) => {
@@ -48,7 +48,7 @@ function look(pid: number): TreeProcess | undefined {
   };
 }
 
-/** A process may be gone between two looks. */
+/** The process may have ended in between. */
 function quietly<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -1,20 +1,20 @@
-/** What the supervisor is told, as one line on its lifeline: nothing of it shows in a list of processes. */
+/** Instructions for the supervisor, sent as one line on its lifeline so that they don't appear in process lists. */
 export interface ServerOrder {
   command: string;
   args: readonly string[];
-  /** All of the server's environment. */
+  /** The complete environment of the server. */
   env: Readonly<Record<string, string>>;
-  /** Memory of the server and all it starts, together. */
+  /** Memory limit for the server and all its descendants together. */
   memoryBytesMax: number;
 }
 
-/** The descriptor of the supervisor that the daemon holds open as long as the server is to live. */
+/** Descriptor of the supervisor that the daemon keeps open as long as the server should live. */
 export const lifelineDescriptor = 3;
 
-/** With what status the supervisor ends where the server's own does not say it. */
+/** Exit statuses of the supervisor for endings other than the server's own. */
 export const endings = { notFound: 241, notStarted: 242, tooMuchMemory: 243, tooManyProcesses: 244 } as const;
 
-/** Why a server has ended, by its supervisor's status. */
+/** The reason why a server has ended, from its supervisor's status. */
 export function describeEnding(status: number | null, order: Pick<ServerOrder, "memoryBytesMax">): string {
   switch (status) {
     case endings.notFound:

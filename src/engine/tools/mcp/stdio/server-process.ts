@@ -5,27 +5,27 @@ import { describeEnding, type ServerOrder } from "./server-order.ts";
 export interface ServerProcess {
   output: AsyncIterable<Uint8Array>;
   errors: AsyncIterable<Uint8Array>;
-  /** Sends a text to the server's input; rejects when nobody can read it any more. */
+  /** Writes to the server's input; rejects if the input is closed. */
   write(text: string): Promise<void>;
-  /** Ends the server with everything it has started; resolves once nothing of it is left. */
+  /** Ends the server and all its descendants; resolves when none is left. */
   end(): Promise<void>;
-  /** Why it has ended, for the operator. */
+  /** The reason for its end, for the operator. */
   ended: Promise<string>;
 }
 
 export interface StartOptions {
-  /** How this program starts itself as a supervisor. */
+  /** Command with which this program starts itself as a supervisor. */
   supervisor: readonly string[];
   folder: string;
   order: ServerOrder;
   clock: Clock;
 }
 
-/** Starts an MCP server below a supervisor that outlives this process just long enough to end the server. */
+/** Starts an MCP server below a supervisor, which outlives this process just long enough to end the server. */
 export function startServerProcess({ supervisor, folder, order, clock }: StartOptions): ServerProcess {
   const child = Bun.spawn([...supervisor], {
     stdio: ["pipe", "pipe", "pipe", "pipe"],
-    // The supervisor leads a group and a session of its own, which the server belongs to.
+    // The supervisor leads its own session and group, to which the server belongs.
     detached: true,
     cwd: folder,
     env: {},
@@ -34,7 +34,7 @@ export function startServerProcess({ supervisor, folder, order, clock }: StartOp
   void lifeline.write(`${JSON.stringify(order)}\n`, clock);
   const ended = child.exited.then(() => {
     lifeline.cut();
-    // Somebody killed the supervisor alone, so nobody is left who would end its group.
+    // The supervisor was killed, so its group must be ended from here.
     if (child.signalCode !== null) killGroup(child.pid);
     return describeEnding(child.exitCode, order);
   });
@@ -68,7 +68,7 @@ function openLifeline(descriptor: unknown) {
         try {
           at += writeSync(open, bytes, at);
         } catch (thrown) {
-          // The supervisor has yet to read; otherwise it is gone already, and says so by its status.
+          // The pipe is full, so the supervisor still has to read. Other errors mean that it is gone, and its status gives the reason.
           if (!isFull(thrown)) return cut();
           await sleep(clock, 5);
         }
@@ -85,6 +85,6 @@ function killGroup(leader: number): void {
   try {
     process.kill(-leader, "SIGKILL");
   } catch {
-    // Nobody is left in it.
+    // The group has no processes left.
   }
 }

@@ -9,18 +9,17 @@ import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
 const descriptorsMax = 4096;
 const processesMax = 256;
 const lookEveryMs = 250;
-/** How long a server may take to leave once its input has ended, and once it was asked to. */
+/** Time for a server to exit after its input has ended, and after SIGTERM. */
 const leaveMs = 1000;
 const termMs = 2000;
 const orderCharsMax = 4 * 1024 * 1024;
 
 /**
- * The process between the daemon and one MCP server: starts the server in its own group, and ends it with everything it
- * has started as soon as the lifeline closes, which also happens when the daemon is killed. The server's input and output
- * are the daemon's pipes themselves.
+ * The process between the daemon and one MCP server. It starts the server in its own group and ends it with all descendants as soon as the
+ * lifeline closes, which also happens if the daemon is killed. The server uses the daemon's pipes directly for input and output.
  */
 export async function superviseServer(): Promise<void> {
-  // Whoever ends the group means the server; this process ends last.
+  // Signals to the group are meant for the server; this process ends last.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {});
   const lifeline = splitLines(Bun.file(lifelineDescriptor).stream(), orderCharsMax);
   const first = await lifeline.next();
@@ -63,7 +62,7 @@ async function liveAndDie(
   return cause.status;
 }
 
-/** The status that tells of too much memory or too many processes, once there are. */
+/** Returns the exit status for too much memory or too many processes, once a limit is exceeded. */
 async function watchLimits(
   server: number,
   memoryBytesMax: number,
@@ -81,7 +80,7 @@ async function watchLimits(
   return 0;
 }
 
-/** Asks all processes below to end, and after `graceMs` makes them; nothing of them is left, not even for others to reap. */
+/** Asks all descendants to end and kills them after `graceMs`; then reaps them. */
 async function endEverything(
   server: number,
   graceMs: number,
@@ -90,10 +89,10 @@ async function endEverything(
   const askedAtMs = clock.monotonicMs();
   if (graceMs > 0) signalAll("SIGTERM");
   while (living().length > 0 && clock.monotonicMs() - askedAtMs < graceMs) await sleep(clock, 20);
-  // A process may start another while it is being ended.
+  // A process may start another while it is being killed.
   while (signalAll("SIGKILL") > 0) await sleep(clock, 5);
   for (const { pid } of processesBelow(process.pid)) if (pid !== server) system.reap(pid);
-  // Elsewhere there is only the group to go by, and this process belongs to it.
+  // Other systems only have the group, which includes this process.
   if (process.platform !== "linux") process.kill(0, "SIGKILL");
 }
 
@@ -108,7 +107,7 @@ function signalAll(signal: NodeJS.Signals): number {
     try {
       process.kill(pid, signal);
     } catch {
-      // It is gone.
+      // The process has already ended.
     }
   }
   return processes.length;
@@ -118,7 +117,7 @@ async function endOf(lifeline: AsyncGenerator<string>): Promise<void> {
   try {
     while (!(await lifeline.next()).done);
   } catch {
-    // Whatever else befalls it, it is no lifeline any more.
+    // After any error the lifeline counts as closed.
   }
 }
 
@@ -127,11 +126,11 @@ function statusOf({ exitCode, signalCode }: Bun.Subprocess): number {
   return exitCode ?? 128 + (numbers[String(signalCode)] ?? 9);
 }
 
-/** Where the machine has no memory left, the server is to go before the daemon does. */
+/** If the machine runs out of memory, the server should be killed before the daemon. */
 function offerToMemoryKiller(): void {
   try {
     writeFileSync("/proc/self/oom_score_adj", "1000");
   } catch {
-    // There is none, or it may not be chosen.
+    // Not available or not permitted.
   }
 }

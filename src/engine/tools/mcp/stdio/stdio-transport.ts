@@ -6,7 +6,7 @@ import { readMessage } from "../read-message.ts";
 import type { ServerOrder } from "./server-order.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
-/** The longest line of a server, and what it may leave unread of ours. */
+/** Maximum bytes of a server's line, and of our data that the server has not read. */
 const bytesMax = 4 * 1024 * 1024;
 
 export interface StdioOptions {
@@ -14,18 +14,18 @@ export interface StdioOptions {
   folder: string;
   order: ServerOrder;
   clock: Clock;
-  /** Told of each line of the server's errors. */
+  /** Called with each line of the server's standard error. */
   errorLine: (line: string) => void;
-  /** Told of a line that is no message. */
+  /** Called for a line that is not a message. */
   garbage: () => void;
 }
 
-/** Speaks to a server that is a process of ours: one message a line. */
+/** Transport to a local server process: one message per line. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why the server went away, for the operator; undefined as long as it is there, or when it was closed here. */
+  /** Reason for the loss, for the operator; undefined while running or if it was closed here. */
   lostBy: string | undefined;
   readonly #options: StdioOptions;
   #process: ServerProcess | undefined;
@@ -51,7 +51,7 @@ export class StdioTransport implements Transport {
       void this.#close("it does not read what it is sent and was stopped");
       throw new Error("The server does not read.");
     }
-    // A server that reads slowly must not hold up whoever sends: the pipe keeps the order.
+    // Not awaited, so that a slow server doesn't block the sender; the pipe keeps the order.
     void this.#process.write(text).then(
       () => {
         this.#unreadBytes -= text.length;
@@ -64,7 +64,7 @@ export class StdioTransport implements Transport {
     return this.#close(undefined);
   }
 
-  /** Stops the server, for a reason of its own. */
+  /** Stops the server with the given reason. */
   giveUp(reason: string): void {
     void this.#close(reason);
   }
@@ -103,12 +103,12 @@ export class StdioTransport implements Transport {
     try {
       for await (const chunk of errors) {
         const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-        // Of a line without an end only the beginning counts.
+        // Of an endless line, only the beginning is kept.
         rest = (lines.pop() ?? "").slice(0, errorCharsMax);
         for (const line of lines) if (line.trim() !== "") errorLine(line.slice(0, errorCharsMax));
       }
     } catch {
-      // Nothing depends on it.
+      // Errors while reading standard error are ignored.
     }
     if (rest.trim() !== "") errorLine(rest);
   }

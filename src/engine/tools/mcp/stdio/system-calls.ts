@@ -1,16 +1,16 @@
 import { dlopen, ptr } from "bun:ffi";
 
-/** What a supervisor asks of the system. Each does nothing where the system has it not. */
+/** System calls of a supervisor. Each does nothing on systems without it. */
 export interface SystemCalls {
-  /** From now on processes below whose parent ends become children of this one, so that none is lost sight of. */
+  /** Makes orphaned descendants children of this process, so that all remain visible. */
   adoptOrphans(): void;
-  /** Open files of each process from here on. */
+  /** Limits the open files of each process from here on. */
   limitDescriptors(max: number): void;
-  /** No memory is written to disk when a process crashes: it may hold secrets. */
+  /** Prevents core dumps, which may contain secrets. */
   forbidCoreFiles(): void;
-  /** Others go first where there is too little processor for all. */
+  /** Lowers the priority in favour of other processes. */
   stepBack(): void;
-  /** Lets go of an adopted process that has ended. */
+  /** Reaps an adopted process that has ended. */
   reap(pid: number): void;
 }
 
@@ -19,12 +19,12 @@ const limitCore = 4;
 const limitOpenFiles = 7;
 const dontWait = 1;
 
-/** The calls of Linux's C library. */
+/** System calls through Linux's C library. */
 export function openSystemCalls(): SystemCalls {
   const symbols = openLibrary();
   const limit = (resource: number, max: number) => {
     const value = BigInt(max);
-    // Kept in a variable: what `ptr` points at must outlive the call.
+    // The variable keeps the memory behind `ptr` alive during the call.
     const pair = new BigUint64Array([value, value]);
     symbols?.setrlimit(resource, ptr(pair));
   };
@@ -48,7 +48,7 @@ function openLibrary() {
         waitpid: { args: ["i32", "ptr", "i32"], returns: "i32" },
       }).symbols;
     } catch {
-      // Another C library may have it.
+      // Another C library may be present.
     }
   }
   return undefined;

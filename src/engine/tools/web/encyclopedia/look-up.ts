@@ -5,14 +5,14 @@ import { jsonOf } from "../json-answer.ts";
 import { field, listField, textField } from "../json-fields.ts";
 import { statusFault } from "../status-fault.ts";
 
-/** An article in short, or why there is none, in a sentence for a model. */
+/** A summary of an article, or the reason why there is none, in a sentence for a model. */
 export type Lookup = Article | { error: string };
 
 interface Article {
   title: string;
   summary: string;
   url: string;
-  /** Where the name means several things: the articles that it may mean. */
+  /** Possible articles, if the name is ambiguous. */
   options?: readonly Option[];
 }
 
@@ -23,12 +23,12 @@ interface Option {
 
 interface Place {
   network: GuardedNetwork;
-  /** With `{language}` in it, or not. */
+  /** May contain `{language}`. */
   baseUrl: string;
   allowsLoopback: boolean;
 }
 
-/** The time of the entry comes first. */
+/** Fallback limit: the entry's timeout comes first. */
 const timeoutMs = 3_600_000;
 const answerBytesMax = 1_048_576;
 const summaryCharsMax = 10_000;
@@ -37,7 +37,7 @@ const foundMax = 10;
 
 type LookUp = (topic: string, language: string, signal: AbortSignal) => Promise<Lookup>;
 
-/** Looks articles up in a wiki: by their name, and where there is none of that name by its search. */
+/** Looks up articles in a wiki by name, and by search if there is no article with that name. */
 export function createEncyclopedia({ network, baseUrl, allowsLoopback }: Place): LookUp {
   return async (topic, language, signal) => {
     const base = baseUrl.replaceAll("{language}", language).replace(/\/$/, "");
@@ -71,13 +71,13 @@ export function createEncyclopedia({ network, baseUrl, allowsLoopback }: Place):
 
 type Ask = (path: string) => Promise<NetworkAnswer>;
 
-/** The article of exactly this name, or that the name redirects to; undefined when there is none. */
+/** The article with exactly this name, or to which the name redirects; undefined if there is none. */
 async function summaryOf(
   ask: Ask,
   title: string,
 ): Promise<{ article: Article; isAmbiguous: boolean } | { error: string } | undefined> {
   const answer = await ask(`/api/rest_v1/page/summary/${encodeURIComponent(title.replaceAll(" ", "_"))}`);
-  // 400: it can't be the name of an article.
+  // 400: not a valid article name.
   if (answer.status === 404 || answer.status === 400) return undefined;
   const said = jsonOf(answer.body);
   const fault = statusFault("The encyclopedia", answer);
@@ -111,12 +111,12 @@ function withOptions(article: Article, found: readonly Option[]): Article {
   return { ...article, options: found.filter(({ title }) => title !== article.title) };
 }
 
-/** The characters that no title of a wiki may have. */
+/** Returns false for names with characters that no wiki title may have. */
 function mayBeTitle(topic: string): boolean {
   return !/[#<>[\]|{}]/.test(topic) && topic !== "." && topic !== "..";
 }
 
-/** Paragraphs stay apart. */
+/** Keeps paragraphs separate. */
 function textOf(extract: string): string {
   const lines = extract.slice(0, 4 * summaryCharsMax).split("\n");
   const text = lines

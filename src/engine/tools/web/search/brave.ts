@@ -3,7 +3,7 @@ import { field, listField, textField } from "../json-fields.ts";
 import { secondsIn } from "../status-fault.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 
-/** What its errors call what the status leaves open. */
+/** Error codes that are more specific than the status. */
 const refusals: Readonly<Record<string, SearchRefusal>> = {
   SUBSCRIPTION_TOKEN_INVALID: "key",
   SUBSCRIPTION_NOT_FOUND: "key",
@@ -27,7 +27,7 @@ export const brave: SearchProvider = {
   },
   read(answer) {
     if (textField(answer, "type") !== "search") return undefined;
-    // A search that found nothing has no `web`.
+    // A search without results has no `web`.
     return (listField(field(answer, "web"), "results") ?? []).map((result) => ({
       title: readFragment(textField(result, "title"), 300),
       url: textField(result, "url"),

@@ -2,7 +2,7 @@ import type { NetworkAnswer } from "../../network/guarded-network.ts";
 import { secondsIn } from "../status-fault.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 
-/** Why a service did not search, in a sentence for a model. Nothing of the answer's own text stands in it. */
+/** The reason why a service did not search, in a sentence for a model. It contains no text of the answer. */
 export function searchFault(
   provider: SearchProvider,
   { status, headers }: Pick<NetworkAnswer, "status" | "headers">,

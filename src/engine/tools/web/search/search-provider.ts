@@ -1,13 +1,13 @@
 import type { NetworkAnswer, NetworkRequest } from "../../network/guarded-network.ts";
 
-/** What is searched for. */
+/** A search request. */
 export interface SearchQuery {
   query: string;
   /** At most 20. */
   resultsMax: number;
 }
 
-/** Where a search goes: the address of the service, without a slash at its end, and the key to it. */
+/** Access to a search service: its address without a trailing slash, and the key. */
 export interface SearchAccess {
   baseUrl: string;
   key: string;
@@ -19,25 +19,25 @@ export interface SearchHit {
   snippet: string;
 }
 
-/** Why a service did not search, where its answer tells more than its status does. */
+/** Reason why a service did not search, if the answer is more specific than its status. */
 export type SearchRefusal = "key" | "quota" | "rate" | "query" | "setup";
 
-/** A search service: how it is asked, and how its answers are read. */
+/** A search service: its requests and the parsing of its answers. */
 export interface SearchProvider {
   name: string;
-  /** What people are told of it, in the reference. */
+  /** Text for the reference documentation. */
   docs: string;
-  /** Undefined: the operator has to name one. */
+  /** Undefined: the operator has to set one. */
   baseUrl: string | undefined;
   needsKey: boolean;
   request(
     query: SearchQuery,
     access: SearchAccess,
   ): Pick<NetworkRequest, "url" | "method" | "headers" | "body">;
-  /** The results of a successful answer, as far as they can be used; undefined when it is none. */
+  /** Returns the usable results of a successful answer; undefined if it is invalid. */
   read(answer: unknown): SearchHit[] | undefined;
-  /** `said` is the answer's JSON, if it is JSON. */
+  /** `said`: the answer's JSON, if it is JSON. */
   refusalOf?(status: number, said: unknown): SearchRefusal | undefined;
-  /** Seconds until it may be asked again. */
+  /** Seconds until the next request is allowed. */
   waitSeconds?(headers: NetworkAnswer["headers"]): number | undefined;
 }

@@ -3,7 +3,7 @@ import type { SearchProvider } from "./search-provider.ts";
 import { searxng } from "./searxng.ts";
 import { tavily } from "./tavily.ts";
 
-/** Every search service by its name, the default one first. */
+/** Every search service by name, the default first. */
 export const searchProviders: ReadonlyMap<string, SearchProvider> = new Map(
   [brave, tavily, searxng].map((provider) => [provider.name, provider]),
 );

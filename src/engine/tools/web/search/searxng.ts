@@ -19,6 +19,6 @@ export const searxng: SearchProvider = {
       snippet: readLine(textField(result, "content"), 1000),
     }));
   },
-  // Formats that its settings leave out are refused like this.
+  // Status for formats that are disabled in the server's settings.
   refusalOf: (status) => (status === 403 ? "setup" : undefined),
 };

@@ -23,6 +23,6 @@ export const tavily: SearchProvider = {
       snippet: readLine(textField(result, "content"), 1000),
     }));
   },
-  // The plan's limit, and that of what is paid as it is used.
+  // The limit of the plan, and that of pay-as-you-go.
   refusalOf: (status) => (status === 432 || status === 433 ? "quota" : undefined),
 };

@@ -1,20 +1,20 @@
 /**
- * How a row's metadata is written into one text, so that LanceDB can filter by it: for each value that stands somewhere a fact,
- * `START name KIND type value END`. Equality is then a search for a part of that text and a range is a regular expression, both
- * right for lists and strict in types, whatever keys there are.
+ * Marks in the text that stores a row's metadata for filters in LanceDB. For each value it has a fact: `START name KIND type value END`.
+ * Equality is a search for a part of that text, and a range is a regular expression. Both are correct for lists and strict in types, for
+ * any key.
  */
 export const factMarks = { start: "\u0002", kind: "\u0003", end: "\u0004", cut: "\u0005" } as const;
 
 const escapeMark = "\u001f";
 const highestEscaped = 0x1f;
 
-/** Longer texts are cut, end in `cut` instead of `end`, and are compared again by whoever asks for them. */
+/** Longer texts are cut and end in `cut` instead of `end`; the caller compares them again. */
 export const factCharactersMax = 64;
 
-/** A text as facts hold it: without marks, and in the same order as before. */
+/** A text in the encoding of facts: without marks, and sorted in the same order. */
 export function encodeFactText(text: string): string {
   const wellFormed = text.toWellFormed();
-  // Most have none, and finding that out takes a tenth of the time.
+  // Most texts have no marks, and the test takes a tenth of the time.
   if (!controls.test(wellFormed)) return wellFormed;
   return wellFormed.replaceAll(everyControl, (character) => encodeControl(character.charCodeAt(0)));
 }
@@ -23,14 +23,14 @@ export function encodeFactText(text: string): string {
 const controls = /[\u0000-\u001f]/;
 const everyControl = new RegExp(controls, "g");
 
-/** Of a code point: itself, or for a control character the escape and a letter. */
+/** Encodes a code point: itself, or for a control character the escape mark and a letter. */
 export function encodeCodePoint(codePoint: number): string {
   return codePoint > highestEscaped ? String.fromCodePoint(codePoint) : encodeControl(codePoint);
 }
 
 const encodeControl = (code: number) => escapeMark + String.fromCharCode(0x40 + code);
 
-/** The first characters of a text as facts keep it, and whether there were more. */
+/** The first characters of a text as stored in facts; `isCut` is true if there were more. */
 export function cutFactText(text: string): { kept: string; isCut: boolean } {
   if (text.length <= factCharactersMax) return { kept: text, isCut: false };
   // Enough units for that many code points and one more.
@@ -41,7 +41,7 @@ export function cutFactText(text: string): { kept: string; isCut: boolean } {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** 16 hexadecimal digits in the order of the numbers. */
+/** Encodes a number as 16 hexadecimal digits that sort in the order of the numbers. */
 export function encodeFactNumber(value: number): string {
   bits.setFloat64(0, value === 0 ? 0 : value); // -0 equals 0
   const high = bits.getUint32(0);

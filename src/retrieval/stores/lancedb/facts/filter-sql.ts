@@ -8,16 +8,16 @@ import { factStart, factValue } from "./row-facts.ts";
 export interface FilterSql {
   /** True for every row that passes. */
   sql: string;
-  /** Whether it is false for all others; if not, rows must be looked at again. */
+  /** True if it is false for all other rows. Otherwise the rows must be checked again. */
   isExact: boolean;
 }
 
 type Fact = Omit<FilterSql, "sql"> & { pattern: string };
 
-/** More conditions than this are left to whoever looks at the rows again: LanceDB's planner recurses over them. */
+/** Further conditions are left to the check of the rows, because LanceDB's planner recurses over them. */
 const conditionsMax = 32;
 
-/** A filter over metadata as a condition on the column `facts`; undefined for one that asks nothing. */
+/** A filter over metadata as a condition on the column `facts`; undefined for an empty filter. */
 export function filterSql(filter: VectorFilter): FilterSql | undefined {
   const conditions = Object.entries(filter);
   if (conditions.length === 0) return undefined;
@@ -43,13 +43,13 @@ function anyOf(start: string, values: readonly Scalar[]): FilterSql {
   const facts = [...new Set(comparable.map(factValue))];
   const isExact = !facts.some((fact) => fact.endsWith(factMarks.cut));
   if (facts.length === 0) return { sql: "false", isExact };
-  // Searching for a part is some three times as fast as a regular expression.
+  // Searching for a part is about three times as fast as a regular expression.
   if (facts.length === 1) return { sql: `contains(facts, ${sqlLiteral(start + facts[0])})`, isExact };
   const pattern = `${escapePattern(start)}(?:${facts.map(escapePattern).join("|")})`;
   return { sql: matchesPattern(pattern), isExact };
 }
 
-/** Undefined: no value can lie in that range. */
+/** Undefined if no value can be in the range. */
 function rangeFact(condition: Exclude<FieldCondition, { eq: Scalar } | { in: readonly Scalar[] }>) {
   const bounds = boundsOf(condition);
   const types = new Set(bounds.map(([, bound]) => typeof bound));
@@ -58,7 +58,7 @@ function rangeFact(condition: Exclude<FieldCondition, { eq: Scalar } | { in: rea
   const made = bounds.map(([kind, bound]) => ({ kind, ...madeBound(kind, bound) }));
   const lower = made.filter(({ kind }) => kind.startsWith("g"));
   const upper = made.filter(({ kind }) => kind.startsWith("l"));
-  // Of `gt` and `gte` together the stricter decides; each alone lets more through.
+  // Uses one of `gt` and `gte`; alone it may let more rows through, which are checked again.
   const [from, to] = [lower[0], upper[0]];
   const pattern = rangePattern({ from, to });
   if (pattern === undefined) return undefined;
@@ -74,11 +74,11 @@ function madeBound(kind: string, bound: string | number): Bound & { isExact: boo
   if (typeof bound === "number") return { characters: numberBound(kind, bound), inclusive, isExact: true };
   const { kept, isCut } = cutFactText(bound.toWellFormed());
   const characters = codePoints(kept);
-  // Texts that begin as a bound that is too long may lie on either side of it.
+  // Texts that begin like a cut bound may be on either side of it.
   return { characters, inclusive: inclusive || isCut, isCut, isExact: !isCut };
 }
 
-/** All numbers have as many digits, so that zeros at a bound's end make no difference to what is compared with `gte` and `lt`. */
+/** All numbers have the same number of digits, so zeros at a bound's end make no difference for `gte` and `lt`. */
 function numberBound(kind: string, bound: number): number[] {
   const digits = encodeFactNumber(bound);
   return codePoints(kind === "gte" || kind === "lt" ? digits.replace(/0+$/, "") : digits);
@@ -88,7 +88,7 @@ const codePoints = (text: string) => Array.from(text, (character) => character.c
 
 const matchesPattern = (pattern: string) => `regexp_like(facts, ${sqlLiteral(pattern)})`;
 
-/** A text as a pattern that means nothing else. */
+/** Escapes a text for a pattern. */
 function escapePattern(text: string): string {
   return Array.from(text, (character) => `\\x{${(character.codePointAt(0) ?? 0).toString(16)}}`).join("");
 }

@@ -1,11 +1,11 @@
 import { encodeCodePoint, factMarks } from "./fact-text.ts";
 
-/** One end of a range. */
+/** One bound of a range. */
 export interface Bound {
-  /** As facts hold it, not longer than they keep. */
+  /** As encoded in facts, up to their maximum length. */
   characters: readonly number[];
   inclusive: boolean;
-  /** Only the beginning of a text that is longer than facts keep: values that were cut there count as within. */
+  /** True if the bound is only the beginning of a longer text. Values that were cut there count as within. */
   isCut?: boolean;
 }
 
@@ -15,8 +15,8 @@ export interface Range {
 }
 
 /**
- * The regular expression (Rust's) of the beginnings of all encoded values that lie in the range by code point; undefined: there
- * are none. Values that were cut come after the text that is left of them, as they do in full.
+ * A regular expression (Rust syntax) for the beginnings of all encoded values in the range, by code point; undefined if there are none. A
+ * cut value sorts after the text that is left of it, as the full value does.
  */
 export function rangePattern({ from, to }: Range): string | undefined {
   if (from === undefined && to === undefined) return "";
@@ -28,7 +28,7 @@ export function rangePattern({ from, to }: Range): string | undefined {
 const { end, cut } = factMarks;
 const lastCodePoint = 0x10ffff;
 
-/** Values that begin with `prefix` and go on above the bound. */
+/** Values that begin with `prefix` and continue above the bound. */
 function above(prefix: string, { characters, inclusive }: Bound): string[] {
   const alternatives: string[] = [];
   let begun = prefix;
@@ -36,13 +36,13 @@ function above(prefix: string, { characters, inclusive }: Bound): string[] {
     alternatives.push(...followed(begun, characterClass(character + 1, lastCodePoint)));
     begun += literal(character);
   }
-  // Something follows that is not the end.
+  // Any character except the end mark follows.
   alternatives.push(`${begun}[^${end}]`);
   if (inclusive) alternatives.push(begun + end);
   return alternatives;
 }
 
-/** Values that begin with `prefix` and go on below the bound. */
+/** Values that begin with `prefix` and continue below the bound. */
 function below(prefix: string, { characters, inclusive, isCut = false }: Bound): string[] {
   const alternatives: string[] = [];
   let begun = prefix;
@@ -53,7 +53,7 @@ function below(prefix: string, { characters, inclusive, isCut = false }: Bound):
   return [...alternatives, ...atBound(begun, inclusive, isCut)];
 }
 
-/** What is left of the bound itself. */
+/** Matches for a value equal to the bound. */
 const atBound = (begun: string, inclusive: boolean, isCut: boolean) => [
   ...(inclusive ? [begun + end] : []),
   ...(isCut ? [begun + cut] : []),
@@ -69,7 +69,7 @@ function between(from: Bound, to: Bound): string[] {
   if (last === undefined) return [];
   const afterLast = { ...to, characters: to.characters.slice(common + 1) };
   if (first === undefined) {
-    // What both begin with is the lower bound itself, and the one value among these that `from` alone may refuse.
+    // The common beginning is the lower bound itself, and only `from` can exclude it.
     const longer = followed(prefix, characterClass(0, last - 1));
     const upTo = below(prefix + literal(last), afterLast);
     return [...(from.inclusive ? [prefix + end] : []), ...longer, ...upTo];
@@ -86,11 +86,11 @@ function between(from: Bound, to: Bound): string[] {
 const followed = (begun: string, characters: string | undefined) =>
   characters === undefined ? [] : [begun + characters];
 
-/** One encoded character of a range; undefined when the range is empty. */
+/** Pattern for one encoded character in a range; undefined if the range is empty. */
 function characterClass(first: number, last: number): string | undefined {
   const parts: string[] = [];
   if (first <= lastControl && first <= last) {
-    // The escape, then a letter.
+    // The escape mark, then a letter.
     const letters = [first, Math.min(last, lastControl)].map((code) => encodeCodePoint(code).charCodeAt(1));
     parts.push(`\\x{1f}[${hex(letters[0])}-${hex(letters[1])}]`);
   }
@@ -101,7 +101,7 @@ function characterClass(first: number, last: number): string | undefined {
 
 const lastControl = 0x1f;
 
-/** Halves of surrogate pairs are no characters, and no class of Rust's may name them. */
+/** Lone surrogates are not characters, and Rust's character classes must not contain them. */
 function withoutSurrogates(first: number, last: number): [number, number][] {
   const parts: [number, number][] = [
     [first, Math.min(last, 0xd7ff)],
@@ -110,7 +110,7 @@ function withoutSurrogates(first: number, last: number): [number, number][] {
   return parts.filter(([low, high]) => low <= high);
 }
 
-/** A character as a pattern that means nothing else. */
+/** Escapes a character for a pattern. */
 function literal(codePoint: number): string {
   return [...encodeCodePoint(codePoint)].map((character) => hex(character.codePointAt(0))).join("");
 }

@@ -2,9 +2,9 @@ import { isScalar } from "../../metadata-leaves.ts";
 import type { Scalar } from "../../vector-filter.ts";
 import { cutFactText, encodeFactNumber, encodeFactText, factMarks } from "./fact-text.ts";
 
-/** All that filters can ask of each row, as one text: a fact for every value that `metadataLeaves` has. */
+/** The text with all facts of a row that filters can test: one for every value in `metadataLeaves`. */
 export function rowFacts(metadata: readonly Readonly<Record<string, unknown>>[]): string[] {
-  // Rows that come together mostly have the same names.
+  // Cached because rows of a batch mostly have the same names.
   const starts = new Map<string, string>();
   const startOf = (name: string) => {
     let start = starts.get(name);
@@ -29,12 +29,12 @@ export function rowFacts(metadata: readonly Readonly<Record<string, unknown>>[])
   });
 }
 
-/** What each fact of that name begins with. */
+/** Beginning of each fact with that name. */
 export function factStart(name: string): string {
   return factMarks.start + encodeFactText(name) + factMarks.kind;
 }
 
-/** A value with its type and end: of two values of a name the same only for equal ones, except where both are cut. */
+/** A value with its type and end mark. Two values of a name give the same text only if they are equal, except if both are cut. */
 export function factValue(value: Scalar): string {
   if (typeof value === "boolean") return (value ? "bt" : "bf") + factMarks.end;
   if (typeof value === "number") return `n${encodeFactNumber(value)}${factMarks.end}`;

@@ -15,8 +15,8 @@ import { unpackedPath } from "./unpack-addon.ts";
 export type AddonReadiness = "installed" | "installable" | "unpacked" | "packed";
 
 /**
- * Whether LanceDB could be loaded from this data folder now, without loading or unpacking it. Throws what the first use of vectors
- * would, AppError `vectors_unavailable`.
+ * Checks that LanceDB could be loaded from this data folder, without loading or unpacking it. Throws AppError `vectors_unavailable`, as the
+ * first use of vectors would.
  */
 export async function addonReadiness(
   dataFolder: string,

@@ -1,13 +1,13 @@
 import { AppError } from "../../../../kit/app-error.ts";
 
-/** `vectors_unavailable` (503) with what can be done about it. */
+/** `vectors_unavailable` (503) with advice. */
 export function vectorsUnavailable(message: string, hint: string, cause?: unknown): AppError {
   return new AppError("unavailable", "vectors_unavailable", message, { details: { hint }, cause });
 }
 
 const elsewhere = "or let spec.vectors in runtime.yaml name another store (pgvector, qdrant, chroma)";
 
-/** Why LanceDB's addon can't be unpacked into `folder`, by what the system said. */
+/** Error for a failure to unpack LanceDB's addon into `folder`, by the system's error code. */
 export function unpackFault(thrown: unknown, folder: string, sizeBytes: number): AppError {
   const code = codeOf(thrown);
   const megabytes = Math.ceil(sizeBytes / 1e6);
@@ -30,7 +30,7 @@ export function unpackFault(thrown: unknown, folder: string, sizeBytes: number):
   );
 }
 
-/** Why the system wouldn't load an addon that is complete. */
+/** Error for a complete addon that the system can't load. */
 export function loadFault(thrown: unknown, path: string | undefined): AppError {
   return vectorsUnavailable(
     path === undefined ? "LanceDB's addon can't be loaded." : `${path} can't be loaded by this system.`,
@@ -39,7 +39,7 @@ export function loadFault(thrown: unknown, path: string | undefined): AppError {
   );
 }
 
-/** The addon lies where the system runs no programs. */
+/** Error for an addon on a file system without execute permission. */
 export function noexecFault(path: string): AppError {
   return vectorsUnavailable(
     `LanceDB can't be loaded: nothing may be executed in the folder of ${path} (its file system is mounted noexec).`,
@@ -47,7 +47,7 @@ export function noexecFault(path: string): AppError {
   );
 }
 
-/** This executable has none. */
+/** Error for an executable without the addon. */
 export function absentFault(target: string): AppError {
   return vectorsUnavailable(
     `This executable (${target}) was built without LanceDB.`,
@@ -55,7 +55,7 @@ export function absentFault(target: string): AppError {
   );
 }
 
-/** `ENOENT` and the like. */
+/** The error code, such as `ENOENT`. */
 export function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : undefined;
 }

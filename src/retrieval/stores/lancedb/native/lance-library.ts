@@ -8,8 +8,8 @@ export interface LanceLibrary {
 }
 
 /**
- * Loads both, with the addon from `addonPath`, or from its package where there is none. In an executable another module stands
- * here, which has them packed: see scripts/building/embedded-lance.ts.
+ * Loads both, with the addon from `addonPath`, or from its package if undefined. An executable replaces this module by one that has them
+ * embedded: see scripts/building/embedded-lance.ts.
  */
 export async function importLance(_addonPath: string | undefined): Promise<LanceLibrary> {
   await installAtFirstUse("@lancedb/lancedb", vectorsUnavailable);

@@ -10,19 +10,19 @@ import { openTemporaryFolder } from "./temporary-folder.ts";
 import { unpackAddon } from "./unpack-addon.ts";
 
 export interface LoadLanceOptions {
-  /** Gets `native/`, with the unpacked addon, and `tmp/`. */
+  /** Contains `native/`, with the unpacked addon, and `tmp/`. */
   dataFolder: string;
   log: Logger;
-  /** Another than this program's own. */
+  /** Replaces this program's own addon. */
   addon?: LanceAddon;
 }
 
-/** LanceDB. Throws AppError `vectors_unavailable`, and tries again at the next call. */
+/** Returns LanceDB. Throws AppError `vectors_unavailable`, and tries again at the next call. */
 export type LoadLance = () => Promise<LanceLibrary>;
 
 /**
- * Loads LanceDB at the first call and not before; one of these serves a process. An executable unpacks the addon into the data
- * folder first.
+ * Creates a loader that loads LanceDB at its first call; one loader serves a process. An executable first unpacks the addon into the data
+ * folder.
  */
 export function createLanceLoader(options: LoadLanceOptions): LoadLance {
   let loading: Promise<LanceLibrary> | undefined;
@@ -37,7 +37,7 @@ export function createLanceLoader(options: LoadLanceOptions): LoadLance {
 
 async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): Promise<LanceLibrary> {
   if (addon.kind === "absent") throw absentFault(addon.target);
-  // Native code knows nothing of the folder that a path here is relative to.
+  // Absolute, because native code may have another working directory.
   const folder = resolve(dataFolder);
   const path = addon.kind === "packed" ? await unpackAddon(addon, join(folder, "native"), log) : undefined;
   await prepareNative(join(folder, "tmp"));
@@ -48,7 +48,10 @@ async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): 
   }
 }
 
-/** LanceDB ends the whole process when it can't make its temporary folder, and writes its own lines between those of the log. */
+/**
+ * Prepares for LanceDB's native code, which ends the whole process if it can't create its temporary folder, and writes its own lines into
+ * the log.
+ */
 async function prepareNative(folder: string): Promise<void> {
   const temporary = await openTemporaryFolder(folder).catch((thrown) => {
     const why = codeOf(thrown) === "ENOSPC" ? "its disk is full" : "it can't be written to";

@@ -2,12 +2,12 @@ import { dlopen } from "bun:ffi";
 
 /** M_ARENA_MAX of malloc.h. */
 const arenaMax = -8;
-/** Threads that allocate at once wait for each other beyond so many; each more keeps what it once had. */
+/** Maximum heaps: with fewer, allocating threads wait for each other; each further heap keeps its peak size. */
 const arenas = 2;
 
 /**
- * Keeps glibc from giving each of LanceDB's threads a heap of its own: of what small writes free there, most never returns to the
- * system (28 MB for each thousand of them). To be called before those threads start. Other systems need nothing of the kind.
+ * Prevents glibc from giving each of LanceDB's threads its own heap. Most memory that small writes free there never returns to the system
+ * (28 MB per 1,000 writes). Must be called before those threads start. Other systems don't need it.
  */
 export function limitNativeHeaps(): void {
   if (process.platform !== "linux") return;
@@ -15,6 +15,6 @@ export function limitNativeHeaps(): void {
     const { symbols } = dlopen("libc.so.6", { mallopt: { args: ["i32", "i32"], returns: "i32" } });
     symbols.mallopt(arenaMax, arenas);
   } catch {
-    // Another C library, which has one heap for all threads.
+    // Another C library, with one heap for all threads.
   }
 }

@@ -1,8 +1,8 @@
 import { dlopen, ptr } from "bun:ffi";
 
 /**
- * Sets a variable for the native code of this process, which sees what the process was started with: what JavaScript sets doesn't
- * reach it. Says nothing about what JavaScript sees.
+ * Sets a variable for the native code of this process, which sees only the initial environment: changes by JavaScript don't reach it. The
+ * environment in JavaScript is not changed.
  */
 export function setNativeVariable(name: string, value: string): void {
   if (process.platform === "win32") setOnWindows(name, value);

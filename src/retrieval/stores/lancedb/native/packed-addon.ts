@@ -1,19 +1,19 @@
-/** Where LanceDB's addon, a shared library of some 200 MB, comes from. */
+/** Source of LanceDB's addon, a shared library of about 200 MB. */
 export type LanceAddon =
   | PackedAddon
-  /** From `node_modules`: nothing was compiled. */
+  /** In `node_modules`, when run from source. */
   | { kind: "installed" }
-  /** An executable for a system whose addon was not there when it was built. */
+  /** An executable for a system whose addon was missing at build time. */
   | { kind: "absent"; target: string };
 
 export interface PackedAddon {
   kind: "packed";
-  /** Inside of the executable, compressed by zstd. */
+  /** Embedded in the executable, compressed with zstd. */
   file: string;
-  /** Of what comes out. */
+  /** Size of the unpacked file. */
   sizeBytes: number;
   sha256: string;
 }
 
-/** In an executable another module stands here: see scripts/building/embedded-lance.ts. */
+/** An executable replaces this module: see scripts/building/embedded-lance.ts. */
 export const lanceAddon: LanceAddon = { kind: "installed" };

@@ -1,10 +1,10 @@
-/** `pid-start`, as it stands in the names of what only this process uses: in a container every process may have the same id. */
+/** `pid-start`, part of the names of files that only this process uses: in containers, process ids alone are not unique. */
 export const processMark = `${process.pid}-${Math.floor(performance.timeOrigin)}`;
 
-/** How a process's mark looks in a pattern. */
+/** Pattern for a process's mark. */
 export const markPattern = "\\d+-\\d+";
 
-/** Whether the process with that mark has ended; one that has its id now keeps what is its own until that ends too. */
+/** Returns true if the process with that mark has ended. If another process now has its id, its files are kept until that ends, too. */
 export function hasEnded(mark: string): boolean {
   const pid = Number(mark.split("-")[0]);
   return pid === process.pid ? mark !== processMark : !isRunning(pid);
@@ -15,7 +15,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // It runs under another user.
+    // It runs as another user.
     return thrown instanceof Error && "code" in thrown && thrown.code === "EPERM";
   }
 }

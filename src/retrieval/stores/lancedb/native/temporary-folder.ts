@@ -5,8 +5,8 @@ import { hasEnded, markPattern, processMark } from "./process-mark.ts";
 const ownName = new RegExp(`^lance-(${markPattern})\\.[0-9a-f-]{36}$`);
 
 /**
- * A new folder of this process below `parent` for LanceDB's temporary files; those of processes that have ended are removed.
- * LanceDB leaves a folder behind at every exit.
+ * Creates a folder for LanceDB's temporary files below `parent`, and removes those of processes that have ended. LanceDB leaves a folder
+ * behind at every exit.
  */
 export async function openTemporaryFolder(parent: string): Promise<string> {
   const path = join(parent, `lance-${processMark}.${crypto.randomUUID()}`);

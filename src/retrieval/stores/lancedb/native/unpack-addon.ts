@@ -9,16 +9,15 @@ import { codeOf, noexecFault, unpackFault } from "./lance-addon-error.ts";
 import type { PackedAddon } from "./packed-addon.ts";
 import { hasEnded, markPattern, processMark } from "./process-mark.ts";
 
-/** Where the addon is, or will be, unpacked. */
+/** Path of the unpacked addon. */
 export function unpackedPath(nativeFolder: string, { sha256 }: PackedAddon): string {
   return join(nativeFolder, `lancedb-${sha256}.node`);
 }
 
 /**
- * The path of the unpacked addon, unpacked first when it isn't there or isn't what was packed. Processes that do so at once don't
- * disturb each other. The whole file is hashed each time, once in a process that uses vectors: 0.1 s for 200 MB, and neither
- * damage nor an exchanged file is executed, which size and time of change would not show.
- * Throws AppError `vectors_unavailable` that says what stands in the way.
+ * Returns the path of the addon, and unpacks it first if it is missing or damaged. Concurrent processes don't interfere. The whole file is
+ * hashed once per process that uses vectors: 0.1 s for 200 MB. So a damaged or exchanged file is never executed, which size and
+ * modification time would not reveal. Throws AppError `vectors_unavailable` with the reason.
  */
 export async function unpackAddon(addon: PackedAddon, nativeFolder: string, log: Logger): Promise<string> {
   const path = unpackedPath(nativeFolder, addon);
@@ -46,7 +45,7 @@ async function intactness(path: string, addon: PackedAddon): Promise<"intact" | 
   } catch (thrown) {
     const code = codeOf(thrown);
     if (code === "ENOENT") return "absent";
-    // It can't be read, so it can't be loaded: another in its place can.
+    // An unreadable file can't be loaded, but it can be replaced.
     if (code === "EACCES" || code === "EISDIR") return "damaged";
     throw thrown;
   }
@@ -54,7 +53,7 @@ async function intactness(path: string, addon: PackedAddon): Promise<"intact" | 
 
 const chunkBytes = 1024 * 1024;
 
-/** By streams: unpacked in one piece, it would take 390 MB of memory for a moment instead of a hundred. */
+/** Streams the data: unpacking at once would take 390 MB of memory instead of 100. */
 async function unpack(addon: PackedAddon, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${processMark}.${crypto.randomUUID()}.tmp`;
@@ -63,7 +62,7 @@ async function unpack(addon: PackedAddon, path: string): Promise<void> {
     await requireExecutable(temporary, path); // before 200 MB are written in vain
     const hash = new Bun.CryptoHasher("sha256");
     const unzipped = createZstdDecompress({ chunkSize: chunkBytes });
-    // What lies in the executable is no file to node:fs.
+    // node:fs can't read files embedded in the executable.
     await pipeline(Bun.file(addon.file).stream(), unzipped, async (chunks) => {
       for await (const chunk of chunks) {
         hash.update(chunk);
@@ -80,11 +79,11 @@ async function unpack(addon: PackedAddon, path: string): Promise<void> {
     throw thrown;
   }
   const folder = await open(dirname(path), "r");
-  await folder.sync().catch(() => undefined); // not every system can
+  await folder.sync().catch(() => undefined); // not supported on every system
   await folder.close();
 }
 
-/** Another process may be about to load what is there: it must be there all the time. */
+/** Replaces the file atomically, because another process may be about to load it. */
 async function takePlace(temporary: string, path: string): Promise<void> {
   try {
     await rename(temporary, path);
@@ -107,7 +106,7 @@ async function writeAll(
   }
 }
 
-/** The system itself says whether it would execute the file: not where it is mounted noexec, even for root. */
+/** Asks the system whether it would execute the file, which it denies for mounts with noexec, even for root. */
 async function requireExecutable(file: string, path = file): Promise<void> {
   await chmod(file, 0o500).catch(() => undefined);
   await access(file, constants.X_OK).catch(() => {
@@ -118,7 +117,7 @@ async function requireExecutable(file: string, path = file): Promise<void> {
 const addonName = /^lancedb-[0-9a-f]{64}\.node$/;
 const unfinishedName = new RegExp(`^lancedb-[0-9a-f]{64}\\.node\\.(${markPattern})\\.[0-9a-f-]{36}\\.tmp$`);
 
-/** Removes addons of other versions, and what processes left that ended while they unpacked. */
+/** Removes addons of other versions, and files of processes that ended while unpacking. */
 async function sweep(nativeFolder: string, path: string): Promise<void> {
   for (const name of await readdir(nativeFolder).catch(() => [])) {
     const [, mark] = unfinishedName.exec(name) ?? [];

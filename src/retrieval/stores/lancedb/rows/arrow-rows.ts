@@ -4,7 +4,7 @@ import type { RowColumns } from "./row-columns.ts";
 
 type Arrow = LanceLibrary["arrow"];
 
-/** The columns of every collection's table. */
+/** Columns of every collection's table. */
 export function rowSchema(arrow: Arrow, dimension: number): Schema {
   const text = (name: string) => new arrow.Field(name, new arrow.Utf8(), false);
   const names = ["id", "group", "write", "text", "metadata", "facts"];
@@ -14,14 +14,14 @@ export function rowSchema(arrow: Arrow, dimension: number): Schema {
   ]);
 }
 
-/** How many numbers the vectors of a table of ours have; undefined: it is no such table. */
+/** Length of the vectors in a table; undefined if it is not one of our tables. */
 export function dimensionOf(schema: Schema): number | undefined {
   const type = schema.fields.find(({ name }) => name === "vector")?.type;
-  // LanceDB has a copy of Arrow of its own: its types are no instances of ours.
+  // LanceDB has its own copy of Arrow, so its types are not instances of ours.
   return type !== undefined && "listSize" in type ? Number(type.listSize) : undefined;
 }
 
-/** The rows without going through an object for each: 2.3 times as fast. */
+/** Converts rows column by column, without an object per row, which is 2.3 times as fast. */
 export function arrowRows(arrow: Arrow, rows: RowColumns, schema: Schema, dimension: number): Table {
   const length = rows.ids.length;
   const numbers = arrow.makeData({

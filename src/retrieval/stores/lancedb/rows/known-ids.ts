@@ -1,12 +1,12 @@
-/** With this many bits and probes an id that was never added is taken for known once in some 100,000 times. */
+/** With this many bits and probes, about one in 100,000 unknown ids is reported as known. */
 const bitsPerId = 32;
 const probes = 8;
-/** A power of two, as all that follow: a bit's number is then a few bits of the hash, and not a remainder. */
+/** A power of two, like all later capacities, so that a bit's position is a part of the hash instead of a remainder. */
 const firstCapacity = 16_384;
 
 /**
- * Says of an id that it was certainly never added, or perhaps was: a chain of Bloom filters, each with room for twice as many ids
- * as the one before. 100,000 ids take some 900 kB.
+ * Tells whether an id was certainly never added or perhaps was, with a chain of Bloom filters, each for twice as many ids as the one
+ * before. 100,000 ids take about 900 kB.
  */
 export class KnownIds {
   readonly #filters: BloomFilter[] = [];
@@ -35,7 +35,7 @@ export class KnownIds {
 class BloomFilter {
   count = 0;
   readonly capacity: number;
-  // No private fields: their checks took longer than the probes.
+  // Not a #private field, because its access checks took longer than the probes.
   private readonly words: Uint32Array;
 
   constructor(capacity: number) {
@@ -68,5 +68,5 @@ class BloomFilter {
 
 const hashOf = (id: string) => Bun.hash.xxHash32(id);
 
-/** A second hash, made of the first: hashing takes more time than all probes. */
+/** A second hash, derived from the first: hashing takes more time than all probes. */
 const stepOf = (hash: number) => Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) | 1;

@@ -4,7 +4,7 @@ import type { VectorBatch } from "../../vector-store.ts";
 import { rowFacts } from "../facts/row-facts.ts";
 import { withUsualLengths } from "./usual-lengths.ts";
 
-/** Rows as the table has them, in columns of the same length. */
+/** Rows of the table as columns of equal length. */
 export interface RowColumns {
   ids: readonly string[];
   groups: readonly string[];
@@ -12,14 +12,14 @@ export interface RowColumns {
   texts: readonly string[];
   /** JSON. */
   metadata: readonly string[];
-  /** What filters look at. */
+  /** Text that filters test. */
   facts: readonly string[];
   vectors: Float32Array;
 }
 
 /**
- * A batch as the table keeps it; of rows with the same id the last one counts. Throws AppError `dimension_mismatch`, or
- * `invalid_request` for columns that don't fit together, names out of bounds and numbers that are none.
+ * A batch as columns of the table; if ids repeat, the last row is kept. Throws AppError `dimension_mismatch`, or `invalid_request` for
+ * columns of different lengths, invalid names or numbers that are not finite.
  */
 export function rowColumns(batch: VectorBatch, dimension: number): RowColumns {
   const { ids, groups, texts, metadata, write, vectors } = batch;
@@ -33,7 +33,7 @@ export function rowColumns(batch: VectorBatch, dimension: number): RowColumns {
       ids,
       groups,
       writes: new Array<string>(ids.length).fill(write),
-      // UTF-8 has no halves of surrogate pairs; ids with such are refused.
+      // UTF-8 has no lone surrogates; ids with them are refused.
       texts: texts.every((text) => text.isWellFormed()) ? texts : texts.map((text) => text.toWellFormed()),
       metadata: metadata.map((value) => JSON.stringify(value)),
       facts: rowFacts(metadata),
@@ -43,7 +43,7 @@ export function rowColumns(batch: VectorBatch, dimension: number): RowColumns {
   );
 }
 
-/** The rows of all, in this order; of those with the same id the last one counts. */
+/** The rows of all parts, in order; if ids repeat, the last row is kept. */
 export function joinedRows(parts: readonly RowColumns[], dimension: number): RowColumns {
   const [first] = parts;
   if (parts.length === 1 && first !== undefined) return first;

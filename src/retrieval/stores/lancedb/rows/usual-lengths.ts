@@ -1,12 +1,12 @@
 import { refused } from "../../stored-row.ts";
 
-/** Between these, squares of single precision neither vanish nor overflow; LanceDB gives wrong distances outside. */
+/** Within these bounds, squares in single precision neither vanish nor overflow; outside, LanceDB returns wrong distances. */
 const squareMin = 1e-12;
 const squareMax = 1e12;
 
 /**
- * The vectors, with those that are extremely short or long brought to length 1: for cosine similarity only the direction counts.
- * The same array when there are none, and zeros stay zeros. Throws AppError `invalid_request` for what is no finite number.
+ * Scales extremely short or long vectors to length 1: for cosine similarity only the direction matters. Returns the same array if there are
+ * none; zeros stay zeros. Throws AppError `invalid_request` for numbers that are not finite.
  */
 export function withUsualLengths(vectors: Float32Array, dimension: number): Float32Array {
   let result = vectors;
@@ -22,7 +22,7 @@ export function withUsualLengths(vectors: Float32Array, dimension: number): Floa
   return result;
 }
 
-/** Four sums side by side, which a processor adds at once. */
+/** Four independent sums, which a processor adds in parallel. */
 function squareOf(vectors: Float32Array, start: number, end: number): number {
   let a = 0;
   let b = 0;

@@ -1,32 +1,32 @@
-/** Whom a message came from and an answer goes to. A user without a phone number has an id that only this business knows. */
+/** Address that a message came from and that the answer goes to. A user without a phone number has an id known to this business only. */
 export interface Sender {
   kind: "phone" | "bsuid";
   address: string;
 }
 
-/** A message that a user wrote to our account. */
+/** A message from a user to our account. */
 export interface InboundMessage {
-  /** The provider's. */
+  /** The provider's id. */
   messageId: string;
   sender: Sender;
   contactName: string | undefined;
-  /** `other_kind`: something that a user sent and that is no text. */
+  /** `other_kind` is any message without text, such as a picture. */
   request: "text" | "other_kind" | "too_long";
   text: string;
-  /** Undefined when the provider doesn't say it in a form that we know. */
+  /** Undefined if the provider's value is missing or has an unknown format. */
   sentAt: Date | undefined;
 }
 
-/** What became of a message that we sent. */
+/** Delivery status of a message that we sent. */
 export interface SendStatus {
-  /** What we gave along with the message. */
+  /** Token that we sent with the message. */
   token: string;
   status: string;
-  /** The provider's error, with the status `failed`. */
+  /** The provider's error code, with the status `failed`. */
   code: number | undefined;
 }
 
-/** What of a delivery nobody acts on; it is counted. */
+/** Reasons why an entry of a delivery is ignored; each is counted. */
 export type Ignored =
   | "status"
   | "other_object"
@@ -38,9 +38,9 @@ export type Ignored =
   | "unknown_kind"
   | "malformed";
 
-/** What one delivery says. */
+/** Contents of one delivery. */
 export interface Delivery {
-  /** In order; the same id may stand in it twice. */
+  /** In order; the same id may occur twice. */
   messages: InboundMessage[];
   statuses: SendStatus[];
   ignored: Map<Ignored, number>;

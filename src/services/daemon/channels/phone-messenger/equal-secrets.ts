@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Whether two texts are equal, in a time that says nothing about how much of them is. */
+/** Compares two texts in a time that does not depend on how much of them is equal. */
 export function equalSecrets(a: string, b: string): boolean {
   // `timingSafeEqual` throws on unequal lengths.
   return timingSafeEqual(digest(a), digest(b));

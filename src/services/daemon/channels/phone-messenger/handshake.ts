@@ -1,10 +1,10 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { equalSecrets } from "./equal-secrets.ts";
 
-/** The provider's challenge is a number; it comes back as it is, so it must not be a page of text. */
+/** The provider's challenge is a number. It is echoed, so its length is limited. */
 const challengeCharsMax = 1024;
 
-/** The challenge that proves to the provider that this webhook is ours; `forbidden` unless the caller knows the verify token. */
+/** Returns the challenge, which proves to the provider that the webhook is ours. Throws `forbidden` if the verify token is wrong. */
 export function answerHandshake(query: URLSearchParams, verifyToken: string): string {
   const isRightToken = equalSecrets(only(query, "hub.verify_token") ?? "", verifyToken);
   if (!isRightToken || only(query, "hub.mode") !== "subscribe") {
@@ -20,7 +20,7 @@ export function answerHandshake(query: URLSearchParams, verifyToken: string): st
   });
 }
 
-/** The value of a parameter that is given once. */
+/** Returns the value of a parameter that is given exactly once. */
 function only(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
   return values.length === 1 ? values[0] : undefined;

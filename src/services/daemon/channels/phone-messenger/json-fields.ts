@@ -1,17 +1,17 @@
-/** The field of a JSON object; undefined when it isn't there, or when this is no object. */
+/** Returns a field of a JSON object; undefined if it is missing or `value` is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
 }
 
-/** The field when it is a text that isn't empty. */
+/** Returns the field if it is a non-empty string. */
 export function textOf(value: unknown, name: string): string | undefined {
   const field = fieldOf(value, name);
   return typeof field === "string" && field !== "" ? field : undefined;
 }
 
-/** The items of the field when it is an array; none otherwise. */
+/** Returns the items of the field if it is an array, otherwise no items. */
 export function itemsOf(value: unknown, name: string): readonly unknown[] {
   const field = fieldOf(value, name);
   return Array.isArray(field) ? field : [];

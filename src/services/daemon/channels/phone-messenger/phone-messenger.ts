@@ -27,10 +27,10 @@ export interface PhoneMessengerPorts {
   settings: PhoneMessengerSettings;
   storage: Storage<ChannelTables>;
   tenant: string;
-  /** Unique to this process's life. */
+  /** Id of this process, new at each start. */
   owner: string;
   answer: (question: Question) => Promise<string>;
-  /** What becomes of runs that wait for somebody. */
+  /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
   fetch: ApiFetch;
   metrics: (open: () => number) => ChannelMetrics;
@@ -41,28 +41,28 @@ export interface PhoneMessengerPorts {
   stopping: AbortSignal;
 }
 
-/** What a delivery came with. */
+/** Facts about the HTTP request of a delivery. */
 export interface DeliveryEnvelope {
   signature: string | null;
-  /** Whether it came from beyond this machine. */
+  /** True if the request came from another machine. */
   isFromOutside: boolean;
 }
 
 export interface PhoneMessengerState {
-  /** Messages that are not answered yet. */
+  /** Messages without an answer yet. */
   open: number;
   pausedBy: AccountPauseState | undefined;
-  /** Deliveries since the start. */
+  /** Number of deliveries since the start. */
   accepted: number;
   forged: number;
 }
 
-/** The channel `phone_messenger`: takes deliveries of WhatsApp's Cloud API and answers them by an agent. */
+/** Channel `phone_messenger`: receives deliveries of WhatsApp's Cloud API and answers them with an agent. */
 export interface PhoneMessenger {
   readonly settings: PhoneMessengerSettings;
-  /** The challenge of the handshake. */
+  /** Answers the handshake with its challenge. */
   verify(query: URLSearchParams): string;
-  /** Keeps what users wrote and answers how much that is; `signature_invalid`, `invalid_request`, or `too_busy`. */
+  /** Stores the users' messages and returns their number. Throws `signature_invalid`, `invalid_request` or `too_busy`. */
   deliver(body: Uint8Array, envelope: DeliveryEnvelope): Promise<{ queued: number }>;
   state(): Promise<PhoneMessengerState>;
   worker: Worker;
@@ -129,7 +129,7 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
   const note = (status: SendStatus) => {
     receipts.note(status);
     if (status.status !== "failed") return;
-    // Ours, unless somebody else sends from this account.
+    // Our own token, unless another program sends from this account.
     const message = /^[\w-]{1,64}\.\d{1,2}$/.test(status.token) ? status.token : undefined;
     metrics.messages("undelivered");
     log.warn("channel.undelivered", { message, code: status.code });

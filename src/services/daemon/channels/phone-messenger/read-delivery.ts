@@ -4,8 +4,8 @@ import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 import { readMessage } from "./read-message.ts";
 
 /**
- * What a delivery says to the account `phoneNumberId`. Throws AppError `invalid` for what is no JSON; whatever else it
- * doesn't know, it passes over and counts: the provider adds fields and kinds, and would deliver anew for days what is refused.
+ * Reads the parts of a delivery for the account `phoneNumberId`. Throws AppError `invalid` if the body is not JSON. Unknown parts are
+ * skipped and counted, because the provider adds fields and kinds, and redelivers refused requests for days.
  */
 export function readDelivery(body: Uint8Array, phoneNumberId: string): Delivery {
   const delivery: Delivery = { messages: [], statuses: [], ignored: new Map() };
@@ -43,7 +43,7 @@ export function readDelivery(body: Uint8Array, phoneNumberId: string): Delivery 
   return delivery;
 }
 
-/** Only a status of what we sent says something to us. */
+/** Reads a status. Only messages with our token are ours; others return undefined. */
 function readStatus(value: unknown): SendStatus | undefined {
   const token = textOf(value, "biz_opaque_callback_data");
   const status = textOf(value, "status");
@@ -52,13 +52,13 @@ function readStatus(value: unknown): SendStatus | undefined {
   return { token, status, code: typeof code === "number" ? code : undefined };
 }
 
-/** Every escape of JSON, one after the other, so that an escaped backslash isn't taken for the start of one. */
+/** Matches every JSON escape in turn, so an escaped backslash is not mistaken for the start of another escape. */
 const escapes = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)/gs;
 const half = /^\\u[dD][89a-fA-F][0-9a-fA-F]{2}$/;
 
 /**
- * The text, with U+FFFD for each escaped half of a surrogate pair: names and messages may be cut in the middle of one, and
- * a strict reader would refuse all that was delivered with it.
+ * Replaces each escaped half of a surrogate pair with U+FFFD. The provider may cut names and messages inside a pair, and a strict parser
+ * would refuse the whole delivery.
  */
 function withoutHalfCharacters(body: Uint8Array): Uint8Array | string {
   const text = decode(body);
@@ -66,7 +66,7 @@ function withoutHalfCharacters(body: Uint8Array): Uint8Array | string {
   return text.replace(escapes, (found) => (half.test(found) ? "\\ufffd" : found));
 }
 
-/** Undefined when it is no UTF-8: the strict reader says where. */
+/** Returns undefined if the body is not UTF-8; the strict parser then reports the position. */
 function decode(body: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);

@@ -2,7 +2,7 @@ import { queryLengthMax } from "../../../../contracts/daemon/run.ts";
 import type { Ignored, InboundMessage, Sender } from "./delivery.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 
-/** Kinds that a user sends and may expect an answer to. */
+/** Kinds of user messages that deserve an answer but contain no text. */
 const otherKinds: ReadonlySet<string> = new Set([
   "image",
   "video",
@@ -16,16 +16,16 @@ const otherKinds: ReadonlySet<string> = new Set([
   "order",
 ]);
 
-/** Kinds that tell of something that happened; `unsupported` may be anything that the provider can't show us. */
+/** Kinds that report an event; `unsupported` is anything that the provider can't pass on. */
 const events: ReadonlySet<string> = new Set(["reaction", "system", "edit", "revoke", "unsupported"]);
 
-/** Longer than any id that the provider makes. */
+/** Longer than any id of the provider. */
 const messageIdCharsMax = 512;
 const contactNameCharsMax = 255;
-/** A session id may have 255 characters and none of these. */
+/** Session ids have at most 255 characters and no control characters. */
 const address = /^[^\p{Cc}]{1,255}$/u;
 
-/** What is to be done about one entry of `messages`: a user's message, or why nobody acts on it. */
+/** Reads one entry of `messages`: a user's message, or the reason to ignore it. */
 export function readMessage(message: unknown, value: unknown): InboundMessage | Ignored {
   const messageId = textOf(message, "id");
   const sender = senderOf(message);
@@ -51,7 +51,7 @@ export function readMessage(message: unknown, value: unknown): InboundMessage | 
   return events.has(kind) ? "event" : "unknown_kind";
 }
 
-/** The phone number where there is one. */
+/** Prefers the phone number to the user id. */
 function senderOf(message: unknown): Sender | undefined {
   const phone = textOf(message, "from");
   const bsuid = textOf(message, "from_user_id");
@@ -64,7 +64,7 @@ function senderOf(message: unknown): Sender | undefined {
   return sender !== undefined && address.test(sender.address) ? sender : undefined;
 }
 
-/** Our own number as a sender: to answer would be to talk to ourselves. */
+/** True if the sender is our own number. An answer would start a conversation with ourselves. */
 function isOurs(sender: Sender, value: unknown): boolean {
   const ours = digitsOf(textOf(fieldOf(value, "metadata"), "display_phone_number") ?? "");
   return sender.kind === "phone" && ours !== "" && ours === digitsOf(sender.address);
@@ -72,7 +72,7 @@ function isOurs(sender: Sender, value: unknown): boolean {
 
 const digitsOf = (text: string) => text.replace(/\D/g, "");
 
-/** The profile's name, of the contact that is the sender. */
+/** Profile name of the sender's contact. */
 function contactNameOf({ kind, address }: Sender, message: unknown, value: unknown): string | undefined {
   const userId = textOf(message, "from_user_id");
   const contact = itemsOf(value, "contacts").find((contact) => {
@@ -85,13 +85,13 @@ function contactNameOf({ kind, address }: Sender, message: unknown, value: unkno
   return name === undefined || name === "" ? undefined : name.slice(0, contactNameCharsMax).toWellFormed();
 }
 
-/** Seconds since 1970, as a text. */
+/** Parses a string of seconds since 1970. */
 function instantOf(timestamp: string | undefined): Date | undefined {
   if (timestamp === undefined || !/^\d{1,11}$/.test(timestamp)) return undefined;
   return new Date(Number(timestamp) * 1000);
 }
 
-/** In bytes the same limit as in UTF-16 units. */
+/** The limit applies to UTF-16 units and to UTF-8 bytes. */
 function isTooLong(body: string): boolean {
   return body.length > queryLengthMax || Buffer.byteLength(body) > queryLengthMax;
 }

@@ -6,7 +6,7 @@ interface Watched {
   arrived: PromiseWithResolvers<void>;
 }
 
-/** The statuses of messages whose sending is under way: they tell whether a message arrived whose answer was lost. */
+/** Statuses of messages being sent. They show whether a message arrived when the provider's answer was lost. */
 export class Receipts {
   readonly #clock: Clock;
   readonly #watched = new Map<string, Watched>();
@@ -15,7 +15,7 @@ export class Receipts {
     this.#clock = clock;
   }
 
-  /** From now on until `forget`, a status with this token is kept. */
+  /** Keeps the status with this token until `forget`. */
   watch(token: string): void {
     this.#watched.set(token, { status: undefined, arrived: Promise.withResolvers() });
   }
@@ -31,7 +31,7 @@ export class Receipts {
     watched.arrived.resolve();
   }
 
-  /** The first status of a watched message, as soon as it has come; undefined when there is none within `ms`. */
+  /** Resolves with the first status of a watched message, or with undefined after `ms`. */
   async settle(token: string, ms: number, signal: AbortSignal): Promise<SendStatus | undefined> {
     const watched = this.#watched.get(token);
     if (watched === undefined || watched.status !== undefined) return watched?.status;

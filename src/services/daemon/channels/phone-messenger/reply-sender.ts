@@ -21,38 +21,38 @@ export interface ReplyPorts {
 
 /** One answer to one message. */
 export interface Reply {
-  /** Of the message that is answered. */
+  /** Id of the message that is answered. */
   id: string;
   recipient: Sender;
   text: string;
 }
 
 /**
- * `sent`; `failed`: the provider won't take it (all of it), or not in time; `unknown`: it may have arrived;
- * `interrupted`: the process stops, and nothing has been sent.
+ * `sent`; `failed`: the provider refused it, or part of it, or time ran out; `unknown`: it may have arrived; `interrupted`: the process
+ * stops and nothing was sent.
  */
 export type ReplyResult = "sent" | "failed" | "unknown" | "interrupted";
 
-/** What the provider takes as one message, in characters. */
+/** Maximum length of one message at the provider, in characters. */
 const partCharsMax = 4096;
-/** A sender gets at most so many messages at once; what is longer is cut. */
+/** Maximum number of messages for one answer; longer answers are cut. */
 const partsMax = 10;
-/** An answer that can't be sent in this time comes too late. */
+/** Time limit for sending an answer. */
 const holdMs = 15 * 60_000;
-/** How long the status of a message may take whose sending broke off. */
+/** Time to wait for the status of a message whose sending was cut off. */
 const receiptMs = 60_000;
 
-/** Sends answers, as far as that goes: see `docs/channels.md` for what is tried again and how often. */
+/** Sends answers and retries as `docs/channels.md` describes. */
 export class ReplySender {
   readonly #ports: ReplyPorts;
-  /** Before this, by the monotonic clock, the provider wants to hear nothing from this account. */
+  /** Time on the monotonic clock before which nothing is sent from this account, because the provider asked to wait. */
   #quietUntilMs = 0;
 
   constructor(ports: ReplyPorts) {
     this.#ports = ports;
   }
 
-  /** Sends one after the other the parts of `reply`; waits end when `signal` aborts, a try that is under way doesn't. */
+  /** Sends the parts of `reply` in order. If `signal` aborts, waits end, but an attempt in progress continues. */
   async send(reply: Reply, signal: AbortSignal): Promise<ReplyResult> {
     const deadlineMs = this.#ports.clock.monotonicMs() + holdMs;
     const parts = splitText(reply.text, partCharsMax, partsMax);
@@ -71,7 +71,7 @@ export class ReplySender {
     return "sent";
   }
 
-  /** Waits while the whole account has to be quiet; false when that is too long. */
+  /** Waits while the account must be quiet; false if that would exceed the deadline. */
   async #wait(deadlineMs: number, signal: AbortSignal): Promise<boolean> {
     const { clock } = this.#ports;
     for (;;) {
@@ -95,14 +95,14 @@ interface Quiet {
   quieten(ms: number): void;
 }
 
-/** The tries to send one part. */
+/** Attempts to send one part. */
 class PartDelivery {
   readonly #ports: ReplyPorts;
   readonly #part: Part;
   readonly #deadlineMs: number;
   readonly #signal: AbortSignal;
   #retries = 0;
-  /** Whether a try may have succeeded without our knowing. */
+  /** True if an attempt may have succeeded without a confirmation. */
   #isUncertain = false;
 
   constructor(ports: ReplyPorts, part: Part, deadlineMs: number, signal: AbortSignal) {
@@ -135,7 +135,7 @@ class PartDelivery {
     }
   }
 
-  /** What follows from an outcome; undefined: another try. */
+  /** Acts on an outcome and returns the final result, or undefined for another attempt. */
   async #act(outcome: SendOutcome, quiet: Quiet): Promise<ReplyResult | undefined> {
     const { account, log } = this.#ports;
     switch (outcome.action) {
@@ -143,7 +143,7 @@ class PartDelivery {
         if (account.worked()) log.info("channel.resumed");
         return "sent";
       case "final":
-        // The provider looked at the message, so the account is in order.
+        // The provider processed the message, so the account works.
         if (account.worked()) log.info("channel.resumed");
         return this.#giveUp(outcome.code);
       case "late":
@@ -176,7 +176,7 @@ class PartDelivery {
     return undefined;
   }
 
-  /** Waits for the status that tells whether the part arrived; without one it is sent once more, and not again. */
+  /** Waits for the status that shows whether the part arrived. Without one, sends it once more, but only once. */
   async #settle(outcome: SendOutcome & { code: string }, quiet: Quiet): Promise<ReplyResult | undefined> {
     const { receipts, log } = this.#ports;
     const fields = { message: this.#part.id, code: outcome.code };

@@ -1,31 +1,31 @@
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 
-/** How a failed try is repeated. */
+/** Rules for repeating a failed attempt. */
 export interface RetryPlan {
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retriesMax: number;
-  /** Before the first retry, the second, …; the last one repeats. */
+  /** Delays before the first retry, the second, and so on; the last one repeats. */
   delaysMs: readonly number[];
-  /** Whether all that we send waits as long, not just this conversation. */
+  /** True if all messages of the account must wait, not only this conversation. */
   isAccountWide: boolean;
-  /** Whether the operator has to know. */
+  /** True if the operator must be alerted. */
   alerts: boolean;
 }
 
-/** What a try to send came to; `code` is the provider's error, or a word of ours. */
+/** Result of an attempt to send; `code` is the provider's error code or one of our own words. */
 export type SendOutcome =
   | { action: "sent" }
   | ({ action: "retry"; code: string; retryAfterMs: number | undefined } & RetryPlan)
-  /** It would have to wait for hours. */
+  /** Would have to wait for hours. */
   | { action: "late"; code: string }
-  /** This message will never be taken. */
+  /** The provider will never accept this message. */
   | { action: "final"; code: string }
-  /** Nothing will be taken from this account before something is mended. */
+  /** The provider accepts nothing from this account until its operator fixes the cause. */
   | { action: "account"; code: string }
-  /** It may have been taken. */
+  /** The provider may have accepted it. */
   | { action: "ambiguous"; code: string };
 
-/** An answer of the provider, or what kept it from coming. */
+/** The provider's answer, or the error that prevented one. */
 export type SendAnswer =
   | { status: number; retryAfterMs: number | undefined; body: string | undefined }
   | { fault: unknown };
@@ -39,13 +39,13 @@ const soon: RetryPlan = {
 const thrice: RetryPlan = { ...soon, retriesMax: 3 };
 const seconds: RetryPlan = { ...soon, delaysMs: [5_000, 10_000, 20_000, 40_000], isAccountWide: true };
 const minutes: RetryPlan = { ...soon, retriesMax: 4, delaysMs: [60_000, 120_000], isAccountWide: true };
-/** One recipient takes about one message in six seconds. */
+/** The provider accepts about one message in six seconds for each recipient. */
 const pair: RetryPlan = { ...soon, delaysMs: [6_000, 12_000, 24_000, 48_000] };
 const mended: RetryPlan = { ...soon, alerts: true };
 
 type Rule = RetryPlan | "late" | "final" | "account" | "media";
 
-/** By the provider's error code: neither its title nor the HTTP status says what to do. */
+/** Rules by the provider's error code. Neither its title nor the HTTP status says what to do. */
 const rules: ReadonlyMap<number, Rule> = new Map<number, Rule>([
   ...each([1, 131000], thrice),
   ...each([2, 131016], soon),
@@ -74,7 +74,7 @@ function ruleOf(code: number): Rule | undefined {
   return rules.get(code);
 }
 
-/** What to do after a try to send. */
+/** Decides what to do after an attempt to send. */
 export function outcomeOf(answer: SendAnswer): SendOutcome {
   if ("fault" in answer) return outcomeOfFault(answer.fault);
   const { status, retryAfterMs, body } = answer;
@@ -94,7 +94,7 @@ export function outcomeOf(answer: SendAnswer): SendOutcome {
   return outcomeOfStatus(status, label, retryAfterMs);
 }
 
-/** As `outcomeOf`, for the error of a message that the provider took first; undefined for a code that nobody knows. */
+/** Like `outcomeOf`, for the error of a message that the provider accepted at first. Returns undefined for an unknown code. */
 export function outcomeOfCode(
   code: number,
   details?: string,
@@ -104,7 +104,7 @@ export function outcomeOfCode(
   const label = String(code);
   if (rule === undefined) return undefined;
   if (rule === "media") {
-    // Theirs is the link that we gave; only a server that was busy may be better later.
+    // The error is about the link that we sent. A retry helps only if the linked server was busy.
     const isPassing = details !== undefined && /(?<!\d)(?:429|5\d\d)(?!\d)/.test(details);
     return isPassing
       ? { action: "retry", code: label, retryAfterMs, ...soon, retriesMax: 2 }
@@ -114,9 +114,9 @@ export function outcomeOfCode(
   return { action: "retry", code: label, retryAfterMs, ...rule };
 }
 
-/** For answers whose error says nothing that is known. */
+/** Decides by the HTTP status when the error code is unknown. */
 function outcomeOfStatus(status: number, code: string, retryAfterMs: number | undefined): SendOutcome {
-  // A server on the way gave up waiting: behind it the message may have been taken.
+  // A proxy timed out, and the server behind it may have accepted the message.
   if (status === 408 || status === 504) return { action: "ambiguous", code };
   if (status === 429) return { action: "retry", code, retryAfterMs, ...soon, isAccountWide: true };
   if (status >= 500) return { action: "retry", code, retryAfterMs, ...soon };
@@ -124,14 +124,14 @@ function outcomeOfStatus(status: number, code: string, retryAfterMs: number | un
   return { action: "final", code };
 }
 
-/** A number, or a text of digits. */
+/** Accepts a number or a string of digits. */
 function codeOf(error: unknown): number | undefined {
   const code = fieldOf(error, "code");
   if (typeof code === "number") return code;
   return typeof code === "string" && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
 }
 
-/** Errors after which no byte of the request can have left. */
+/** Errors that occur before any byte of the request is sent. */
 const unconnected: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",

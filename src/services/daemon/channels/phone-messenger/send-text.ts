@@ -10,20 +10,20 @@ export interface OutgoingText {
   recipient: Sender;
   /** 1 to 4096 characters. */
   text: string;
-  /** Comes back with each status of the message. */
+  /** Returned with each status of the message. */
   token: string;
 }
 
-/** Makes one try. It is never broken off but by its own time limit: what was sent can't be called back. */
+/** Makes one attempt. Only its own time limit ends it early, because a sent message can't be recalled. */
 export type SendText = (message: OutgoingText) => Promise<SendOutcome>;
 
-/** `fetch`, by the door for addresses that the operator's own files name. */
+/** `fetch` limited to addresses that the operator's own files name. */
 export type ApiFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 const timeoutMs = 15_000;
 const answerBytesMax = 256 * 1024;
 
-/** Sends by `POST {api_base_url}/{phone_number_id}/messages`. */
+/** Creates a sender that uses `POST {api_base_url}/{phone_number_id}/messages`. */
 export function createTextSender(
   { apiBaseUrl, phoneNumberId, accessToken }: PhoneMessengerSettings,
   fetch: ApiFetch,
@@ -39,9 +39,9 @@ export function createTextSender(
         method: "POST",
         headers,
         body,
-        // The token would go along.
+        // A redirect would pass the token on.
         redirect: "manual",
-        // On a connection that was used before, the request may be repeated behind our back when the connection breaks.
+        // On a reused connection, the runtime may repeat the request when the connection breaks.
         keepalive: false,
         signal: deadline.signal,
       });
@@ -69,7 +69,7 @@ export function createTextSender(
   };
 }
 
-/** Undefined when it broke off or is too long: the status is known all the same. */
+/** Returns undefined if the body was cut off or is too long; the status is known in any case. */
 async function bodyOf(response: Response, signal: AbortSignal): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await readBounded(response, answerBytesMax, signal));
@@ -78,13 +78,13 @@ async function bodyOf(response: Response, signal: AbortSignal): Promise<string |
   }
 }
 
-/** In whole seconds, as this API writes it. */
+/** Whole seconds, as this API writes it. */
 function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get("retry-after");
   return value !== null && /^\d{1,6}$/.test(value) ? Number(value) * 1000 : undefined;
 }
 
-/** Where `send-outcome` looks for it: beside the codes of the system's own errors. */
+/** Has its code in the field where system errors have theirs, so `send-outcome` finds it. */
 function timedOut(): AppError {
   return new AppError("upstream_timed_out", "send_timed_out", "The provider did not answer in time.");
 }

@@ -1,16 +1,16 @@
 import type { SenderLimitRule } from "../sender-limit.ts";
 
-/** The channel `phone_messenger`, WhatsApp's Cloud API, as the operator set it up. */
+/** The operator's settings for the channel `phone_messenger`, WhatsApp's Cloud API. */
 export interface PhoneMessengerSettings {
   verifyToken: string;
   accessToken: string;
   phoneNumberId: string;
-  /** Undefined: signatures of deliveries are not checked. */
+  /** If undefined, signatures of deliveries are not checked. */
   appSecret: string | undefined;
-  /** Whether unsigned deliveries are taken from outside as well. */
+  /** True if unsigned deliveries are accepted from other machines as well. */
   allowsUnsigned: boolean;
   defaultAgent: string;
   rateLimit: SenderLimitRule;
-  /** With the API's version, without a slash at its end. */
+  /** Includes the API version; has no slash at the end. */
   apiBaseUrl: string;
 }

@@ -5,15 +5,15 @@ import type { RecalledSource } from "../../../../engine/prompts/recalled-texts.t
 import type { RunPreview } from "../../../../engine/run/preview-run.ts";
 import { cutText } from "../../../../kit/cut-text.ts";
 
-/** What is shown of a text. */
+/** Maximum number of characters shown of a text. */
 const shownMax = 4000;
 
 const recalledSources: readonly RecalledSource[] = ["memories", "episodes", "passages"];
 
-/** How many of the session's turns the model is shown: all messages but the last, which is the query's. */
+/** Number of the session's turns in the prompt: all messages except the last, which contains the query. */
 export const keptTurns = ({ run }: RunPreview): number => run.state.messages.length - 1;
 
-/** What the first model call of a run would read, in its order. */
+/** Parts of the first model call of a run, in order. */
 export function contextParts(preview: RunPreview, mask: (text: string) => string): ContextPart[] {
   const { run, memory, prompt } = preview;
   const part = (
@@ -62,10 +62,10 @@ export function contextParts(preview: RunPreview, mask: (text: string) => string
   ];
 }
 
-/** Those that are a message of their own. */
+/** Kinds that are a message of their own. */
 const messageKinds: ReadonlySet<ContextPart["kind"]> = new Set(["system", "turn", "query"]);
 
-/** What the agent's `context` prompt says: the rest of the last message, between what was recalled and the query. */
+/** Text of the agent's `context` prompt: the part of the last message between the recalled texts and the query. */
 function ownContext({ run, prompt }: RunPreview): string {
   let rest = prompt.said.slice(0, prompt.said.length - run.query.length);
   for (const source of recalledSources) {

@@ -8,7 +8,7 @@ import { type DaemonDeps, operatorTenant } from "../../deps.ts";
 import { conversationsOf } from "../conversations-of.ts";
 import { contextParts, keptTurns } from "./context-parts.ts";
 
-/** What a run of the session would send to the model if it were asked now. No model is called and nothing changes. */
+/** Returns the prompt that a run of the session would send to the model now. Calls no model and changes nothing. */
 export async function readContext(
   deps: Pick<DaemonDeps, "catalog" | "conversationsOf" | "runs" | "stopping">,
   { agent: name, session, query }: { agent: string; session: string; query: string },

@@ -6,7 +6,7 @@ import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../../deps.ts";
 import { readContext } from "./read-context.ts";
 
-/** An address may have 8 KiB. */
+/** A request's address is limited to 8 KiB. */
 const queryLengthMax = 4 * 1024;
 
 export const contextRoutes = (deps: DaemonDeps) =>

@@ -7,7 +7,7 @@ import type { StoredEpisodes } from "./stored-episodes.ts";
 
 const contextBytesMax = 16 * 1024;
 
-/** Keeps an episode of a caller's. Throws AppError `invalid_request` for an instant that is none, or too much context. */
+/** Stores an episode from a caller. Throws AppError `invalid_request` for an invalid timestamp or a context that is too large. */
 export async function addEpisode(
   episodes: StoredEpisodes,
   owner: MemoryOwner,

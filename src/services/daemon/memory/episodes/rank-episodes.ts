@@ -1,13 +1,13 @@
 import type { StoredEpisode } from "./store.ts";
 
-/** What is left of an episode's recency after each hour: a half after six days. */
+/** Factor by which an episode's recency decays each hour; it halves in six days. */
 const hourlyDecay = 0.995;
 const hourMs = 3_600_000;
 
 /**
- * The episodes that matter most at `now`, the most first: importance plus recency, both 0 to 1. That is how generative agents
- * retrieve memories (Park et al. 2023, "Generative Agents: Interactive Simulacra of Human Behavior", 4.1: exponential decay of
- * 0.995 an hour), without their third part, relevance, which semantic memory is for.
+ * Sorts episodes by importance plus recency at `now`, both 0 to 1, highest first. This is the memory retrieval of generative agents (Park
+ * et al. 2023, "Generative Agents: Interactive Simulacra of Human Behavior", 4.1: exponential decay of 0.995 an hour), without its third
+ * part, relevance, which semantic memory covers.
  */
 export function rankEpisodes(episodes: readonly StoredEpisode[], now: Date): StoredEpisode[] {
   const ranked = episodes.map((episode) => ({ episode, rank: rankOf(episode, now) }));

@@ -1,7 +1,7 @@
 import { decodeCursor, encodeCursor, readInstant } from "../read-memory-query.ts";
 import type { EpisodeFilter, EpisodePlace } from "./store.ts";
 
-/** What a query asks for, as it stands in a URL. */
+/** Filter parameters of a query, as in the URL. */
 export interface EpisodeQuery {
   id?: string | undefined;
   session_id?: string | undefined;
@@ -12,7 +12,7 @@ export interface EpisodeQuery {
   min_importance?: string | undefined;
 }
 
-/** Throws AppError `invalid_request` for instants that are none. */
+/** Throws AppError `invalid_request` for invalid timestamps. */
 export function readFilter(query: EpisodeQuery): EpisodeFilter {
   const { id, session_id, user, type, since, until, min_importance } = query;
   return {
@@ -26,7 +26,7 @@ export function readFilter(query: EpisodeQuery): EpisodeFilter {
   };
 }
 
-/** Throws AppError `invalid_request` for a cursor that `writePlace` didn't write. */
+/** Throws AppError `invalid_request` for a cursor that `writePlace` did not create. */
 export function readPlace(cursor: string | undefined): EpisodePlace | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decodeCursor(cursor);

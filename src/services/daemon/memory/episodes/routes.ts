@@ -30,7 +30,7 @@ const selected = {
 
 const tags = ["memory"];
 
-/** Episodic memory of an agent: what happened, what a caller adds, and forgetting. */
+/** Routes for an agent's episodic memory: list, add and forget. */
 export const episodeRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/episodes" })
     .use(jsonRoutes())

@@ -1,24 +1,24 @@
 import type { Columns } from "../../../../storage/columns.ts";
 
-/** Episodic memory: what happened in the runs of each tenant's agents, and what callers added. */
+/** Episodic memory: events from the runs of each tenant's agents, and events that callers added. */
 export const episodeTables = ({ table, id, text, instant, real, json, index, primaryKey }: Columns) => ({
   episodes: table(
     "episodes",
     {
       tenant: id("tenant").notNull(),
       agent: id("agent").notNull(),
-      /** Rising. */
+      /** Ascending. */
       id: id("id").notNull(),
-      /** Empty: of no session. */
+      /** Empty if the episode belongs to no session. */
       sessionId: text("session_id").notNull(),
-      /** Empty: of nobody in particular. */
+      /** Empty if the episode belongs to no particular user. */
       user: text("user_name").notNull(),
       eventType: text("event_type").notNull(),
       summary: text("summary").notNull(),
       context: json<Record<string, unknown>>("context").notNull(),
       outcome: text("outcome").notNull(),
       at: instant("at").notNull(),
-      /** 0 to 1. */
+      /** From 0 to 1. */
       importance: real("importance").notNull(),
     },
     (episode) => [

@@ -6,7 +6,7 @@ import { statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
 import type { EpisodeTables } from "./schema.ts";
 
-/** An episode with what it is of; `sessionId` and `user` are empty where it is of none. */
+/** A stored episode; `sessionId` and `user` are empty if it belongs to none. */
 export interface StoredEpisode extends Omit<Episode, "timestamp"> {
   id: string;
   sessionId: string;
@@ -14,7 +14,7 @@ export interface StoredEpisode extends Omit<Episode, "timestamp"> {
   at: Date;
 }
 
-/** All that is named must hold; `users`: one of them. */
+/** All given conditions must match; of `users`, at least one. */
 export interface EpisodeFilter {
   id?: string;
   sessionId?: string;
@@ -25,7 +25,7 @@ export interface EpisodeFilter {
   importanceMin?: number;
 }
 
-/** Where a page of episodes ended. */
+/** Position at which a page of episodes ended. */
 export interface EpisodePlace {
   at: Date;
   id: string;
@@ -33,7 +33,7 @@ export interface EpisodePlace {
 
 type Episodes = Storage<EpisodeTables>;
 
-/** Keeps an episode; one with its id stays as it is. */
+/** Inserts an episode, unless its id is already stored. */
 export async function insertEpisode(
   { transact, tables }: Episodes,
   { tenant, agent }: MemoryOwner,
@@ -76,7 +76,7 @@ const insertOne = statement((tx: Query, { episodes }: EpisodeTables) =>
     .prepare("insert_episode"),
 );
 
-/** The episodes that match, newest first; `before` a place: those behind it. */
+/** Matching episodes, newest first; with `before`, only those after that position. */
 export async function listEpisodes(
   { read, tables: { episodes } }: Episodes,
   owner: MemoryOwner,
@@ -97,7 +97,7 @@ export async function listEpisodes(
   return rows.map(stored);
 }
 
-/** The most important episodes that match, the newest of alike ones first. */
+/** Matching episodes by importance, highest first; equal ones newest first. */
 export async function importantEpisodes(
   { read, tables: { episodes } }: Episodes,
   owner: MemoryOwner,
@@ -113,7 +113,7 @@ export async function importantEpisodes(
   return rows.map(stored);
 }
 
-/** Deletes the episodes that match; how many they were. */
+/** Deletes the matching episodes and returns their number. */
 export async function deleteEpisodes(
   { transact, tables: { episodes } }: Episodes,
   owner: MemoryOwner,

@@ -15,10 +15,10 @@ import {
   type StoredEpisode,
 } from "./store.ts";
 
-/** Among the newest and the most important these many the best are looked for; one that is among neither is not one of them. */
+/** Number of newest and of most important episodes that are ranked. An episode in neither group is not found. */
 const candidatesMax = 200;
 
-/** An agent's episodes with what the API may do to them. */
+/** An agent's episodes, with the operations that the API offers. */
 export interface StoredEpisodes extends EpisodicMemory {
   add(owner: MemoryOwner, episode: Omit<StoredEpisode, "id">): Promise<StoredEpisode>;
   page(
@@ -26,19 +26,19 @@ export interface StoredEpisodes extends EpisodicMemory {
     filter: EpisodeFilter,
     page: { before?: EpisodePlace; limit: number },
   ): Promise<StoredEpisode[]>;
-  /** Deletes the episodes that match; how many they were. */
+  /** Deletes the matching episodes and returns their number. */
   forget(owner: MemoryOwner, filter: EpisodeFilter): Promise<number>;
 }
 
 export interface EpisodePorts {
-  /** The database, opened by the first use. */
+  /** Returns the database, opened at the first use. */
   open: () => Promise<Storage<EpisodeTables>>;
   newId: NewId;
-  /** Takes secrets out of what is kept. */
+  /** Masks secrets before storing. */
   mask: (text: string) => string;
 }
 
-/** Episodes in a database; a prompt gets the `resultsMax` that matter most. */
+/** Episodes in a database. A prompt gets the `resultsMax` highest-ranked ones. */
 export function storedEpisodes({ open, newId, mask }: EpisodePorts, resultsMax: number): StoredEpisodes {
   const add = async (owner: MemoryOwner, episode: Omit<StoredEpisode, "id">): Promise<StoredEpisode> => {
     const stored = {

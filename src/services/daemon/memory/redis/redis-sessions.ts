@@ -10,9 +10,9 @@ import { dropFromIndex, forgetSession } from "./scripts.ts";
 
 type Sessions = Pick<ConversationArchive, "sessions" | "sessionIds" | "forgetBefore">;
 
-/** Listing and forgetting the sessions of an agent, on a Redis server. */
+/** Lists and deletes the sessions of an agent on a Redis server. */
 export function redisSessions(redis: Redis): Sessions {
-  /** Undefined when it has expired; it is taken off the index then. */
+  /** Reads a session. If it has expired, removes it from the index and returns undefined. */
   const look = async (key: AgentKey, place: SessionPlace): Promise<SessionSummary | undefined> => {
     const { sessionId } = place;
     const keys = sessionKeys({ ...key, sessionId });
@@ -31,7 +31,7 @@ export function redisSessions(redis: Redis): Sessions {
       turns: length,
       tokens: Number(tokens),
       firstAt: new Date(Number(firstAt)),
-      // As the list is ordered: it may have been continued since.
+      // Same time as in the list's order; the session may have continued since.
       lastAt: place.lastAt,
       isSummarized: Number(upTo ?? 0) > 0,
     };
@@ -81,7 +81,7 @@ export function redisSessions(redis: Redis): Sessions {
   };
 }
 
-/** The next sessions of the index behind a place, the one continued last first; of those of one instant the greater id. */
+/** Returns the next sessions of the index after a position, latest first. Sessions with the same time are ordered by id, descending. */
 async function idsBehind(
   redis: Redis,
   index: string,
@@ -105,7 +105,7 @@ async function idsBehind(
   }
 }
 
-/** RESP3 tells members with scores as pairs, RESP2 as one flat list. */
+/** RESP3 returns pairs of member and score, RESP2 one flat list. */
 function placesOf(reply: unknown): SessionPlace[] {
   const flat = (reply as (string | number | [string, number])[]).flat();
   const places: SessionPlace[] = [];

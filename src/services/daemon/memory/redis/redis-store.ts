@@ -9,10 +9,10 @@ import { redisSummaries } from "./redis-summaries.ts";
 import { appendTurns, clearSession, turnsAfter, turnsBefore } from "./scripts.ts";
 import { readTurn, writeTurn } from "./written-turn.ts";
 
-/** The most turns of a session that are kept: what the longest window shows. */
+/** Maximum number of turns kept for a session; the same as the longest window. */
 const turnsKeptMax = 10_000;
 
-/** Conversations on a Redis server, which forgets expired sessions by itself. */
+/** Conversations on a Redis server, which deletes expired sessions itself. */
 export function redisConversations(redis: Redis, newId: NewId): ConversationArchive {
   const numbered = async (script: RedisScript, key: SessionKey, args: readonly string[]) => {
     const [first, ...found] = (await redis.run(script, sessionKeys(key), [key.sessionId, ...args])) as [

@@ -4,7 +4,7 @@ import { storableSummary } from "../storable-turn.ts";
 import { sessionKeys } from "./keys.ts";
 import { claimSession, releaseSession, saveSummary } from "./scripts.ts";
 
-/** The running summaries of conversations on a Redis server; they stand in the sessions' hashes and expire with them. */
+/** Running summaries of conversations on a Redis server. They are fields of the session hashes and expire with them. */
 export function redisSummaries(redis: Redis, turnsAfter: SummaryStore["turnsAfter"]): SummaryStore {
   return {
     turnsAfter,

@@ -1,12 +1,11 @@
 import { redisScript } from "../../../../storage/redis/redis-script.ts";
 
 /*
- * Each change of a session is one script, which the server runs alone. KEYS are always the session's turns, the session and
- * the index; ARGV[1] is its id. Instants are milliseconds and pass as the strings they came in: Lua writes large numbers
- * with an exponent.
+ * Each change of a session is one script, which the server runs atomically. KEYS are always the session's turns, the session and the index;
+ * ARGV[1] is the session id. Instants are milliseconds passed as strings, because Lua writes large numbers with an exponent.
  */
 
-/** `id, life, first, last, forget up to or "", ttl or "", turns kept at most, turns…`; the position of the last turn. */
+/** `id, life, first, last, forget up to or "", ttl or "", maximum number of turns, turns…`; returns the position of the last turn. */
 export const appendTurns = redisScript(`
 local turns, session, index = KEYS[1], KEYS[2], KEYS[3]
 local last = redis.call('HGET', session, 'last_at')
@@ -43,7 +42,7 @@ end
 return redis.call('HINCRBY', session, 'last_seq', #ARGV - 7)
 `);
 
-/** `id`; how many turns there were. */
+/** `id`; returns the number of deleted turns. */
 export const clearSession = redisScript(`
 local count = redis.call('LLEN', KEYS[1])
 redis.call('DEL', KEYS[1], KEYS[2])
@@ -51,7 +50,7 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 return count
 `);
 
-/** `id, up to`: forgets the session unless it was continued since; 1 when it was there and is gone. */
+/** `id, up to`: deletes the session and returns 1, or returns 0 if it has continued since. */
 export const forgetSession = redisScript(`
 local last = redis.call('HGET', KEYS[2], 'last_at')
 if last and tonumber(last) > tonumber(ARGV[2]) then return 0 end
@@ -60,13 +59,13 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 return 1
 `);
 
-/** `id`: takes a session that has expired by itself off the index. */
+/** `id`: removes an expired session from the index. */
 export const dropFromIndex = redisScript(`
 if redis.call('EXISTS', KEYS[2]) == 0 then redis.call('ZREM', KEYS[3], ARGV[1]) end
 return 0
 `);
 
-/** `id, limit, before or ""`: the position of the first turn that follows, and the last `limit` turns before. */
+/** `id, limit, before or ""`: returns the position of the first turn returned, and the last `limit` turns before `before`. */
 export const turnsBefore = redisScript(`
 local last = tonumber(redis.call('HGET', KEYS[2], 'last_seq') or '0')
 local length = redis.call('LLEN', KEYS[1])
@@ -79,7 +78,7 @@ table.insert(found, 1, last - length + 1 + start)
 return found
 `);
 
-/** `id, limit, after`: the same of the first `limit` turns after a position. */
+/** `id, limit, after`: returns the same for the first `limit` turns after a position. */
 export const turnsAfter = redisScript(`
 local last = tonumber(redis.call('HGET', KEYS[2], 'last_seq') or '0')
 local length = redis.call('LLEN', KEYS[1])
@@ -90,7 +89,7 @@ table.insert(found, 1, last - length + 1 + start)
 return found
 `);
 
-/** `id, now, until`: what the claim goes on from, or nothing. */
+/** `id, now, until`: claims a session; returns the values that the summarizer continues from, or nothing. */
 export const claimSession = redisScript(`
 local life, last, up_to, text, claimed = unpack(redis.call('HMGET', KEYS[2], 'life', 'last_seq', 'summary_up_to', 'summary', 'claimed_until'))
 if not life then return false end
@@ -99,7 +98,7 @@ redis.call('HSET', KEYS[2], 'claimed_until', ARGV[3])
 return {life, last, up_to or '0', text or ''}
 `);
 
-/** `id, life, position before, position, text, tokens, at`; 1 when it was saved. */
+/** `id, life, position before, position, text, tokens, at`; returns 1 if the summary was saved. */
 export const saveSummary = redisScript(`
 local life, up_to = unpack(redis.call('HMGET', KEYS[2], 'life', 'summary_up_to'))
 if life ~= ARGV[2] or (up_to or '0') ~= ARGV[3] then return 0 end
@@ -107,7 +106,7 @@ redis.call('HSET', KEYS[2], 'summary_up_to', ARGV[4], 'summary', ARGV[5], 'summa
 return 1
 `);
 
-/** `id, life, until`. */
+/** `id, life, until`: releases the claim. */
 export const releaseSession = redisScript(`
 local life, claimed = unpack(redis.call('HMGET', KEYS[2], 'life', 'claimed_until'))
 if life == ARGV[2] and claimed == ARGV[3] then redis.call('HDEL', KEYS[2], 'claimed_until') end

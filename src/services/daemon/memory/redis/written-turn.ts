@@ -1,7 +1,7 @@
 import type { Turn } from "../../../../engine/memory/conversation.ts";
 import { checkedTurn } from "../storable-turn.ts";
 
-/** A turn as one string: its tokens, for the scripts that count them, then all of it. */
+/** Encodes a turn as one string: first its tokens, which the scripts count, then all fields. */
 export function writeTurn(turn: Turn): string {
   const { role, content, at, tokenCount, metadata } = checkedTurn(turn);
   return `${tokenCount}|${JSON.stringify([role, content, at.getTime(), metadata])}`;

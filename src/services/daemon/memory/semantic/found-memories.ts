@@ -8,10 +8,10 @@ interface Question extends SemanticQuestion {
   scoreMin: number;
 }
 
-/** A store is told of so many exchanges that it is to leave out; the others are left out of what it finds. */
+/** Maximum number of exchanges that the store is asked to exclude; further ones are removed from its results. */
 const exceptMax = 50;
 
-/** What a run is to be reminded of: each text once, and nothing that it has before it already. */
+/** Returns the memories for a run: each text once, and nothing that the prompt already contains. */
 export async function foundMemories(
   index: MemoryIndex,
   owner: MemoryOwner,
@@ -19,7 +19,7 @@ export async function foundMemories(
 ): Promise<SemanticRecord[]> {
   const found = await index.search(owner, {
     query,
-    // Some will be the same text, said several times.
+    // Some results may be the same text, said several times.
     limit: resultsMax * 3 + Math.max(0, shown.length - exceptMax),
     scoreMin,
     selection: { users: user === undefined ? [""] : ["", user] },
@@ -27,7 +27,7 @@ export async function foundMemories(
     signal,
   });
   const known = new Set(shown);
-  // That it was asked before says nothing.
+  // An earlier occurrence of the query itself is no memory.
   const told = new Set([folded(query)]);
   const memories: SemanticRecord[] = [];
   for (const text of found) {
@@ -44,7 +44,7 @@ function folded(text: string): string {
   return text.trim().replace(/\s+/gu, " ").toLowerCase();
 }
 
-/** A text as prompts and callers see it. */
+/** Converts a text for prompts and callers. */
 export function presentText({ id, text, score, metadata, session, user }: FoundText): SemanticRecord {
   return {
     text,

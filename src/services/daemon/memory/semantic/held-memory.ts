@@ -12,15 +12,15 @@ import type { Storage } from "../../../../storage/storage.ts";
 import type { SemanticTables } from "./schema.ts";
 import { findCollection, type MadeBy, updateCollection } from "./store.ts";
 
-/** Keeps an agent's vectors and what the database knows of them together. */
+/** Keeps an agent's vectors consistent with the database's record of them. */
 export interface HeldMemory {
-  /** Throws AppError `vectors_elsewhere` (503) unless the vectors are here, all that the database knows of. */
+  /** Throws AppError `vectors_elsewhere` (503) unless the store has all vectors that the database records. */
   requireHere(owner: MemoryOwner, made: MadeBy, isFresh?: boolean): Promise<void>;
-  /** Throws AppError `vectors_elsewhere` (503) unless texts are here that vectors can be made from. */
+  /** Throws AppError `vectors_elsewhere` (503) unless the store has texts from which vectors can be made. */
   requireTexts(owner: MemoryOwner, made: MadeBy): Promise<void>;
-  /** The id of the place that is used now. */
+  /** Returns the id of the place in use. */
   place(): Promise<string | null>;
-  /** The memory's index; what is added by it is noted as the newest, and what is removed is the newest no more. */
+  /** The memory's index. Adding through it records the newest text; removing clears that record. */
   index: MemoryIndex;
 }
 
@@ -29,7 +29,7 @@ interface HeldPorts {
   held: HeldVectors;
 }
 
-/** An agent's vectors in `store` as `HeldVectors` takes them. */
+/** Describes an agent's vectors in `store` for `HeldVectors`. */
 export function heldTexts(
   storage: Storage<SemanticTables>,
   store: VectorStore,
@@ -69,7 +69,7 @@ export function heldMemory({ storage, held }: HeldPorts, index: MemoryIndex): He
       const isEmpty = (await rows.count()) === 0;
       const missing = await missingRows(rows, { newest: made.newest, rows: 0 });
       if (!isEmpty && missing === undefined) return;
-      // Nothing is to stay of a memory that is somewhere else.
+      // Leaves no data of a memory whose vectors are in another place.
       if (isEmpty) await store.drop(memoryKey(owner));
       throw textsGone(owner);
     },

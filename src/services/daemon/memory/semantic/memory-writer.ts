@@ -24,53 +24,53 @@ import {
 
 export interface WriterPorts {
   storage: Storage<SemanticTables>;
-  /** The memory of an agent as it is now, ready to be written to; undefined while the agent is not loaded. */
+  /** Returns an agent's current memory, ready for writing; undefined while the agent is not loaded. */
   indexOf: (owner: MemoryOwner, signal: AbortSignal) => Promise<MemoryIndex | undefined>;
-  /** Names the store and the embedder that an agent's writes go through. */
+  /** Name of the store and embedder that an agent's writes use. */
   wayOf: (owner: MemoryOwner) => string;
   clock: Clock;
   log: Logger;
-  /** Told of each failure that keeps texts waiting. */
+  /** Called at each failure that keeps texts waiting. */
   failed: () => void;
 }
 
-/** Writes that are worked on together, and for how long they belong to whoever claimed them. */
+/** Number of writes claimed at once, and the duration of a claim. */
 const claimedTogether = 64;
 const claimMs = 300_000;
-/** Waiting for a store or an embedder that fails; and for an agent that is not loaded. */
+/** Delays after failures of a store or an embedder, and while an agent is not loaded. */
 const retryDelaysMs = [1_000, 5_000, 30_000, 300_000];
 const absentMs = 60_000;
-/** How often is looked for what others left. */
+/** Interval for finding writes that other processes left. */
 const lookEveryMs = 30_000;
-/** A reader waits this long for what was said before to be found. */
+/** Maximum time that a reader waits for earlier texts to become searchable. */
 const settleMsMax = 2_000;
-/** The end of the process waits this long for what is under way. */
+/** Maximum time that the process's end waits for running writes. */
 const closeMsMax = 3_000;
-/** So many writes may be in hand on one way; the others stay in the database until there is room. */
+/** Maximum number of writes in progress on one way. Further writes stay in the database until there is room. */
 const inHandMax = 256;
-/** So many writes of one agent may wait, as a rule. */
+/** Default limit for the waiting writes of one agent. */
 const waitingUsual = 10_000;
 
-/** An agent's writes that this process has put and that are not in their store. */
+/** Writes of one agent that this process has accepted and that are not yet in their store. */
 interface Lane {
-  /** Those on their way: readers wait for them. */
+  /** Ids of writes in progress; readers wait for them. */
   coming: Set<string>;
-  /** Those that have to be tried again, nobody knows when. */
+  /** Ids of writes that failed and wait for a retry; readers don't wait for them. */
   late: Set<string>;
   arrived: PromiseWithResolvers<void>;
   turn: ReturnType<typeof inTurn>;
 }
 
-/** One store with one embedder. Where either is slow or down, only those wait whose writes go this way. */
+/** One store with one embedder. If either is slow or down, only writes on this way wait. */
 interface Way {
   inHand: number;
-  /** Those whose writes wait in the database for room, by their keys. */
+  /** Agents whose writes wait in the database for room, by key. */
   waiting: Map<string, MemoryOwner>;
 }
 
 /**
- * Brings what was said into the vector stores. It is on disk when `put` resolves; embedding it and adding it to a store comes
- * after, is tried until it succeeds, and doubles nothing when it is done again.
+ * Writes texts to the vector stores. `put` resolves when the texts are in the database. Embedding and adding them to a store happens later,
+ * is retried until it succeeds, and can be repeated without duplicates.
  */
 export class MemoryWriter {
   readonly #ports: WriterPorts;
@@ -86,7 +86,7 @@ export class MemoryWriter {
     this.#ports = ports;
   }
 
-  /** Lets texts wait for their store. They are dropped, and the log says so, when `waitingMax` or more wait already. */
+  /** Queues texts for their store. If `waitingMax` or more writes wait already, the texts are dropped and the log says so. */
   async put(owner: MemoryOwner, writes: readonly NewWrite[], waitingMax = waitingUsual): Promise<void> {
     if (writes.length === 0) return;
     const { storage, log } = this.#ports;
@@ -96,7 +96,7 @@ export class MemoryWriter {
       log.warn("memory.full", { ...owner, waiting: known });
       return;
     }
-    // Before they are on disk: from then on they may be brought at any moment.
+    // Registered before the insert, because the writes may be claimed as soon as they are stored.
     for (const { id } of writes) lane.coming.add(id);
     try {
       await insertWrites(storage, writes);
@@ -107,7 +107,7 @@ export class MemoryWriter {
     this.#drain();
   }
 
-  /** Waits, for a moment at most, until what was put before can be found. What failed once is not waited for. */
+  /** Waits up to 2 s until earlier texts are searchable. Does not wait for writes that failed once. */
   async settled(owner: MemoryOwner, signal: AbortSignal): Promise<void> {
     const lane = this.#laneOf(owner);
     if (this.#hasBegun && lane.coming.size === 0) return;
@@ -116,7 +116,7 @@ export class MemoryWriter {
     const soon = (what: Promise<void> | undefined) =>
       untilAborted(signal, () => Promise.race([what, timeUp.promise]));
     try {
-      // What another process left behind comes first.
+      // Writes left by an earlier process come first.
       if (!this.#hasBegun) {
         this.#drain();
         await soon(this.#draining);
@@ -127,25 +127,25 @@ export class MemoryWriter {
     }
   }
 
-  /** Resolves when nothing is in hand. */
+  /** Resolves when no work is in progress. */
   async idle(): Promise<void> {
     while (this.#draining !== undefined || this.#underWay.size > 0) {
       await Promise.all([this.#draining, ...this.#underWay]);
     }
   }
 
-  /** Does something with an agent's memory while nothing is written to it. */
+  /** Runs `work` while no writes to the agent's memory are made. */
   alone<T>(owner: MemoryOwner, work: () => Promise<T>): Promise<T> {
     return this.#laneOf(owner).turn(work);
   }
 
-  /** Nothing of an agent waits any more. */
+  /** Drops all waiting writes of an agent from this process's record. */
   forgotten(owner: MemoryOwner): void {
     const { coming, late } = this.#laneOf(owner);
     this.#arrive(owner, [...coming, ...late]);
   }
 
-  /** Tries what waits of an agent as soon as may be. */
+  /** Makes an agent's waiting writes due now. */
   async retry(owner: MemoryOwner): Promise<void> {
     await dueAtOnce(this.#ports.storage, owner);
     this.#drain();
@@ -163,7 +163,7 @@ export class MemoryWriter {
     };
   }
 
-  /** Brings what it can in a moment; what still waits then is brought after the next start. */
+  /** Finishes writes for up to 3 s; the rest is written after the next start. */
   async close(): Promise<void> {
     const stop = () => this.#stopping.abort(new DOMException("Argosy is stopping.", "AbortError"));
     const cancel = this.#ports.clock.timer(closeMsMax, stop);
@@ -176,7 +176,7 @@ export class MemoryWriter {
     this.#isAsked = true;
     this.#draining ??= this.#drainAll().then(() => {
       this.#draining = undefined;
-      // Asked for between its last look and now.
+      // A drain was requested after the last check.
       if (this.#isAsked && !this.#stopping.signal.aborted) this.#drain();
     });
   }
@@ -191,16 +191,16 @@ export class MemoryWriter {
         this.#hasBegun = true;
       } while (this.#isAsked && !signal.aborted);
     } catch (thrown) {
-      // The worker looks again.
+      // The worker retries.
       this.#isAsked = false;
       log.warn("memory.writer_failed", { err: thrown });
     }
   }
 
-  /** Sends all that is due on its way; nobody waits here for a store. */
+  /** Sends all due writes on their ways, without waiting for a store. */
   async #bringAll(): Promise<void> {
     const { storage } = this.#ports;
-    // A SQLite file has no other process that could have them in hand.
+    // No other process can have claimed writes in a SQLite file.
     if (!this.#hasBegun && storage.dialect === "sqlite") await dueAtOnce(storage);
     while (!this.#stopping.signal.aborted) {
       const except = [...this.#ways.values()].flatMap(({ waiting }) => [...waiting.values()]);
@@ -211,7 +211,7 @@ export class MemoryWriter {
     }
   }
 
-  /** Sends one agent's writes on their way, or puts them back while there is no room. */
+  /** Sends one agent's writes, or puts them back while there is no room. */
   async #send(key: string, rows: readonly MemoryWrite[]): Promise<void> {
     const [first] = rows;
     if (first === undefined) return;
@@ -222,7 +222,7 @@ export class MemoryWriter {
       return postponeWrites(this.#ports.storage, rows, 0);
     }
     way.inHand += rows.length;
-    // Left by another process, perhaps: from now on readers wait for them.
+    // May have been left by another process; readers wait for them from now on.
     for (const id of idsOf(rows)) this.#laneOf(owner).coming.add(id);
     const sent = this.#bringTogether(rows)
       .catch((err) => this.#ports.log.warn("memory.writer_failed", { err }))
@@ -236,7 +236,7 @@ export class MemoryWriter {
     this.#underWay.add(sent);
   }
 
-  /** One agent's writes; when they fail together, each by itself, so that none holds up the others. */
+  /** Writes one agent's texts together. If that fails, writes each by itself, so a failing one doesn't block the others. */
   async #bringTogether(rows: readonly MemoryWrite[]): Promise<void> {
     const [first] = rows;
     if (first === undefined) return;
@@ -259,13 +259,13 @@ export class MemoryWriter {
       this.#delay(owner, rows);
       return;
     }
-    // Since they were claimed some may have been forgotten.
+    // Some may have been deleted since the claim.
     const before = await textsLeft(storage, rows);
     const texts = rows.flatMap(textsOf).filter(({ id }) => before.texts.has(id));
     await index.add(owner, texts, signal);
     const after = await textsLeft(storage, rows);
     const dimension = await index.embedder.dimension(signal);
-    // Of a row that is no longer there nothing is known: whoever took it away has done what was to be done.
+    // A missing row was handled by another process, which also removed its deleted texts.
     for (const { id } of rows.filter((row) => after.rows.has(row.id)).flatMap(textsOf)) {
       if (!after.texts.has(id)) await index.remove(owner, dimension, { id });
     }

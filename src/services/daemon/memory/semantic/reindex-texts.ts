@@ -4,12 +4,12 @@ import type { HeldMemory } from "./held-memory.ts";
 import { findCollection, type NewWrite, setCollection } from "./store.ts";
 import type { TextsPorts } from "./stored-texts.ts";
 
-/** Texts that are let wait in one transaction. */
+/** Texts queued in one transaction. */
 const textsTogether = 100;
 
 /**
- * Makes an agent's vectors anew with the embedder of today; how many texts they are of. All texts wait on disk before the old
- * vectors go, so that a process that dies in between loses none: the same call again goes on.
+ * Rebuilds an agent's vectors with the current embedder and returns the number of texts. All texts are stored in the database before the
+ * old vectors are dropped, so a crash loses none: repeating the call continues.
  */
 export function reindexTexts(
   { storage, writer, newId, log }: TextsPorts,
@@ -44,7 +44,7 @@ export function reindexTexts(
   });
 }
 
-/** Each text as it waits to be kept, put together from its pieces, which come one behind the other. */
+/** Yields each text as a waiting write, joined from its pieces, which are consecutive. */
 async function* writesOf(
   rows: AsyncIterable<KeptText>,
   { tenant, agent }: MemoryOwner,

@@ -41,7 +41,7 @@ const SearchQuery = Type.Object({
 
 const tags = ["memory"];
 
-/** Semantic memory of an agent: what is found in it, what a caller adds, and forgetting. */
+/** Routes for an agent's semantic memory: search, list, add and forget. */
 export const semanticRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/semantic" })
     .use(jsonRoutes())

@@ -1,13 +1,13 @@
 import type { Columns } from "../../../../storage/columns.ts";
 
-/** A text that waits to be kept in a vector store. */
+/** A text that waits to be added to a vector store. */
 export interface WaitingText {
   id: string;
   text: string;
   metadata: Record<string, unknown>;
 }
 
-/** Semantic memory, as far as it isn't in a vector store. */
+/** Semantic memory outside the vector stores. */
 export const semanticTables = ({
   table,
   id,
@@ -19,26 +19,26 @@ export const semanticTables = ({
   index,
   primaryKey,
 }: Columns) => ({
-  /** What was said and is not in the vector store yet. A row goes when its texts are there, or forgotten there. */
+  /** Texts that are not in the vector store yet. A row is deleted when its texts are added to the store, or deleted from it. */
   memoryWrites: table(
     "memory_writes",
     {
       tenant: id("tenant").notNull(),
-      /** Ours, rising. */
+      /** Our own id, ascending. */
       id: id("id").notNull(),
       agent: id("agent").notNull(),
-      /** Empty: said in no session. */
+      /** Empty if the text belongs to no session. */
       sessionId: text("session_id").notNull(),
-      /** Empty: said by nobody in particular. */
+      /** Empty if the text belongs to no particular user. */
       user: text("user_name").notNull(),
-      /** What it was said in: the run's trace id. */
+      /** Trace id of the run in which the text was said. */
       origin: text("origin").notNull(),
       texts: json<WaitingText[]>("texts").notNull(),
-      /** Whether it was forgotten while it waited: `texts` keeps the ids alone. */
+      /** True if it was deleted while it waited; `texts` then contains only the ids. */
       forgotten: flag("forgotten").notNull(),
-      /** How often it was tried. */
+      /** Number of attempts. */
       attempts: integer("attempts").notNull(),
-      /** From when on it may be tried: moved on by whoever tries it. */
+      /** Time of the next attempt; each claim moves it into the future. */
       dueAt: instant("due_at").notNull(),
     },
     (row) => [
@@ -47,7 +47,7 @@ export const semanticTables = ({
       index("memory_writes_agent").on(row.tenant, row.agent),
     ],
   ),
-  /** What the vectors of an agent's memory are made by, and where they are. */
+  /** Store, embedder and place of the vectors of an agent's memory. */
   memoryCollections: table(
     "memory_collections",
     {
@@ -56,9 +56,9 @@ export const semanticTables = ({
       store: text("store").notNull(),
       embedder: text("embedder").notNull(),
       dimension: integer("dimension").notNull(),
-      /** The id written into the store's place; null: not recorded yet. */
+      /** Id stored at the store's place; null if not yet recorded. */
       place: text("place"),
-      /** The origin of the texts that were kept last and are not forgotten; null: not known. */
+      /** Origin of the latest texts that are stored and not deleted; null if unknown. */
       newest: text("newest"),
     },
     (row) => [primaryKey({ columns: [row.tenant, row.agent] })],

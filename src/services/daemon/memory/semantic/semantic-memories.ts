@@ -12,26 +12,26 @@ import { type StoredTexts, storedTexts, type TextsPorts, type TextsSetup } from 
 export interface MemoriesPorts
   extends Omit<TextsPorts, "writer">,
     Pick<WriterPorts, "clock" | "failed" | "log" | "storage"> {
-  /** The semantic memory of an agent that is loaded; undefined: it is not, or has none. */
+  /** Returns the semantic memory of a loaded agent; undefined if the agent is not loaded or has none. */
   memoryOf: (owner: MemoryOwner) => SemanticMemory | undefined;
-  /** The store of a backend at its usual address. */
+  /** Returns the store of a backend at its default address. */
   usualStore: (backend: string) => VectorStore;
 }
 
-/** The semantic memories of all agents, and what writes to them. */
+/** Semantic memories of all agents, and their writer. */
 export interface SemanticMemories {
   readonly writer: MemoryWriter;
-  /** A memory that is set up like this. */
+  /** Creates a memory with this setup. */
   create(setup: TextsSetup): StoredTexts;
-  /** What the API may do to a memory; undefined for one that wasn't made here. */
+  /** Returns the API's operations on a memory; undefined for a memory that was not created here. */
   textsOf(memory: SemanticMemory): StoredTexts | undefined;
-  /** Removes all there is of an agent. */
+  /** Deletes all data of an agent. */
   forgetAgent(owner: MemoryOwner): Promise<void>;
-  /** What is said of each agent whose vectors are not in the place that this process uses. */
+  /** Returns a message for each agent whose vectors are not in the place that this process uses. */
   elsewhere(): Promise<string[]>;
 }
 
-/** Agents that are looked at: opening a memory may cost a call to a server. */
+/** Maximum number of agents checked, because opening a memory may need a call to a server. */
 const agentsMax = 200;
 
 export function createSemanticMemories({ memoryOf, usualStore, ...ports }: MemoriesPorts): SemanticMemories {
@@ -71,7 +71,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
           const store = storeOf(owner, place);
           if (store === undefined) log.warn("memory.left_behind", { ...owner, store: place.store });
           else {
-            // The texts would stay on a disk where nobody looks for them any more.
+            // Otherwise the texts would stay on a disk that is no longer in use.
             await ports.held.requirePlace(heldTexts(storage, store, owner, place));
             await store.drop(memoryKey(owner));
           }
@@ -88,7 +88,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
         try {
           await ports.held.open(heldTexts(storage, store, owner, made), true);
         } catch (thrown) {
-          // What keeps a store from answering is told by the look at the store.
+          // A store that doesn't answer is reported by its own check.
           if (isElsewhere(thrown)) said.push(toAppError(thrown).message);
         }
       }
@@ -97,7 +97,7 @@ export function createSemanticMemories({ memoryOf, usualStore, ...ports }: Memor
   };
 }
 
-/** What a store is called where it is remembered: of an address of its own it keeps a digest, as there may be a password in it. */
+/** Name under which the database records a store. A custom address is stored as a digest, because it may contain a password. */
 export function storeName(backend: string, url: string | undefined): string {
   if (url === undefined) return backend;
   return `${backend}:${new Bun.CryptoHasher("sha256").update(url).digest("hex").slice(0, 16)}`;

@@ -5,14 +5,14 @@ import { storableJson, storableText } from "../../../../storage/column-values.ts
 import type { Storage } from "../../../../storage/storage.ts";
 import type { SemanticTables, WaitingText } from "./schema.ts";
 
-/** What was said at once and waits to be kept. */
+/** Texts added together that wait for their store. */
 export type MemoryWrite = Omit<SemanticTables["memoryWrites"]["$inferSelect"], "dueAt">;
 
 export type NewWrite = Omit<MemoryWrite, "forgotten" | "attempts">;
 
-/** Which of the texts that wait; all that is named must hold. */
+/** Selects waiting texts; all given conditions must match. */
 export interface WriteSelection {
-  /** Of a text. */
+  /** Id of a text. */
   id?: string;
   sessionId?: string;
   user?: string;
@@ -20,10 +20,10 @@ export interface WriteSelection {
 
 type Semantic = Storage<SemanticTables>;
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const rowsTogether = 100;
 
-/** Lets texts wait; one that waits already stays as it is. */
+/** Queues texts; ids that are already queued stay unchanged. */
 export async function insertWrites(storage: Semantic, writes: readonly NewWrite[]): Promise<void> {
   const { memoryWrites } = storage.tables;
   await storage.transact(async (tx) => {
@@ -44,10 +44,7 @@ function storable({ id, text, metadata }: WaitingText): WaitingText {
   return { id, text: storableText(text), metadata: storableJson(metadata) };
 }
 
-/**
- * The first rows that are due, in their order, which from now on are the caller's until `untilMs` from now. Rows of the agents
- * in `except` stay.
- */
+/** Claims the first due rows, in order, for `untilMs`. Skips rows of the agents in `except`. */
 export function claimWrites(
   storage: Semantic,
   { limit, untilMs, except }: { limit: number; untilMs: number; except: readonly MemoryOwner[] },
@@ -75,7 +72,7 @@ export function claimWrites(
   );
 }
 
-/** Which of these rows are still there, and the texts that they still hold: what was forgotten is not among them. */
+/** Returns which of these rows still exist, and the texts they still contain. Deleted texts are not included. */
 export async function textsLeft(
   { read, tables: { memoryWrites } }: Semantic,
   rows: readonly MemoryWrite[],
@@ -89,7 +86,7 @@ export async function textsLeft(
   return { rows: new Set(now.map((row) => row.id)), texts: new Set(left) };
 }
 
-/** The rows are done with. */
+/** Deletes rows that are done. */
 export async function deleteWrites(
   { transact, tables: { memoryWrites } }: Semantic,
   rows: readonly MemoryWrite[],
@@ -99,7 +96,7 @@ export async function deleteWrites(
   );
 }
 
-/** The rows may be tried again from `delayMs` on. */
+/** Makes the rows due in `delayMs`. */
 export async function postponeWrites(
   storage: Semantic,
   rows: readonly MemoryWrite[],
@@ -115,7 +112,7 @@ export async function postponeWrites(
   );
 }
 
-/** All rows, or those of one agent, may be tried now. */
+/** Makes all rows, or those of one agent, due now. */
 export async function dueAtOnce(storage: Semantic, owner?: MemoryOwner): Promise<void> {
   const { memoryWrites } = storage.tables;
   await storage.transact((tx) =>
@@ -127,7 +124,7 @@ export async function dueAtOnce(storage: Semantic, owner?: MemoryOwner): Promise
   );
 }
 
-/** What is selected of an agent's texts that wait is forgotten: nothing of what they say is left. How many texts they were. */
+/** Deletes the selected waiting texts of an agent, including their contents. Returns the number of texts. */
 export function forgetWrites(
   { transact, tables: { memoryWrites } }: Semantic,
   owner: MemoryOwner,
@@ -164,7 +161,7 @@ export function forgetWrites(
   });
 }
 
-/** Forgets an agent: what waits, and what its vectors were made by. */
+/** Deletes an agent's waiting texts and its record of vectors. */
 export async function forgetOwner(
   { transact, tables: { memoryWrites, memoryCollections } }: Semantic,
   owner: MemoryOwner,
@@ -178,13 +175,13 @@ export async function forgetOwner(
   });
 }
 
-/** Whether anything waits. */
+/** Returns true if any writes wait. */
 export async function hasWrites({ read, tables: { memoryWrites } }: Semantic): Promise<boolean> {
   const [row] = await read.select({ id: memoryWrites.id }).from(memoryWrites).limit(1);
   return row !== undefined;
 }
 
-/** How many writes of an agent wait. */
+/** Returns the number of an agent's waiting writes. */
 export async function countWrites(
   { read, tables: { memoryWrites } }: Semantic,
   owner: MemoryOwner,
@@ -192,18 +189,18 @@ export async function countWrites(
   return await read.$count(memoryWrites, ofOwner(memoryWrites, owner));
 }
 
-/** What the vectors of an agent's memory are made by, and where they are. */
+/** Store, embedder and place of the vectors of an agent's memory. */
 export interface MadeBy {
   store: string;
   embedder: string;
   dimension: number;
-  /** The id written into the place; null: not recorded yet. */
+  /** Id stored at the place; null if not yet recorded. */
   place: string | null;
-  /** The origin of the texts that were kept last; null: not known. */
+  /** Origin of the latest stored texts; null if unknown. */
   newest: string | null;
 }
 
-/** What the vectors of an agent's memory are made by; undefined while it has none. */
+/** Returns the record of an agent's vectors; undefined if it has none. */
 export async function findCollection(
   { read, tables: { memoryCollections } }: Semantic,
   owner: MemoryOwner,
@@ -216,7 +213,7 @@ export async function findCollection(
   return row;
 }
 
-/** The agents that have vectors, and what those are made by. */
+/** Agents that have vectors, with the records of these. */
 export function listCollections(
   { read, tables: { memoryCollections } }: Semantic,
   limit: number,
@@ -224,7 +221,7 @@ export function listCollections(
   return read.select().from(memoryCollections).limit(limit);
 }
 
-/** Says what the vectors of an agent's memory are made by from now on. */
+/** Stores the record of an agent's vectors. */
 export async function setCollection(
   { transact, tables: { memoryCollections } }: Semantic,
   owner: MemoryOwner,
@@ -240,7 +237,7 @@ export async function setCollection(
   );
 }
 
-/** Changes what is known of where an agent's vectors are. */
+/** Updates the place or the newest text in the record of an agent's vectors. */
 export async function updateCollection(
   { transact, tables: { memoryCollections } }: Semantic,
   owner: MemoryOwner,
@@ -274,7 +271,7 @@ function ofOthers(
 function ofRows(table: SemanticTables["memoryWrites"], rows: readonly MemoryWrite[]): SQL | undefined {
   const [first] = rows;
   return and(
-    // Rows of one agent are worked on together.
+    // All rows in a batch belong to the same tenant.
     eq(table.tenant, first?.tenant ?? ""),
     inArray(
       table.id,

@@ -25,23 +25,23 @@ export interface TextsPorts {
   writer: MemoryWriter;
   newId: NewId;
   log: Logger;
-  /** Finds memories whose vectors are not where the database says. */
+  /** Detects memories whose vectors are not in the place that the database records. */
   held: HeldVectors;
-  /** Takes secrets out of what is kept. */
+  /** Masks secrets before storing. */
   mask: (text: string) => string;
 }
 
-/** How an agent's memory is set up. */
+/** Settings of an agent's memory. */
 export interface TextsSetup {
   index: MemoryIndex;
-  /** What the store is called where it is remembered: without what is secret of its address. */
+  /** Name under which the database records the store, without secrets of its address. */
   storeName: string;
-  /** What a prompt gets at most, and how similar it must be. */
+  /** Limits for prompts: number of results and minimum similarity. */
   resultsMax: number;
   scoreMin: number;
 }
 
-/** A text that a caller adds. */
+/** A text added by a caller. */
 export interface AddedText {
   text: string;
   metadata: Record<string, unknown>;
@@ -49,9 +49,9 @@ export interface AddedText {
   user: string;
 }
 
-/** An agent's semantic memory with what the API may do to it. */
+/** An agent's semantic memory, with the operations that the API offers. */
 export interface StoredTexts extends SemanticMemory {
-  /** Keeps a text of a caller's; its id. */
+  /** Stores a text from a caller and returns its id. */
   add(owner: MemoryOwner, added: AddedText): Promise<string>;
   search(
     owner: MemoryOwner,
@@ -62,30 +62,33 @@ export interface StoredTexts extends SemanticMemory {
     selection: TextSelection,
     page: { after?: string; limit: number; signal: AbortSignal },
   ): Promise<KeptText[]>;
-  /** Removes what is selected, or all when nothing is, in the store and of what waits for it. How many texts they were. */
+  /** Deletes the selected texts, or all of them without a selection, from the store and from the queue. Returns their number. */
   forget(owner: MemoryOwner, selection: TextSelection): Promise<number>;
-  /** Makes all vectors anew with the embedder of today; how many texts they are of. They are found again bit by bit. Throws AppError `vectors_elsewhere` (503) when the texts are gone, unless `forgetLost`. */
+  /**
+   * Rebuilds all vectors with the current embedder and returns the number of texts, which become searchable again one by one. Throws
+   * AppError `vectors_elsewhere` (503) if the texts are gone, unless `forgetLost`.
+   */
   reindex(owner: MemoryOwner, forgetLost?: boolean): Promise<number>;
-  /** The memory, ready to be written to. Throws AppError `embedder_changed` (409) when its vectors are another embedder's. */
+  /** Returns the memory's index, ready for writing. Throws AppError `embedder_changed` (409) if its vectors come from another embedder. */
   ready(owner: MemoryOwner, signal: AbortSignal): Promise<MemoryIndex>;
   readonly setup: TextsSetup;
 }
 
-/** Texts in a vector store; what is said waits in the database until it is there. */
+/** Texts in a vector store. New texts wait in the database until they are added. */
 export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
   const { storage, writer, newId, log, mask } = ports;
   const { storeName, resultsMax, scoreMin } = setup;
   const memory = heldMemory(ports, setup.index);
   const { index } = memory;
 
-  /** What the agent's vectors are made by, where they are; undefined: it has none there. Throws `vectors_elsewhere`. */
+  /** Returns the record of the agent's vectors in this store; undefined if it has none there. Throws `vectors_elsewhere`. */
   const present = async (owner: MemoryOwner): Promise<MadeBy | undefined> => {
     const made = await findCollection(storage, owner);
     if (made?.store !== storeName) return undefined;
     await memory.requireHere(owner, made);
     return made;
   };
-  /** Nothing found may be the answer of a place that was emptied a moment ago. */
+  /** Checks the place again, because an empty result may come from a place that was emptied a moment ago. */
   const requireFresh = async (owner: MemoryOwner): Promise<void> => {
     const made = await findCollection(storage, owner);
     if (made?.store === storeName && made.newest !== null) await memory.requireHere(owner, made, true);
@@ -93,7 +96,7 @@ export function storedTexts(ports: TextsPorts, setup: TextsSetup): StoredTexts {
   const searchable = async (owner: MemoryOwner, signal: AbortSignal): Promise<boolean> => {
     await writer.settled(owner, signal);
     const made = await present(owner);
-    // What was said may wait for a store that can't be reached; then nothing found would be untrue.
+    // Texts may wait for a store that can't be reached. An empty result would be wrong then.
     if (made === undefined) await memory.place();
     if (made !== undefined && made.embedder !== index.embedder.id) throw embedderChanged(owner, made, index);
     return made !== undefined;

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { MemoryTables } from "../schema.ts";
 
-/** Gives the turns of a database that an earlier version wrote their sessions. Costs two short reads everywhere else. */
+/** Adds the session rows that turns written by an earlier version lack. Otherwise costs two short reads. */
 export async function adoptSessions({ read, tables, transact }: Storage<MemoryTables>): Promise<void> {
   const { sessions, turns } = tables;
   const [session] = await read.select({ life: sessions.life }).from(sessions).limit(1);

@@ -4,7 +4,7 @@ import type { MemoryTables } from "../schema.ts";
 
 type Keyed = MemoryTables["turns"] | MemoryTables["sessions"];
 
-/** The rows of the session that a prepared statement is executed for: `tenant`, `agent`, `sessionId`. */
+/** Condition that selects the rows of the session given to a prepared statement: `tenant`, `agent`, `sessionId`. */
 export const ofSession = (table: Keyed) =>
   and(
     equalsBound(table.tenant, "tenant"),

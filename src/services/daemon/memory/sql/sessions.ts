@@ -6,7 +6,7 @@ import type { MemoryTables } from "../schema.ts";
 
 type Sessions = Pick<ConversationArchive, "sessions" | "sessionIds" | "forgetBefore">;
 
-/** Listing and forgetting the sessions of an agent, in a database. */
+/** Lists and deletes the sessions of an agent in a database. */
 export function sqlSessions({ read, tables, transact }: Storage<MemoryTables>): Sessions {
   const { sessions, turns } = tables;
   const ofAgent = (table: typeof sessions | typeof turns, { tenant, agent }: AgentKey) =>
@@ -58,7 +58,7 @@ export function sqlSessions({ read, tables, transact }: Storage<MemoryTables>): 
             .limit(limit);
           if (old.length === 0) return [];
           const ids = old.map(({ sessionId }) => sessionId);
-          // A session that somebody continues at this moment is none of them any more.
+          // Excludes sessions that continued in the meantime.
           const gone = await tx
             .delete(sessions)
             .where(and(isOld, inArray(sessions.sessionId, ids)))

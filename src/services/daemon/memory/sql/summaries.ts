@@ -7,7 +7,7 @@ import type { MemoryTables } from "../schema.ts";
 import { storableSummary } from "../storable-turn.ts";
 import { ofSession } from "./session-where.ts";
 
-/** The running summaries of a database's conversations; they stand in the sessions' rows. */
+/** Running summaries of conversations in a database, stored in the sessions' rows. */
 export function sqlSummaries(
   { read, tables, transact }: Storage<MemoryTables>,
   turnsAfter: SummaryStore["turnsAfter"],

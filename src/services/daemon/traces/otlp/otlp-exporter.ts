@@ -6,20 +6,20 @@ import type { Worker } from "../../../../kit/worker.ts";
 import { otlpSpans, type SpanOrigin } from "./otlp-spans.ts";
 
 export interface OtlpTarget {
-  /** Where spans are posted, for example `http://127.0.0.1:4318/v1/traces`. */
+  /** URL that spans are posted to, for example `http://127.0.0.1:4318/v1/traces`. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
 }
 
 const exportEveryMs = 1000;
 const tracesTogether = 256;
-/** What one export may take, its retries included, and all of them at the stop. */
+/** Time limits for one export with its retries, and for all exports at the stop. */
 const exportWithinMs = 10_000;
 const closeWithinMs = 3000;
-/** Beyond this many unsent traces the oldest are dropped and counted: telemetry never costs a run its memory. */
+/** Maximum number of unsent traces. Beyond it, the oldest are dropped and counted, so telemetry can't exhaust memory. */
 const tracesWaitingMax = 4096;
 
-/** Sends finished traces to an OpenTelemetry collector, by OTLP over HTTP with protobuf bodies. */
+/** Exports finished traces to an OpenTelemetry collector over OTLP/HTTP with protobuf bodies. */
 export class OtlpExporter implements TraceSink {
   readonly #target: OtlpTarget;
   readonly #version: string;
@@ -44,7 +44,7 @@ export class OtlpExporter implements TraceSink {
     this.#dropped++;
   }
 
-  /** Sends all there is. What the collector does not take, after the retries that the protocol provides for, is dropped. */
+  /** Sends all traces. Traces that the collector still refuses after the protocol's retries are dropped. */
   async flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, tracesTogether);
@@ -57,7 +57,7 @@ export class OtlpExporter implements TraceSink {
     this.#dropped = 0;
   }
 
-  /** The loop that sends; what is left at the end is sent by whoever stops it, through `flush`. */
+  /** Worker that sends traces. At the stop, `close` sends the rest. */
   worker(): Worker {
     return {
       name: "otlp-exporter",
@@ -70,7 +70,7 @@ export class OtlpExporter implements TraceSink {
     };
   }
 
-  /** Sends what is left, for as long as a stop may take, and gives up its connections. */
+  /** Sends the remaining traces for up to 3 s and closes the connections. */
   async close(): Promise<void> {
     const patience = new AbortController();
     await Promise.race([
@@ -92,7 +92,7 @@ export class OtlpExporter implements TraceSink {
     });
   }
 
-  /** The first failure and the first success after it, not each. */
+  /** Logs the first failure and the first success after it, not every one. */
   #tell(failure: Error | undefined): void {
     if (failure && !this.#isFailing) {
       this.#log.warn("otlp.failing", { endpoint: this.#target.endpoint, message: failure.message });
@@ -102,7 +102,7 @@ export class OtlpExporter implements TraceSink {
   }
 }
 
-/** The library is loaded with the first trace. */
+/** Loads the library with the first trace. */
 async function openSender({ endpoint, headers }: OtlpTarget, version: string) {
   const [{ OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
     import("@opentelemetry/exporter-trace-otlp-proto"),

@@ -4,21 +4,21 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { spanIdOf } from "../../../../engine/telemetry/present-trace.ts";
 import type { RecordedSpan, RecordedTrace } from "../../../../engine/telemetry/trace.ts";
 
-/** Who sends the spans: what every one of them carries. */
+/** Origin that every exported span carries. */
 export interface SpanOrigin {
   resource: Resource;
   scope: { name: string; version: string };
 }
 
-/** OpenTelemetry's numbers; importing them would load the library at the start. */
+/** OpenTelemetry's numbers. Importing them would load the library at startup. */
 const kinds = { internal: 0, client: 2 } as const;
 const statusCodes = { unset: 0, error: 2 } as const;
 const sampled = 1;
 
 /**
- * A trace as OpenTelemetry exports it: `agent.run.<name>`, below it `provider.call.<provider>`, below each of these the
- * `tool.execute.<tool>` that it asked for, and below a tool the runs of the agents that worked for it. The other spans stand
- * below the run they belong to. Attributes follow the semantic conventions for generative AI, version 1.37.
+ * Converts a trace for OpenTelemetry. Below `agent.run.<name>` are `provider.call.<provider>` spans. Below each of these are the
+ * `tool.execute.<tool>` spans that it requested, and below a tool the runs of the agents that worked for it. All other spans are below
+ * their run. Attributes follow the semantic conventions for generative AI, version 1.37.
  */
 export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpan[] {
   const parents = exportedParents(trace.spans);
@@ -52,15 +52,15 @@ export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpa
   });
 }
 
-/** A failed span says why, where it knows. */
+/** Includes the reason of a failed span, if known. */
 function statusOf([, , , , status, { reason }]: RecordedSpan): ReadableSpan["status"] {
   if (status !== "ERROR") return { code: statusCodes.unset };
   return { code: statusCodes.error, ...(typeof reason === "string" && { message: reason }) };
 }
 
-/** Below whom each span is exported, by its place; -1 for the root. */
+/** Index of the exported parent of each span; -1 for the root. */
 function exportedParents(spans: readonly RecordedSpan[]): number[] {
-  /** The latest model call below each span: the one that asks for the tools that follow it. */
+  /** Latest model call below each span. It requests the tools that follow it. */
   const latestCall = new Map<number, number>();
   return spans.map(([name, parent], number) => {
     if (parent === -1) return -1;
@@ -78,7 +78,7 @@ function runAbove(spans: readonly RecordedSpan[], from: number): number {
   return at;
 }
 
-/** Name, kind and attributes of a span. */
+/** Returns the name, kind and attributes of a span. */
 function describe(
   [name, , , , , own]: RecordedSpan,
   { session_id }: RecordedTrace,
@@ -147,7 +147,7 @@ function numbers(values: Record<string, unknown>): Attributes {
   );
 }
 
-/** OpenTelemetry's attributes are flat: what is an object goes as JSON. */
+/** OpenTelemetry's attributes are flat, so objects are converted to JSON text. */
 function plainAttributes(attributes: Record<string, unknown>): Attributes {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [

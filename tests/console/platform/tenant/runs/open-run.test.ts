@@ -8,7 +8,7 @@ import { AppError } from "../../../../../src/kit/app-error.ts";
 const token = (content: string): PlatformFrame => ({ type: "token", content });
 const { signal } = new AbortController();
 
-/** A platform that notes what it is asked. */
+/** A platform that records its calls. */
 function platformOf(overHttp: () => AsyncGenerator<PlatformFrame, void>) {
   const asked: unknown[] = [];
   return {

@@ -18,7 +18,7 @@ const done: PlatformFrame = {
   pricing_status: "priced",
 };
 
-/** A thread whose page is drawn when the test says so. */
+/** A thread whose page repaints when the test says so. */
 function threadOf(parts: Partial<ThreadParts>) {
   const drawings: (() => void)[] = [];
   const settled = Promise.withResolvers<void>();

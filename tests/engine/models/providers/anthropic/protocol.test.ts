@@ -29,7 +29,7 @@ async function serve(steps: readonly [VendorStep, ...VendorStep[]], options?: Pa
   return { server, model: modelAt(server.url, options) };
 }
 
-/** What is sent for a request. */
+/** Returns the body sent for a request. */
 async function sent(request: ModelRequest, options?: Partial<ProviderOptions>) {
   const { server, model } = await serve([{ text: ["ok"] }], options);
   await readAnswer(model, request);
@@ -38,7 +38,7 @@ async function sent(request: ModelRequest, options?: Partial<ProviderOptions>) {
   return first;
 }
 
-/** The answer to a stream of these events. */
+/** Reads the answer from a stream of these events. */
 async function readEvents(events: readonly object[], request?: ModelRequest): Promise<Answer> {
   const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
   return readAnswer((await serve([{ body }])).model, request);
@@ -204,7 +204,7 @@ describe("thoughts", () => {
   };
   const base: ModelRequest = { messages: question, tools: [add], toolChoice: "auto", stream: true };
 
-  /** What the model said, as the engine keeps it, and the call that follows it. */
+  /** Returns the request that follows an answer, with the answer as the engine stores it. */
   async function follow(first: Answer, request: Partial<ModelRequest> = {}): Promise<ModelRequest> {
     const { text, calls, end } = first;
     return {

@@ -41,7 +41,7 @@ function modelOf(name: string, files: Files, parameters: ModelParameters = {}, c
 }
 
 const question: Message[] = [{ role: "user", content: "Hi" }];
-/** How that is written without a template. */
+/** The question's prompt without a template. */
 const plain = "user: Hi\nassistant:";
 
 const request = (more: Partial<ModelRequest> = {}): ModelRequest => ({
@@ -69,7 +69,7 @@ const failureOf = (work: Promise<unknown>): Promise<ModelFailure> =>
     (thrown) => thrown,
   );
 
-/** Its UTF-8 has no byte twice in characters of several bytes, and each piece must be whole characters. */
+/** Its UTF-8 has no repeated byte in characters of several bytes, and each piece must be whole characters. */
 const spoken = "Grüße, Añil! 👋🏽 こんにちは";
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
@@ -85,7 +85,7 @@ test.each(["plain", "cache", "merged"] as const)(
     expect(end).toEqual({
       type: "end",
       finish: "stop",
-      // The token that ends the answer is one of those that the model made.
+      // The token that ends the answer counts as an output token.
       usage: {
         inputTokens: bytes(plain),
         outputTokens: bytes(spoken) + 1,
@@ -161,7 +161,7 @@ test("the answer ends where the window does, and a question that fills it is ref
 describe("chat templates", () => {
   const chat =
     "{% for message in messages %}\n    {{ '<turn>' + message['role'] + ' ' + message['content'] | trim }}\n    {% generation %}{% endgeneration %}\n{% endfor %}\n{% if add_generation_prompt %}<turn>assistant {% endif %}";
-  /** As the library that such templates are for writes it; `<turn>` is one token. */
+  /** Formats turns like the library for which such templates are written; `<turn>` is one token. */
   const turns = (...texts: string[]) =>
     `${texts.map((text) => `    <turn>${text}\n`).join("")}<turn>assistant `;
   const tokensOf = (prompt: string) => bytes(prompt.replaceAll("<turn>", "T"));

@@ -8,7 +8,7 @@ function through(stops: string[], pieces: readonly string[]): { text: string; st
   return { text, stopped: watch.stopped };
 }
 
-/** The same told plainly: read until the text so far ends in a stop, then take the longest such stop off. */
+/** A naive reference: reads until the text so far ends with a stop sequence, then removes the longest such sequence. */
 function letterByLetter(whole: string, stops: readonly string[]): { text: string; stopped: boolean } {
   for (let end = 1; end <= whole.length; end++) {
     const read = whole.slice(0, end);

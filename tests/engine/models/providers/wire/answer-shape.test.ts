@@ -23,7 +23,7 @@ const compatibleAnswer = { choices: [{ message: { content: "ok" }, finish_reason
 
 type Respond = (body: Record<string, unknown>, call: number) => Response | undefined;
 
-/** A model of that kind, and the bodies that it sends; `respond` says how the server answers other than well. */
+/** A model of that kind, and the bodies that it sends; `respond` returns the server's errors. */
 function modelOf(kind: string, respond: Respond = () => undefined, endpoint = "http://m.example") {
   const bodies: Record<string, unknown>[] = [];
   const model = findProviderKind(kind)?.build(
@@ -48,7 +48,7 @@ const shaped = (schema: Record<string, unknown>, fields: Partial<ModelRequest> =
   ...fields,
 });
 
-/** The member of the body that holds to a shape; undefined without one. */
+/** Returns the part of the body that requests a format; undefined if there is none. */
 function shapeIn(body: Record<string, unknown> | undefined): unknown {
   return body?.response_format ?? body?.format ?? body?.output_config;
 }
@@ -161,7 +161,7 @@ describe("a shape that a vendor can't hold to goes by the prompt alone:", () => 
 describe("a server that refuses the shape is asked without it", () => {
   const error = (status: number, body: unknown) =>
     new Response(typeof body === "string" ? body : JSON.stringify(body), { status });
-  // Wordings of the vendors' documents and of their servers' sources.
+  // Messages from the vendors' documents and their servers' sources.
   const refusals: [who: string, kind: string, refuse: () => Response][] = [
     [
       "DeepSeek",

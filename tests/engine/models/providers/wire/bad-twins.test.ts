@@ -17,9 +17,7 @@ import {
   type VendorWire,
 } from "../../../../support/vendor-server.ts";
 
-/*
- * What every wire format has to stand: one table of answers that are cut, mislabelled, mangled or incomplete, for each vendor.
- */
+/* Faults that every wire format must handle: one table of answers that are cut, mislabelled, mangled or incomplete, for each vendor. */
 
 const toStep = ({ text, calls, finish, usage }: VendorAnswer): ModelStep => ({
   ...(text && { text }),
@@ -54,7 +52,7 @@ const openAiWire: VendorWire = {
 interface Vendor {
   kind: string;
   wire: VendorWire;
-  /** An error as an event of a stream that began with 200, and the same as a whole answer. */
+  /** An error as an event of a stream that began with 200, and the same error as a whole answer. */
   streamedError: string;
   wholeError: object;
 }
@@ -100,7 +98,7 @@ function modelAt(
   return built;
 }
 
-/** A model whose only answer comes in these chunks and ends there, by a break if `breaks`. */
+/** A model whose only answer arrives in these chunks and ends there, by a break if `breaks`. */
 function modelOfChunks({ kind, wire }: Vendor, chunks: readonly Uint8Array[], breaks = false): Model {
   let at = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -174,7 +172,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     for (let at = 0; at < bytes.length; at++) {
       for (const breaks of [false, true]) {
         const answer = await readAnswer(modelOfChunks(vendor, [bytes.subarray(0, at)], breaks));
-        // A character that is cut in the middle never gets out: it stands in a JSON text that is cut too.
+        // A cut character is never passed on, because it is in a JSON text that is cut too.
         expect(answerText.startsWith(answer.text)).toBe(true);
         if (answer.failure) {
           expect(answer.failure.failure).toBe("unusable");
@@ -186,7 +184,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
         }
       }
     }
-    // Only what follows the reason for stopping may be missing.
+    // Only the part after the finish reason may be missing.
     expect(complete).toBeLessThan(bytes.length / 3);
   });
 
@@ -198,7 +196,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     }
     const page = await modelServing(vendor, { body: "<html>", headers: { "content-type": "text/html" } });
     expect((await readAnswer(page)).failure).toMatchObject({ failure: "unusable" });
-    // A stream under the name of one JSON text can't be told from garbage.
+    // A stream with the content type of a single JSON text cannot be told from garbage.
     const misnamed = await modelServing(vendor, { body, headers: { "content-type": "application/json" } });
     expect((await readAnswer(misnamed)).failure).toMatchObject({ failure: "unusable" });
   });
@@ -263,7 +261,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
 
   test("arguments of 1 MiB arrive", async () => {
     const text = "x".repeat(1024 * 1024);
-    // OpenAI's servers send no event of that size, and ours does: there the limit of an event of 1 MiB strikes.
+    // OpenAI's servers send no event of that size, but ours does, so the limit of 1 MiB per event applies.
     const requests = vendor.kind === "openai" ? [whole] : both;
     for (const request of requests) {
       const model = await modelServing(vendor, { calls: [{ name: "write", arguments: { text } }] });
@@ -356,7 +354,7 @@ describe.each(vendors.map((vendor): [string, Vendor] => [vendor.kind, vendor]))(
     expect(listed).toHaveLength(1);
     await modelAt(vendor.kind, server.url).probe?.(never);
     expect(server.requests).toHaveLength(0);
-    // A server without a list answers all the same.
+    // A server without a list of models still answers.
     await modelAt(vendor.kind, `${server.url}/nowhere`).probe?.(never);
     expect(server.requests).toHaveLength(0);
   });

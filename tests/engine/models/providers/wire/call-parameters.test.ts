@@ -9,7 +9,7 @@ import { requestOf } from "../../../../support/scripted-model.ts";
 const kinds = ["openai", "vllm", "llamacpp", "hf_tgi", "groq", "mistral", "ollama", "anthropic", "cohere"];
 const hosted: Record<string, string> = { openai: "https://api.openai.com/v1" };
 
-/** The longest answer that a request's body asks for, by whatever name the vendor has for it. */
+/** Returns the maximum answer length in a request's body, under any vendor's name. */
 async function askedFor(kind: string, parameters: ModelParameters, fields: Partial<ModelRequest>) {
   let body: Record<string, unknown> = {};
   const model = findProviderKind(kind)?.build(
@@ -40,7 +40,7 @@ async function askedFor(kind: string, parameters: ModelParameters, fields: Parti
 }
 
 describe.each(kinds.map((kind) => [kind]))("%s is told how long an answer may be:", (kind) => {
-  /** What Anthropic is told where nobody says: it has to be told something. */
+  /** The default for Anthropic, whose API requires a value. */
   const unsaid = kind === "anthropic" ? 16_000 : undefined;
   const table: [
     name: string,

@@ -20,7 +20,7 @@ const failureOf = (status: number, body: unknown, of = subject) =>
 
 const anthropicError = (type: string, message: string) => ({ type: "error", error: { type, message } });
 
-/** What servers really send, by who sends it. */
+/** Real error bodies, by sender. */
 const bodies: [who: string, status: number, body: unknown, failure: ModelFailureClass][] = [
   [
     "OpenAI, too long",

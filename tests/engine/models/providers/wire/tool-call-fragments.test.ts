@@ -5,7 +5,7 @@ import { finishToolCalls } from "../../../../../src/engine/models/providers/wire
 let ids = 0;
 const newId = () => `new${++ids}`;
 
-/** The calls that the deltas make, as `name(arguments)`; what could not be parsed stands after `!`. */
+/** Returns the calls from the deltas, as `name(arguments)`; unparsable arguments follow `!`. */
 function callsOf(deltas: readonly (readonly unknown[])[]): string[] {
   const fragments = new ToolCallFragments();
   for (const delta of deltas) fragments.take(delta);

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../../../support/temp-folder.ts";
 
 const long = "long ".repeat(30);
 
-/** Values that lie close to each other, and those that break what is built of texts. */
+/** Values that are close to each other, and texts that break naively built SQL. */
 const texts = [
   ...["", "a", "aa", "ab", "b", "A", "é", "z", "zz", "\u0000", "a\u0000", "\u001f", "a\u001fb", " ", "!"],
   ...[
@@ -82,7 +82,7 @@ const condition: fc.Arbitrary<FieldCondition> = fc.oneof(
   fc.record({ gt: fc.constantFrom(...numbers), lte: fc.constantFrom(...numbers) }),
 );
 const filter: fc.Arbitrary<VectorFilter> = fc.oneof(
-  // Where all values are.
+  // Keys at which all values occur.
   fc.tuple(fc.constantFrom("a", "a.b"), condition).map(([name, wanted]) => ({ [name]: wanted })),
   fc.dictionary(fc.oneof(key, fc.constantFrom("a.a", "a.b.a", "b.", ".")), condition, {
     minKeys: 1,
@@ -112,7 +112,7 @@ test("what LanceDB filters is what a row's metadata says, for any filter and any
     }),
     { numRuns: 600 },
   );
-  // A property that holds because nothing ever passes would say nothing.
+  // If nothing ever passed, the property would prove nothing.
   expect(narrowed).toBeGreaterThan(100);
   await store.close();
 });
@@ -128,7 +128,7 @@ describe("a search returns as many rows as pass", () => {
     const collection = await store.open(someCollection, 2);
     const rows = Array.from({ length: 100 }, (_, at) => ({
       id: `r${at}`,
-      // Those that pass are the least similar.
+      // The rows that pass the filter are the least similar.
       vector: [1, at >= 30 && at < 40 ? 9 : 0],
       metadata: { n: at, long: `${long}${at % 100 < 10 ? at : 0}`, ...(at === 77 ? spread(40) : spread(39)) },
     }));

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../../../support/temp-folder.ts";
 
 const source = join(import.meta.dir, "../../../../../src");
 
-/** Runs `script` in a process of its own, which has loaded nothing yet; resolves with the JSON it writes. */
+/** Runs `script` in a separate process, which has loaded nothing yet; resolves with the JSON that it writes. */
 async function inProcess(script: string) {
   const child = Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "pipe", "pipe"] });
   const [output, errors] = await Promise.all([
@@ -81,7 +81,7 @@ test("an executable without it says so and names the other stores", async () => 
 
 test("what stood in the way once is tried again", async () => {
   using folder = temporaryFolder();
-  // A file where the folder for temporary files has to be.
+  // A file in place of the folder for temporary files.
   writeFileSync(join(folder.path, "tmp"), "");
   const load = createLanceLoader({ dataFolder: folder.path, log: silentLogger });
   expect(await load().catch((error) => error.code)).toBe("vectors_unavailable");

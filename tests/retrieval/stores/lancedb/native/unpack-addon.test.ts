@@ -26,7 +26,7 @@ import { temporaryFolder } from "../../../../support/temp-folder.ts";
 const workshop = temporaryFolder();
 afterAll(() => workshop[Symbol.dispose]());
 
-/** A library of 4 MB that is no library: what is loaded is another's business. */
+/** A file of 4 MB instead of a library: loading it is not tested here. */
 const source = join(workshop.path, "source.node");
 const content = Buffer.alloc(4_000_000);
 for (let at = 0; at < content.length; at++) content[at] = (at * 2654435761) >>> 24;
@@ -114,7 +114,7 @@ describe("what is left over goes", () => {
   });
 });
 
-/** Another process that unpacks into `folder`, and ends with 0 when the file is right. */
+/** Starts another process that unpacks into `folder`, and exits with 0 if the file is right. */
 function startUnpacking(folder: string) {
   const script = `
     import { unpackAddon } from ${JSON.stringify(join(import.meta.dir, "../../../../../src/retrieval/stores/lancedb/native/unpack-addon.ts"))};
@@ -136,7 +136,7 @@ test("processes in the middle of it may be killed", async () => {
   using folder = temporaryFolder();
   for (let kill = 0; kill < 5; kill++) {
     const child = startUnpacking(folder.path);
-    // As soon as anything of it is there.
+    // As soon as any part of it exists.
     while (!existsSync(folder.path) || readdirSync(folder.path).length === 0) await new Promise(setImmediate);
     child.kill("SIGKILL");
     await child.exited;

@@ -75,6 +75,6 @@ test.each([
   const given = Float32Array.from(vectors);
   const usual = withUsualLengths(given, 2);
   for (const [at, value] of expected.entries()) expect(usual[at]).toBeCloseTo(value, 5);
-  // What was handed over stays what it was.
+  // The caller's vectors are unchanged.
   expect([...given]).toEqual([...Float32Array.from(vectors)]);
 });

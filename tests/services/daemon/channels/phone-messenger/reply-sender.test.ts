@@ -16,7 +16,7 @@ const sent: SendOutcome = { action: "sent" };
 const ambiguous: SendOutcome = { action: "ambiguous", code: "broken_off" };
 const code = (number: number) => outcomeOfCode(number) ?? sent;
 
-/** A sender whose tries come to these outcomes, the last one again and again, with the instants of the tries in seconds. */
+/** A sender whose attempts have these outcomes, the last one repeated, with the times of the attempts in seconds. */
 function stageSender(outcomes: readonly SendOutcome[]) {
   const clock = new FakeClock();
   const { log, logged } = recordingLogger();
@@ -37,7 +37,7 @@ function stageSender(outcomes: readonly SendOutcome[]) {
     random: () => 0.5,
     log,
   });
-  /** Sends and moves the clock on until the reply is settled. */
+  /** Sends and advances the clock until the reply is settled. */
   const send = async (text = "hi", id = "m1") => {
     let result: string | undefined;
     const recipient = { kind: "phone", address: "52" } as const;
@@ -164,7 +164,7 @@ describe("an error of the account", () => {
     );
     await stage.clock.advance(600_000);
     expect(await Promise.all(replies)).toEqual(["sent", "sent", "sent", "sent"]);
-    // All four were on their way when the first was refused.
+    // All four were being sent when the first was refused.
     expect(stage.account.state).toBeUndefined();
     expect(stage.events().filter((event) => event === "channel.resumed")).toHaveLength(1);
   });

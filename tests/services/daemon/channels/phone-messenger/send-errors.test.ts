@@ -29,7 +29,7 @@ const settings: PhoneMessengerSettings = {
 
 const message = { recipient: { kind: "phone", address: "52" } as const, text: "hi", token: "t.0" };
 
-/** What one try comes to, over a real connection. */
+/** Returns the outcome of one attempt, over a real connection. */
 async function tryToSend(step: ProviderStep): Promise<SendOutcome> {
   await using provider = await startMessageProvider([step]);
   return await senderTo(provider)(message);
@@ -46,7 +46,7 @@ interface Entry {
 }
 const entries = corpus.entries as unknown as Entry[];
 
-/** What an action of the corpus is here. There is no durable outbox: what would wait for hours is given up. */
+/** The corpus's actions in this implementation. There is no durable outbox, so a message that would wait for hours is dropped. */
 const actions: Record<string, Partial<SendOutcome>> = {
   sent: { action: "sent" },
   retry: { action: "retry" },

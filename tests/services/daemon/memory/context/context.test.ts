@@ -32,7 +32,7 @@ const view = async (daemon: TestDaemon, query?: string): Promise<ContextView> =>
 const kindsOf = ({ parts }: ContextView) => parts.map(({ kind }) => kind);
 const textOf = (parts: readonly ContextPart[]) => parts.map(({ text }) => text).join("\n\n");
 
-/** The messages that the parts come to. */
+/** Returns the messages that consist of the parts. */
 function messagesOf({ parts }: ContextView): { role: string; content: string }[] {
   const own = parts.filter(({ within }) => within === undefined);
   const of = (...kinds: ContextPart["kind"][]) => own.filter(({ kind }) => kinds.includes(kind));
@@ -51,11 +51,11 @@ function messagesOf({ parts }: ContextView): { role: string; content: string }[]
   ];
 }
 
-/** What the agent's last run sent; a summary is asked for in a conversation of its own. */
+/** Returns the request of the agent's last run; a summary is requested in a conversation of its own. */
 const asked = (daemon: TestDaemon) =>
   daemon.models.lab.requests.map(({ body }) => body).findLast(({ tools }) => tools !== undefined);
 
-/** Resolves once the session is summed up to this message. */
+/** Resolves once the session is summarized up to this message. */
 async function summedUp(daemon: TestDaemon, seq: number): Promise<void> {
   for (;;) {
     const { body } = await daemon.call("GET", "/v1/memory/helper/history/s?full=true");
@@ -64,7 +64,7 @@ async function summedUp(daemon: TestDaemon, seq: number): Promise<void> {
   }
 }
 
-/** That what is shown beforehand is what the next run sends. */
+/** Checks that the preview equals the next run's request. */
 async function expectForetold(daemon: TestDaemon, query: string): Promise<ContextView> {
   const foretold = await view(daemon, query);
   expect(await view(daemon, query)).toEqual(foretold);
