@@ -39,7 +39,7 @@ async function runChosen(args: readonly string[]): Promise<TestCase[]> {
   return name.length === 0 ? cases : cases.filter(({ outcome }) => outcome !== "skipped");
 }
 
-/** Runs test files. The executable's own tests come last: they need a build, and they interfere when they run at once. */
+/** Runs test files. The executable's own tests come last: they need a build, and a build beside other tests would slow both. */
 async function runFiles(files: readonly string[], args: readonly string[] = []): Promise<TestCase[]> {
   const endToEnd = files.filter((file) => file.startsWith("tests/e2e/"));
   const others = files.filter((file) => !endToEnd.includes(file));

@@ -6,10 +6,10 @@ const insideExecutable = /^(\/\$bunfs\/|[A-Z]:[\\/]~BUN[\\/])/;
 /** On Linux this works even after the file was replaced by a newer one, so the helper has the same version. */
 const program = () => (process.platform === "linux" ? "/proc/self/exe" : process.execPath);
 
-/** This program is compiled: everything that it loads is inside. */
+/** True in a compiled executable, which contains everything it loads. */
 export const isExecutable = insideExecutable.test(import.meta.path);
 
-/** How this program starts itself again as a helper process: the executable, or bun with the source. */
+/** Command that starts this program again as a helper process: the executable, or bun with the source. */
 export function childCommand(name: string): string[] {
   const main = isExecutable ? [] : [join(import.meta.dir, "../main.ts")];
   return [program(), ...main, name];

@@ -40,8 +40,8 @@ export interface Visit extends AsyncDisposable {
 export async function visit(browser: Browser, url: string, options: VisitOptions = {}): Promise<Visit> {
   const { colorScheme = "light", viewport = { width: 1280, height: 800 }, locale = "en-GB" } = options;
   const context = await browser.newContext({ colorScheme, viewport, locale, reducedMotion: "reduce" });
-  // A busy machine is no fault of the page; the test's own limit ends a wait in vain.
-  context.setDefaultTimeout(0);
+  // Half of a test's own limit: the error names what the page lacks, and a busy machine is no fault of the page.
+  context.setDefaultTimeout(120_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

@@ -139,7 +139,7 @@ export async function toolsOf(stage: ServerStage, config: object): Promise<Reado
   return live?.now().tools ?? new Map();
 }
 
-/** Resolves once a condition holds, or throws after 60 s. It polls, because other processes send no notification. */
+/** Resolves once a condition holds. It polls, because other processes send no notification; the test's own limit ends the wait. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await settle();
 }

@@ -60,7 +60,7 @@ describe.each(["fixed", "recursive", "sentence", "semantic"])("%s", (strategy) =
         const ratio = (await leastMs(() => chunk(large, never))) / (await leastMs(() => chunk(small, never)));
         return ratio / (large.length / small.length);
       };
-      // About 1 where it is linear, about 8 where it is quadratic; a busy machine gets three tries.
+      // About 1 if linear, about 8 if quadratic; there are three attempts for a busy machine.
       let least = await growth();
       for (let tries = 1; least >= 4 && tries < 3; tries++) least = Math.min(least, await growth());
       expect(least).toBeLessThan(4);

@@ -133,7 +133,7 @@ test.each(corpusKeys)("no blocked address of the corpus is taken as %s", async (
     const answer = await daemon.call("PUT", "/v1/agents/corpus", { body: agentFile("corpus", spec(url)) });
     if (answer.status >= 500) taken.push(`${answer.status} ${url}`);
     if (answer.status !== 201) continue;
-    // A name tells nothing: it is refused when it is looked up, and the canary sees nobody.
+    // A name itself is accepted; it is refused at its lookup, and the canary gets no connection.
     if (/^https?:\/\/[\d[]/.test(url)) taken.push(url);
     await daemon.call("DELETE", "/v1/agents/corpus");
   }

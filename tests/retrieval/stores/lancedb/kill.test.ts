@@ -75,7 +75,7 @@ test.each(kinds)("killed eight times during %s: all that was acknowledged is the
     const found = new Map(listed.map(({ id, text }) => [id, text]));
     const outcomes = expectedTexts(texts, steps);
     expect(outcomes).toContainEqual(found);
-    // Both ways to search see the same.
+    // Both kinds of search see the same rows.
     const nearest = await collection.nearest(asked([1, 0], 100_000));
     expect(nearest).toHaveLength(listed.length);
     const second = await collection.matching?.({ ...asked([1, 0], 100_000), text: "second" });
@@ -85,7 +85,7 @@ test.each(kinds)("killed eight times during %s: all that was acknowledged is the
     expect(await collection.count()).toBe(listed.length);
     await store.close();
   }
-  // Kills that all fell between two steps would say nothing.
+  // If all kills fell between two steps, the test would prove nothing.
   expect(interrupted).toBeGreaterThan(2);
 });
 

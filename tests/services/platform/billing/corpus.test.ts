@@ -169,7 +169,7 @@ onEachEngine("the corpus of bills", (engine) => {
   const mine = corpus.entries.filter(({ id }) => Object.hasOwn(entries, id.slice(-3)));
   test.each(mine.map(({ id, why, expected }) => [id, why, expected] as const))("%s (%s): %s", async (id) => {
     await using platform = await startPlatform(engine);
-    // The postings bring plans of their own.
+    // The postings bring their own plans.
     if (id.endsWith("013")) await entries["013"]?.({ platform } as World);
     else await entries[id.slice(-3)]?.(await worldOf(platform));
   });
