@@ -18,6 +18,8 @@ const conflictsMax = 5;
 /** Small additions that leave their files until these are put together. */
 const commitsMin = 64;
 const commitsMax = 512;
+/** Small additions between two returns of freed memory. */
+const trimEvery = 32;
 /** Putting together the files of more rows takes longer than an addition may wait. */
 const rowsWaitedForMax = 10_000;
 
@@ -28,6 +30,8 @@ export interface LanceTableParts {
   dimension: number;
   /** Calls `optimize` of the table, and throws nothing. */
   compact: (table: LanceTable) => Promise<void>;
+  /** Returns memory that small additions have freed. */
+  trimHeaps: () => void;
 }
 
 /** A collection's table, open, with its one writer. */
@@ -45,6 +49,7 @@ export class LanceTable {
   readonly #schema: Schema;
   readonly #writes: WriteQueue<RowColumns>;
   readonly #compact: (table: LanceTable) => Promise<void>;
+  readonly #trimHeaps: () => void;
   #isOptimizing = false;
   #compacting: Promise<void> | undefined;
   /** As files were last put together. */
@@ -58,12 +63,13 @@ export class LanceTable {
   /** The version that `#known` is of: another writer's commits show in it. */
   #version = 0;
 
-  constructor({ library, name, handle, dimension, compact }: LanceTableParts) {
+  constructor({ library, name, handle, dimension, compact, trimHeaps }: LanceTableParts) {
     this.name = name;
     this.handle = handle;
     this.dimension = dimension;
     this.#arrow = library.arrow;
     this.#compact = compact;
+    this.#trimHeaps = trimHeaps;
     this.#schema = rowSchema(library.arrow, dimension);
     this.#writes = new WriteQueue((parts) => this.#commit(parts), rowsTogetherMax);
   }
@@ -115,7 +121,8 @@ export class LanceTable {
    * moment is all that it takes; those to a large one go on beside it.
    */
   #compactWhenDue(): void {
-    if (++this.#commits < this.#commitsMax || this.#isOptimizing) return;
+    if (++this.#commits % trimEvery === 0) this.#trimHeaps();
+    if (this.#commits < this.#commitsMax || this.#isOptimizing) return;
     this.#commits = 0;
     if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);
     // What fails here fails for the next addition too, which tells it.

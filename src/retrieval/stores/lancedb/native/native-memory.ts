@@ -1,24 +1,19 @@
 import { dlopen } from "bun:ffi";
 
-/** Of malloc.h. */
+/** M_ARENA_MAX of malloc.h. */
 const arenaMax = -8;
-const mmapThreshold = -3;
 /** Threads that allocate at once wait for each other beyond so many; each more keeps what it once had. */
 const arenas = 2;
-/** Larger pieces are mapped alone, so that they return to the system when they are freed; glibc would raise this to 32 MiB by itself. */
-const mappedAloneBytes = 256 * 1024;
 
 /**
- * Keeps glibc from giving each of LanceDB's threads a heap of its own, and large buffers a place among small ones: of what small
- * writes free there, most never returns to the system (28 MB for each thousand of them). To be called before those threads start.
- * Other systems need nothing of the kind.
+ * Keeps glibc from giving each of LanceDB's threads a heap of its own: of what small writes free there, most never returns to the
+ * system (28 MB for each thousand of them). To be called before those threads start. Other systems need nothing of the kind.
  */
 export function limitNativeHeaps(): void {
   if (process.platform !== "linux") return;
   try {
     const { symbols } = dlopen("libc.so.6", { mallopt: { args: ["i32", "i32"], returns: "i32" } });
     symbols.mallopt(arenaMax, arenas);
-    symbols.mallopt(mmapThreshold, mappedAloneBytes);
   } catch {
     // Another C library, which has one heap for all threads.
   }
