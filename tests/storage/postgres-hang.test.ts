@@ -87,6 +87,27 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     await storage.close();
   });
 
+  test("what one storage has found out, another of the same server knows", async () => {
+    const server = await postgresServer();
+    const url = await server.createDatabase();
+    const clock = new FakeClock();
+    const servers = new PostgresServers(clock, shortTimes);
+    const [one, other] = [await open(url, { servers }), await open(url, { servers })];
+    server.freeze();
+    try {
+      const first = refusal(idsOf(one));
+      await clock.advance(2_000);
+      expect(await first).toMatchObject(unavailable);
+      // The clock stands still: these wait for nothing.
+      expect(await refusal(idsOf(other))).toMatchObject(unavailable);
+      expect(await refusal(insert(other, "late"))).toMatchObject(unavailable);
+    } finally {
+      server.thaw();
+    }
+    for (const storage of [one, other]) await storage.close();
+    servers.close();
+  }, 30_000);
+
   test("connections that were given up are gone from the server", async () => {
     const server = await postgresServer();
     const url = await server.createDatabase();

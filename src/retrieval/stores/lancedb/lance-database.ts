@@ -129,7 +129,8 @@ export class LanceDatabase {
     const dimension = dimensionOf(schema);
     if (dimension === undefined) throw new Error(`${name} has no vectors: Argosy didn't make it.`);
     const compact = (table: LanceTable) => this.#compact(table);
-    const table = new LanceTable({ library: this.#library, name, handle, dimension, compact });
+    const trimHeaps = this.#trimHeaps;
+    const table = new LanceTable({ library: this.#library, name, handle, dimension, compact, trimHeaps });
     const { hasTextIndex } = await readIndexes(table);
     if (!hasTextIndex) await table.index("text", textIndex, wordIndex(this.#library));
     return table;

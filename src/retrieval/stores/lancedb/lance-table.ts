@@ -18,7 +18,9 @@ const conflictsMax = 5;
 /** Bounds of the small additions that may leave files before the next compaction. */
 const commitsMin = 64;
 const commitsMax = 512;
-/** Compacting more rows takes too long for an addition to wait. */
+/** Small additions between two returns of freed memory. */
+const trimEvery = 32;
+/** Putting together the files of more rows takes longer than an addition may wait. */
 const rowsWaitedForMax = 10_000;
 
 export interface LanceTableParts {
@@ -28,6 +30,8 @@ export interface LanceTableParts {
   dimension: number;
   /** Calls `optimize` of the table; never throws. */
   compact: (table: LanceTable) => Promise<void>;
+  /** Returns memory that small additions have freed. */
+  trimHeaps: () => void;
 }
 
 /** The open table of a collection with its only writer. */
@@ -45,6 +49,7 @@ export class LanceTable {
   readonly #schema: Schema;
   readonly #writes: WriteQueue<RowColumns>;
   readonly #compact: (table: LanceTable) => Promise<void>;
+  readonly #trimHeaps: () => void;
   #isOptimizing = false;
   #compacting: Promise<void> | undefined;
   /** Number of rows at the last compaction. */
@@ -58,12 +63,13 @@ export class LanceTable {
   /** Version of the table for `#known`; another writer's commits change it. */
   #version = 0;
 
-  constructor({ library, name, handle, dimension, compact }: LanceTableParts) {
+  constructor({ library, name, handle, dimension, compact, trimHeaps }: LanceTableParts) {
     this.name = name;
     this.handle = handle;
     this.dimension = dimension;
     this.#arrow = library.arrow;
     this.#compact = compact;
+    this.#trimHeaps = trimHeaps;
     this.#schema = rowSchema(library.arrow, dimension);
     this.#writes = new WriteQueue((parts) => this.#commit(parts), rowsTogetherMax);
   }
@@ -115,7 +121,8 @@ export class LanceTable {
    * wait for it, which takes a moment; those to a large one continue in parallel.
    */
   #compactWhenDue(): void {
-    if (++this.#commits < this.#commitsMax || this.#isOptimizing) return;
+    if (++this.#commits % trimEvery === 0) this.#trimHeaps();
+    if (this.#commits < this.#commitsMax || this.#isOptimizing) return;
     this.#commits = 0;
     if (this.#rows > rowsWaitedForMax) this.#compacting = this.#compact(this);
     // The same failure occurs in the next addition, which reports it.

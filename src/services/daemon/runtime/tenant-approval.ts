@@ -11,7 +11,7 @@ import type { ApprovalRow } from "../approvals/schema.ts";
 import { claimApproval, closeRejected, findApprovalOfOthers } from "../approvals/store.ts";
 import { operatorTenant } from "../deps.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import { agentsOf, type FrameReader, framesOf } from "./tenant-run.ts";
+import { agentsOf, type FrameReader, framesOf, runsWithin } from "./tenant-run.ts";
 
 /**
  * Decides a call that a tenant's run waits for, and resumes the run as `run_id`. Throws AppError `approval_not_found`, `approval_expired`,
@@ -35,12 +35,14 @@ export async function decideTenantApproval(
     throw new AppError("not_found", "agent_not_found", "The agent of this approval is not registered.");
   }
   const { agent } = found;
-  const fingerprint = fingerprintOf(deps.version, agentsOf(deps, row.tenant, agent));
+  const within = agentsOf(deps, row.tenant, agent);
+  const fingerprint = fingerprintOf(deps.version, within);
   if (fingerprint !== row.fingerprint) {
     if (given.verdict === "rejected") await close(desk, row, given.comment);
     throw agentChanged();
   }
-  return framesOf(deps, row.tenant, given.run_id, given, reader, async function* (runs, terms) {
+  const admitted = { ...deps, runs: runsWithin(deps, row.tenant, within) };
+  return framesOf(admitted, row.tenant, given.run_id, given, reader, async function* (runs, terms) {
     const claimed = await claim(desk, row, given);
     const decision: Decision = {
       verdict: given.verdict,

@@ -51,20 +51,27 @@ export function runTenantAgent(
   reader: FrameReader,
 ): AsyncGenerator<RuntimeFrame, void> {
   const { tenant, agent } = found;
-  return framesOf(deps, tenant, run.run_id, run, reader, (ports, terms) => {
-    const request: RunRequest = {
-      tenant,
-      sessionId: run.session_id,
-      query: run.query,
-      context: run.context,
-      stream: run.stream,
-      requestId: reader.requestId,
-      ...terms,
-    };
-    const within = agentsOf(deps, tenant, agent);
-    if (deps.approvals === undefined || !within.some(needsApproval)) return runAgent(ports, agent, request);
-    return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
-  });
+  const within = agentsOf(deps, tenant, agent);
+  return framesOf(
+    { ...deps, runs: runsWithin(deps, tenant, within) },
+    tenant,
+    run.run_id,
+    run,
+    reader,
+    (ports, terms) => {
+      const request: RunRequest = {
+        tenant,
+        sessionId: run.session_id,
+        query: run.query,
+        context: run.context,
+        stream: run.stream,
+        requestId: reader.requestId,
+        ...terms,
+      };
+      if (deps.approvals === undefined || !within.some(needsApproval)) return runAgent(ports, agent, request);
+      return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
+    },
+  );
 }
 
 /** Returns the agent and all agents that may work for it. */
@@ -72,7 +79,20 @@ export function agentsOf({ agents }: RuntimeDeps, tenant: string, agent: Runnabl
   return agentsWithin(agent, (name) => agents.find(tenant, name)?.agent);
 }
 
-/** Yields the frames of a tenant's run. The last one is `ended`, sent when everything inside the run has reported its usage. */
+/**
+ * What runs use, with the agents as they are now. A run was admitted with the prices of their models: one that is registered anew
+ * while it waits or works, with a dearer model perhaps, is for later runs.
+ */
+export function runsWithin(
+  { runs }: Pick<RuntimeDeps, "runs">,
+  tenant: string,
+  within: readonly RunnableAgent[],
+): RunPorts {
+  const agents = new Map(within.map((agent) => [agent.name, agent]));
+  return { ...runs, findAgent: (of, name) => (of === tenant ? agents.get(name) : undefined) };
+}
+
+/** The frames of any run of a tenant, the last of them `ended`, told once everything inside it has said what it used. */
 export async function* framesOf(
   deps: RuntimeDeps,
   tenant: string,

@@ -19,6 +19,34 @@ const told = (runtime: { lab: { requests: { body: { messages: unknown[] } }[] } 
   JSON.stringify(runtime.lab.requests.at(-1)?.body.messages);
 
 describe.each(transports)("usage %s", (transport) => {
+  test("is of the agents as they were when the run began: a dearer model is for later runs", async () => {
+    const asked = Promise.withResolvers<void>();
+    const changed = Promise.withResolvers<void>();
+    await using runtime = await startTenantRuntime({
+      transport,
+      script: ({ body }) => {
+        if (body.model !== "test-model") return { text: "the sum" };
+        if (JSON.stringify(body.messages).includes("the sum")) return { text: "It is done." };
+        asked.resolve();
+        return { ...asks("adder", { query: "add" }), after: changed.promise };
+      },
+    });
+    const adder = (model: string) =>
+      runtime.register({ model: { primary: { provider: "lab", model } } }, { name: "adder", id: "w" });
+    await adder("cheap");
+    const name = await runtime.register({
+      tools: [{ name: "adder", type: "agent", config: { agent: "adder" } }],
+    });
+    const run = runtime.run(name);
+    await asked.promise;
+    await adder("dear");
+    changed.resolve();
+    const modelsOf = ({ ended }: Awaited<typeof run>) =>
+      new Set(ended.usage.map(({ model }: { model: string }) => model));
+    expect(modelsOf(await run)).toEqual(new Set(["test-model", "cheap"]));
+    expect(modelsOf(await runtime.run(name))).toEqual(new Set(["test-model", "dear"]));
+  });
+
   test("is told by provider, model and role, with all that worked for the run", async () => {
     await using runtime = await startTenantRuntime({
       transport,

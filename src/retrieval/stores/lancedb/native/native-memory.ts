@@ -1,12 +1,9 @@
 import { dlopen } from "bun:ffi";
 
-/** Of malloc.h. */
+/** M_ARENA_MAX of malloc.h. */
 const arenaMax = -8;
-const mmapThreshold = -3;
 /** Threads that allocate at once wait for each other beyond so many; each more keeps what it once had. */
 const arenas = 2;
-/** Larger pieces are mapped alone, so that they return to the system when they are freed; glibc would raise this to 32 MiB by itself. */
-const mappedAloneBytes = 256 * 1024;
 
 /**
  * Prevents glibc from giving each of LanceDB's threads its own heap. Most memory that small writes free there never returns to the system
@@ -17,7 +14,6 @@ export function limitNativeHeaps(): void {
   try {
     const { symbols } = dlopen("libc.so.6", { mallopt: { args: ["i32", "i32"], returns: "i32" } });
     symbols.mallopt(arenaMax, arenas);
-    symbols.mallopt(mmapThreshold, mappedAloneBytes);
   } catch {
     // Another C library, with one heap for all threads.
   }
