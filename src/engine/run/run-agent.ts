@@ -1,6 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
-import { othersTurn } from "../../kit/others-turn.ts";
+import { inPieces, othersTurn } from "../../kit/others-turn.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
 import { runChain } from "../chain/run-chain.ts";
 import { buildMemory } from "./build-memory.ts";
@@ -49,9 +49,9 @@ export async function* runAgent(
     const prompt = await renderPrompt(run, memory);
     yield* orchestrate(run, prompt);
     if (agent.structured) {
-      // Checking an answer, the first one above all, is work of one piece.
+      // Compiling the schema, with the first answer, is work of one piece.
       await othersTurn();
-      run.structured = agent.structured.read(run.response);
+      run.structured = await inPieces(agent.structured.read(run.response), run.signal);
     }
     await persistMemory(run);
     if (agent.chain && parent?.walksChain !== true) yield* runChain(run, agent.chain, deadline);

@@ -19,6 +19,11 @@ export class CheckBudget {
     this.#matching = matchingMax;
   }
 
+  /** What this check has used so far. */
+  get spent(): number {
+    return stepsMax - this.#steps + Math.floor((matchingMax - this.#matching) / (matchingMax / stepsMax));
+  }
+
   /** A schema of `weight` entries is asked about a value. */
   spend(weight: number, value: unknown): void {
     this.#steps -= weight + widthOf(value);

@@ -1,3 +1,8 @@
+import { countSteps, type Work } from "../../kit/others-turn.ts";
+
+const stepsPerLine = 20;
+const stepsPerCharacter = 1;
+
 /** What a block holds: the lines below its opening fence, and what stands behind that fence on its own line. */
 export interface FencedBlock {
   body: string;
@@ -19,7 +24,7 @@ interface Fence {
  * closed behind the last line or on the same one, opened again without having been closed, or never closed. What ends a block
  * here can't stand in JSON: there, no line ends in a fence or begins with one. One pass; no text stands in two blocks.
  */
-export function fencedBlocks(text: string): FencedBlock[] {
+export function* fencedBlocks(text: string): Work<FencedBlock[]> {
   const blocks: FencedBlock[] = [];
   let open: (Fence & { bodyAt: number }) | undefined;
   const close = (end: number) => {
@@ -41,6 +46,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
       else if (fence.isFirst || /^[\w+.-]+$/.test(fence.rest) || /^[[{]/.test(withoutLanguage(fence.rest)))
         open = { ...fence, bodyAt: next };
     }
+    if (countSteps(stepsPerLine + (next - start) * stepsPerCharacter)) yield;
     start = next;
   }
   close(text.length);

@@ -1,3 +1,4 @@
+import type { Work } from "../../kit/others-turn.ts";
 import type { AnswerSchema } from "../models/model.ts";
 
 /** What an answer holds of the declared shape: the object, or null and why. */
@@ -9,5 +10,5 @@ export interface StructuredOutput {
   /** What the model is told, at the end of the system prompt. */
   instruction: string;
   /** Finds the JSON in an answer and checks it. Never throws. */
-  read(answer: string): StructuredAnswer;
+  read(answer: string): Work<StructuredAnswer>;
 }

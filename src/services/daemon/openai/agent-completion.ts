@@ -5,7 +5,7 @@ import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
+import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 import { pausableAgents } from "../approvals/run-pausable.ts";
 import type { DaemonDeps } from "../deps.ts";
@@ -65,7 +65,7 @@ async function* asCall(
     if (event.type !== "end") continue;
     // Compiling the caller's schema is work of one piece.
     await othersTurn();
-    const read = shape.read(text);
+    const read = await inPieces(shape.read(text));
     if ("error" in read)
       throw new AppError("unprocessable", "answer_not_in_shape", `${name} can't be called: ${read.error}`);
     const input = read.data as Record<string, unknown>;

@@ -1,5 +1,6 @@
 import type { ModelEvent } from "../../../engine/models/model.ts";
 import { findJson } from "../../../engine/structured/find-json.ts";
+import { inPieces, type Work } from "../../../kit/others-turn.ts";
 
 /**
  * An answer that was asked for as JSON, freed of what models write around it. It streams where it begins as JSON and ends
@@ -20,15 +21,16 @@ export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGener
       if (text !== "") yield { type: "text", text };
       continue;
     }
-    if (scanner.state === "elsewhere" && held !== "") yield { type: "text", text: jsonIn(held) };
+    if (scanner.state === "elsewhere" && held !== "")
+      yield { type: "text", text: await inPieces(jsonIn(held)) };
     held = "";
     yield event;
   }
 }
 
 /** The JSON of a whole text; the text itself where it has none. */
-function jsonIn(text: string): string {
-  const found = findJson(text);
+function* jsonIn(text: string): Work<string> {
+  const found = yield* findJson(text);
   if ("value" in found && typeof found.value === "object") return JSON.stringify(found.value);
   const scanner = new JsonScanner();
   const at = text.search(/[[{]/);

@@ -18,6 +18,8 @@ export interface WireFormat {
 export interface AnswerReader {
   /** Takes one JSON text and returns the text that it adds to the answer, often none. Throws ModelFailure. */
   take(json: string): string;
+  /** The same for a text that has been read: `undefined` stands for one that is no JSON. */
+  takeValue(value: unknown): string;
   /** Whether the model said why it stopped: what may still come is usage only. */
   readonly isComplete: boolean;
   /** Whether the protocol says that nothing follows. */
