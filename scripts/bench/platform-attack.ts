@@ -286,6 +286,16 @@ async function newTenant(url: string, number: number): Promise<Record<string, st
   return { "x-api-key": rawKey ?? "" };
 }
 
+const killAll = () => {
+  for (const child of children) child.kill();
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    killAll();
+    process.exit(1);
+  });
+}
+
 const control = Bun.spawn({
   cmd: [
     process.execPath,
@@ -399,7 +409,7 @@ try {
   console.log(above === 0 ? "All rows meet the goal." : `${above} rows are above ${goalMs} ms.`);
   process.exitCode = above === 0 ? 0 : 1;
 } finally {
-  for (const child of children) child.kill();
+  killAll();
   await Promise.all(children.map((child) => child.exited));
   rmSync(workspace, { recursive: true, force: true });
 }

@@ -10,7 +10,11 @@ import type { AgentLibrary } from "./agent-library.ts";
 export type SentManifest = Sent<AgentManifest>;
 
 /** Checks an agent's manifest that somebody sent; see `readSent`. */
-export const readSentManifest = (library: AgentLibrary, body: ManifestBody, sender: Sender): SentManifest =>
+export const readSentManifest = (
+  library: AgentLibrary,
+  body: ManifestBody,
+  sender: Sender,
+): Promise<SentManifest> =>
   readSent(library.kind, body, sender, (manifest) => [
     ...library.vet(manifest, sender),
     ...maskedSecrets(manifest.spec),

@@ -28,8 +28,8 @@ export async function* agentEvents(
   request: ChatCompletionRequest,
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
-  const forced = forcedCall(request);
-  const format = forced?.shape ?? answerFormat(request);
+  const forced = await forcedCall(request, caller.formats);
+  const format = forced?.shape ?? (await answerFormat(request, caller.formats));
   if (request.tool_choice === "none")
     throw invalid("tool_choice", "can't be none for an agent, which uses its own tools");
   if (forced === undefined && request.tool_choice && request.tool_choice !== "auto")
