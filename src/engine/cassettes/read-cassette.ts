@@ -2,6 +2,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Cassette, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/others-turn.ts";
+import { readPlainJson } from "../../kit/plain-json.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
 
@@ -13,6 +14,13 @@ let checker: TypeCheck<typeof Cassette> | undefined;
  */
 export function readCassette(text: string, name: string): Cassette {
   return checkCassette(parse(text, name), name);
+}
+
+/** The same in pieces: a kept cassette has up to 64 MiB. */
+export function* readCassetteText(text: string, name: string): Work<Cassette> {
+  const value = yield* readPlainJson(text);
+  if (value === undefined) throw noJson(text, name);
+  return yield* checkedCassette(value, name);
 }
 
 /** The same for a text that has been parsed. */
@@ -36,15 +44,19 @@ export function* checkedCassette(value: unknown, name: string): Work<Cassette> {
 }
 
 function parse(text: string, name: string): unknown {
-  if (text.trim() === "") throw invalid(`${name} is empty.`);
   try {
     return JSON.parse(text);
   } catch {
-    const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
-    throw invalid(
-      isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is no JSON, so no cassette.`,
-    );
+    throw noJson(text, name);
   }
+}
+
+function noJson(text: string, name: string): AppError {
+  if (text.trim() === "") return invalid(`${name} is empty.`);
+  const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
+  return invalid(
+    isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is no JSON, so no cassette.`,
+  );
 }
 
 function requireVersion(value: unknown, name: string): asserts value is { version: 1 } {
