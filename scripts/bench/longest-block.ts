@@ -9,14 +9,17 @@ import { builtRegistries } from "../../src/compose/registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
 import { estimateTokens } from "../../src/engine/models/token-count.ts";
+import { finishToolCalls } from "../../src/engine/models/providers/wire/tool-calls.ts";
 import { createUntrustedEngine } from "../../src/engine/prompts/untrusted-engine.ts";
 import { compileStructuredOutput } from "../../src/engine/structured/compile-structured-output.ts";
 import { createSchemaAllowance } from "../../src/engine/structured/schema-allowance.ts";
 import { checkBySchema } from "../../src/engine/structured/schema-check.ts";
+import { contentOf } from "../../src/engine/tools/network/answer-content.ts";
 import { readByJsonSchema } from "../../src/engine/tools/read-by-json-schema.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { readPage } from "../../src/kit/html/read-page.ts";
 import { inPieces } from "../../src/kit/others-turn.ts";
+import { readPlainJson } from "../../src/kit/plain-json.ts";
 import { redact } from "../../src/kit/redact.ts";
 import { SecretRegistry } from "../../src/kit/secret-registry.ts";
 import { readStrictJson } from "../../src/kit/strict-json.ts";
@@ -134,9 +137,9 @@ function sent(name: string, body: Parameters<typeof readSent>[1], size: number):
   return {
     input: `manifest: ${name}`,
     size: `${Math.round(size / KIB)} KiB`,
-    work() {
+    async work() {
       try {
-        readSent(kind, body, "stranger", () => []);
+        await readSent(kind, body, "stranger", () => []);
       } catch {
         // It is refused; the time for that counts.
       }
@@ -281,6 +284,36 @@ const otherRows = (): Row[] => {
   ];
 };
 
+/** What servers that an attacker runs may answer. */
+const foreignRows = (): Row[] => {
+  const objects = (bytes: number) => `[${'{"a":1},'.repeat(bytes / 8)}{}]`;
+  const draft = (text: string) => [{ id: "c", name: "t", text }];
+  const shaped = compileStructuredOutput(fields(299, { type: "string" }) as never, "spec.output_schema");
+  const headers = new Headers({ "content-type": "application/json" });
+  return [
+    {
+      input: "foreign JSON: a provider's answer",
+      size: "16 MiB",
+      work: () => inPieces(readPlainJson(objects(15 * MIB))),
+    },
+    {
+      input: "foreign JSON: arguments of a tool call",
+      size: "2 MiB",
+      work: () => finishToolCalls(draft(`{"a":${objects(MIB)}}`), () => "id"),
+    },
+    {
+      input: "foreign JSON: a tool's answer",
+      size: "5 MiB",
+      work: () => inPieces(contentOf({ body: new TextEncoder().encode(objects(4 * MIB)), headers })),
+    },
+    {
+      input: "foreign JSON: blocks in an answer",
+      size: "4 MiB",
+      work: () => inPieces(shaped.read(fill(`\`\`\`json\n[${"1,".repeat(30_000)}\n\`\`\`\n`, 4 * MIB))),
+    },
+  ];
+};
+
 const fields = (count: number, schema: object) => ({
   type: "object",
   properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`field${n}`, schema])),
@@ -320,7 +353,7 @@ const checkRows = (): Row[] => {
     ...checks.map(([name, schema, value]) => ({
       input: `checking a value by a schema: ${name}`,
       size: "one value",
-      work: () => checkBySchema(schema as never)(value),
+      work: () => inPieces(checkBySchema(schema as never)(value)),
     })),
   ];
 };
@@ -359,7 +392,9 @@ async function longestBlock(work: () => unknown): Promise<number> {
 }
 
 const sought = process.argv[2] ?? "";
-const rows = [guardrailRows, buildRows, yamlRows, jsonRows, checkRows, otherRows].flatMap((make) => make());
+const rows = [guardrailRows, buildRows, yamlRows, jsonRows, checkRows, foreignRows, otherRows].flatMap(
+  (make) => make(),
+);
 let above = 0;
 console.log(`${"input".padEnd(70)} ${"size".padStart(14)} ${"block ms".padStart(9)}   goal ${goalMs} ms`);
 for (const { input, size, work } of rows.filter((row) => row.input.includes(sought))) {

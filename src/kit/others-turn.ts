@@ -34,7 +34,12 @@ export function othersTurn(): Promise<void> {
   });
 }
 
-/** Counts completed steps. Returns true if this pass of the event loop has done enough, so the work should pause. */
+/** Whether this pass of the loop has done enough: then work that is one piece by itself waits for `othersTurn`. */
+export function isOthersTurn(): boolean {
+  return stepsInPass >= stepsPerPiece;
+}
+
+/** Counts steps that were done. True: this pass of the event loop has done enough, so the work pauses. */
 export function countSteps(steps: number): boolean {
   stepsInPass += steps;
   schedulePass();
@@ -44,6 +49,14 @@ export function countSteps(steps: number): boolean {
 /** Number of tasks that wait for their next piece. */
 export function tasksWaiting(): number {
   return waiting.length;
+}
+
+/** Does the work at once, without a pause: for a small one, where nothing can wait. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const next = work.next();
+    if (next.done === true) return next.value;
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Cassette, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/others-turn.ts";
+import { readPlainJson } from "../../kit/plain-json.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
 
@@ -12,7 +13,14 @@ export function readCassette(text: string, name: string): Cassette {
   return checkCassette(parse(text, name), name);
 }
 
-/** As `readCassette`, for parsed JSON. */
+/** The same in pieces: a kept cassette has up to 64 MiB. */
+export function* readCassetteText(text: string, name: string): Work<Cassette> {
+  const value = yield* readPlainJson(text);
+  if (value === undefined) throw noJson(text, name);
+  return yield* checkedCassette(value, name);
+}
+
+/** The same for a text that has been parsed. */
 export function checkCassette(value: unknown, name: string): Cassette {
   const work = checkedCassette(value, name);
   let next = work.next();
@@ -33,15 +41,19 @@ export function* checkedCassette(value: unknown, name: string): Work<Cassette> {
 }
 
 function parse(text: string, name: string): unknown {
-  if (text.trim() === "") throw invalid(`${name} is empty.`);
   try {
     return JSON.parse(text);
   } catch {
-    const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
-    throw invalid(
-      isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is no JSON, so no cassette.`,
-    );
+    throw noJson(text, name);
   }
+}
+
+function noJson(text: string, name: string): AppError {
+  if (text.trim() === "") return invalid(`${name} is empty.`);
+  const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}");
+  return invalid(
+    isCut ? `${name} is cut off: the end of its JSON is missing.` : `${name} is no JSON, so no cassette.`,
+  );
 }
 
 function requireVersion(value: unknown, name: string): asserts value is { version: 1 } {

@@ -8,11 +8,14 @@ import type { Guardrail, GuardrailStage } from "./guardrail.ts";
 import { guardrailKinds } from "./registry.ts";
 
 /**
- * The guardrails of one stage, in definition order. Throws AppError `guardrail_unavailable` with a problem for each entry
+ * The guardrails of one stage, in definition order; both stages of an agent share `allowance`. Throws AppError `guardrail_unavailable` with a problem for each entry
  * that can't be built.
  */
-export function buildGuardrails(entries: readonly GuardrailEntry[], stage: GuardrailStage): Guardrail[] {
-  const allowance = createBuildAllowance();
+export function buildGuardrails(
+  entries: readonly GuardrailEntry[],
+  stage: GuardrailStage,
+  allowance: BuildAllowance = createBuildAllowance(),
+): Guardrail[] {
   const built = entries.map((entry, index) =>
     buildGuardrail(entry, stage, `spec.guardrails.${stage}[${index}]`, allowance),
   );

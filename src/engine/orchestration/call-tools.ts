@@ -98,7 +98,7 @@ function resultOf(
   if (call.unparsable !== undefined) {
     return {
       success: false,
-      error: `The arguments of ${call.name} were no JSON object; send them again as one.`,
+      error: `The arguments of ${call.name} were no JSON object, or had over 20,000 values or 2 MiB; send them again as one.`,
     };
   }
   const tool = thread.tools.get(call.name);

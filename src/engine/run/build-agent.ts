@@ -6,6 +6,7 @@ import { invalidManifest } from "../../manifest/problems.ts";
 import type { ManifestRegistries } from "../../manifest/registries.ts";
 import type { Sender } from "../../manifest/sender.ts";
 import { compileChain } from "../chain/compile-chain.ts";
+import { createBuildAllowance } from "../guardrails/build-allowance.ts";
 import { buildGuardrails } from "../guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
@@ -75,11 +76,12 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
       message: `is not available; there is ${[...patterns.keys()].join(", ")}`,
     });
   }
+  const building = createBuildAllowance();
   const input = collect(problems, () =>
-    createGuardrailChain(buildGuardrails(spec.guardrails.input, "input")),
+    createGuardrailChain(buildGuardrails(spec.guardrails.input, "input", building)),
   );
   const output = collect(problems, () =>
-    createGuardrailChain(buildGuardrails(spec.guardrails.output, "output")),
+    createGuardrailChain(buildGuardrails(spec.guardrails.output, "output", building)),
   );
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
   const structured = collect(problems, () => structuredOutputOf(manifest, schemas));

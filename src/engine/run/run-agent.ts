@@ -1,6 +1,6 @@
 import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
-import { othersTurn } from "../../kit/others-turn.ts";
+import { inPieces, othersTurn } from "../../kit/others-turn.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
 import { runChain } from "../chain/run-chain.ts";
 import { buildMemory } from "./build-memory.ts";
@@ -52,7 +52,7 @@ export async function* runAgent(
     if (agent.structured) {
       // Reading the answer is synchronous work, above all for the first answer, which compiles the schema.
       await othersTurn();
-      run.structured = agent.structured.read(run.response);
+      run.structured = await inPieces(agent.structured.read(run.response), run.signal);
     }
     await persistMemory(run);
     if (agent.chain && parent?.walksChain !== true) yield* runChain(run, agent.chain, deadline);

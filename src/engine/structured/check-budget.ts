@@ -19,7 +19,12 @@ export class CheckBudget {
     this.#matching = matchingMax;
   }
 
-  /** Counts the evaluation of a schema with `weight` entries against a value. */
+  /** What this check has used so far. */
+  get spent(): number {
+    return stepsMax - this.#steps + Math.floor((matchingMax - this.#matching) / (matchingMax / stepsMax));
+  }
+
+  /** A schema of `weight` entries is asked about a value. */
   spend(weight: number, value: unknown): void {
     this.#steps -= weight + widthOf(value);
     if (this.#steps < 0) throw new CheckTooLong();

@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import type { Work } from "../../kit/others-turn.ts";
 import { outputJsonSchema } from "../../manifest/output-schema.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import { explainBreaches } from "./explain-breaches.ts";
@@ -62,11 +63,11 @@ function vetted(
   return checkBySchema(schema);
 }
 
-function readAnswer(answer: string, check: SchemaCheck): StructuredAnswer {
+function* readAnswer(answer: string, check: SchemaCheck): Work<StructuredAnswer> {
   try {
-    const found = findJson(answer);
+    const found = yield* findJson(answer);
     if ("fault" in found) return { data: null, error: found.fault };
-    const result = check(found.value);
+    const result = yield* check(found.value);
     if ("unchecked" in result) return { data: null, error: `The JSON in the answer ${result.unchecked}.` };
     if (result.breaches.length === 0) return { data: found.value };
     const what = explainBreaches(result.breaches);

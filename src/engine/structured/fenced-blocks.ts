@@ -1,4 +1,9 @@
-/** Content of a block: the lines after its opening fence, and the rest of the fence's line. */
+import { countSteps, type Work } from "../../kit/others-turn.ts";
+
+const stepsPerLine = 20;
+const stepsPerCharacter = 1;
+
+/** What a block holds: the lines below its opening fence, and what stands behind that fence on its own line. */
 export interface FencedBlock {
   body: string;
   /** Rest of the opening line without the language; often empty. */
@@ -19,7 +24,7 @@ interface Fence {
  * or on the same line, reopened without being closed, or never closed. The characters that end a block here can't occur in JSON, where no
  * line begins or ends with a fence. One pass; blocks don't overlap.
  */
-export function fencedBlocks(text: string): FencedBlock[] {
+export function* fencedBlocks(text: string): Work<FencedBlock[]> {
   const blocks: FencedBlock[] = [];
   let open: (Fence & { bodyAt: number }) | undefined;
   const close = (end: number) => {
@@ -41,6 +46,7 @@ export function fencedBlocks(text: string): FencedBlock[] {
       else if (fence.isFirst || /^[\w+.-]+$/.test(fence.rest) || /^[[{]/.test(withoutLanguage(fence.rest)))
         open = { ...fence, bodyAt: next };
     }
+    if (countSteps(stepsPerLine + (next - start) * stepsPerCharacter)) yield;
     start = next;
   }
   close(text.length);

@@ -1,5 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
-import { parseStrictJson } from "../../kit/strict-json.ts";
+import type { Work } from "../../kit/others-turn.ts";
+import { readStrictJson } from "../../kit/strict-json.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 /** The JSON of an answer, or why there is none. */
@@ -14,13 +15,13 @@ const blocksMax = 64;
  * The value of the whole answer if it is JSON, else of the last fenced block that is. JSON is read as strictly as request bodies, because
  * it is returned in our answers: ambiguous JSON is refused.
  */
-export function findJson(answer: string): FoundJson {
-  const whole = read(answer);
+export function* findJson(answer: string): Work<FoundJson> {
+  const whole = yield* read(answer);
   if (whole && "value" in whole) return whole;
   let fault: FoundJson | undefined;
-  for (const { body, behindFence } of fencedBlocks(answer).slice(-blocksMax).reverse()) {
+  for (const { body, behindFence } of (yield* fencedBlocks(answer)).slice(-blocksMax).reverse()) {
     for (const text of [body, behindFence, `${behindFence}\n${body}`]) {
-      const found = read(text);
+      const found = yield* read(text);
       if (found && "value" in found) return found;
       fault ??= found;
     }
@@ -31,13 +32,13 @@ export function findJson(answer: string): FoundJson {
   );
 }
 
-/** Parses a text as JSON; undefined if it was not meant as JSON. Of invalid texts, only objects and lists count as meant. */
-function read(text: string): FoundJson | undefined {
+/** Undefined for a text that was never meant as JSON: of what can't be read, that is all but objects and lists. */
+function* read(text: string): Work<FoundJson | undefined> {
   const json = text.trim();
   if (!/^(?:[[{"]|-?[0-9]|true|false|null)/.test(json)) return undefined;
   if (json.length > jsonCharsMax) return { fault: "The JSON in the answer is longer than 1 MiB." };
   try {
-    return { value: parseStrictJson(json) };
+    return { value: yield* readStrictJson(json) };
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     if (!/^[[{]/.test(json)) return undefined;

@@ -1,3 +1,4 @@
+import type { Work } from "../../kit/others-turn.ts";
 import type { AnswerSchema } from "../models/model.ts";
 
 /** Data of an answer that matches the declared schema, or null and the reason. */
@@ -9,5 +10,5 @@ export interface StructuredOutput {
   /** Instruction for the model, at the end of the system prompt. */
   instruction: string;
   /** Finds the JSON in an answer and checks it. Never throws. */
-  read(answer: string): StructuredAnswer;
+  read(answer: string): Work<StructuredAnswer>;
 }

@@ -1,6 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { maskValues } from "../../kit/mask-values.ts";
+import { isOthersTurn, othersTurn } from "../../kit/others-turn.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
@@ -14,6 +15,8 @@ export async function executeTool(
   input: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolResult> {
+  // A schema is compiled with the first input.
+  if (isOthersTurn()) await othersTurn();
   const given = admitCall(bound, input, context);
   if ("success" in given) return given;
   const { tool, timeoutMs, proposes } = bound;

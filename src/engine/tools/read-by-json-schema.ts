@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { atOnce } from "../../kit/others-turn.ts";
 import { explainBreaches } from "../structured/explain-breaches.ts";
 import type { SchemaAllowance } from "../structured/schema-allowance.ts";
 import { checkBySchema } from "../structured/schema-check.ts";
@@ -21,8 +22,9 @@ export function readByJsonSchema(
   const check = checkBySchema(schema);
   return {
     read(given) {
-      const input = withDefaults(schema, given);
-      const result = check(input);
+      const input = structuredClone(given);
+      addDefaults(schema, input);
+      const result = atOnce(check(input));
       if ("unchecked" in result) return { fault: `The input ${result.unchecked}; send less.` };
       if (result.breaches.length === 0) return { input: input as Record<string, unknown> };
       return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
@@ -30,17 +32,15 @@ export function readByJsonSchema(
   };
 }
 
-/** A copy of the value in which missing properties have their `default`, at any depth of objects. */
-function withDefaults(schema: unknown, value: unknown): unknown {
-  if (!isMapping(schema) || !isMapping(schema.properties) || !isMapping(value)) return structuredClone(value);
-  const filled = structuredClone(value);
+/** Gives properties that are missing their `default`, at any depth of objects. */
+function addDefaults(schema: unknown, value: unknown): void {
+  if (!isMapping(schema) || !isMapping(schema.properties) || !isMapping(value)) return;
   for (const [name, property] of Object.entries(schema.properties)) {
-    if (Object.hasOwn(filled, name)) filled[name] = withDefaults(property, filled[name]);
+    if (Object.hasOwn(value, name)) addDefaults(property, value[name]);
     else if (isMapping(property) && property.default !== undefined) {
-      filled[name] = structuredClone(property.default);
+      value[name] = structuredClone(property.default);
     }
   }
-  return filled;
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {

@@ -1,11 +1,11 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import { SecretRegistry } from "../../kit/secret-registry.ts";
 import type { RunMeans } from "../run/run-means.ts";
-import { contentOf } from "./network/answer-content.ts";
+import { type AnswerContent, contentOf } from "./network/answer-content.ts";
 import { calledUrl } from "./network/called-url.ts";
 import { connectionHeaders } from "./network/connection-headers.ts";
 import { deliveryResult } from "./network/delivery-result.ts";
-import type { NetworkAnswer } from "./network/guarded-network.ts";
 import { type ConnectedCall, connectedTarget, throughConnection } from "./network/operator-connections.ts";
 import { pathBelow } from "./network/path-below.ts";
 import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/request-headers.ts";
@@ -76,7 +76,7 @@ export const bindWebhookTool: BindEntry<"webhook"> = (entry, { path, ports, sche
           signal,
         });
         const hidden = connection === undefined ? secrets : secretsOf(through.headers);
-        const result = resultOf(name, answer, hidden);
+        const result = resultOf(name, answer.status, await inPieces(contentOf(answer), signal), hidden);
         return through.hide?.(result) ?? result;
       },
       describeCall: () => ({ target: secrets.mask(target), operation: method }),
@@ -142,9 +142,7 @@ function withQuery(text: string, input: Input): string {
   return url.href;
 }
 
-function resultOf(name: string, answer: NetworkAnswer, secrets: SecretRegistry): ToolResult {
-  const { status } = answer;
-  const content = contentOf(answer);
+function resultOf(name: string, status: number, content: AnswerContent, secrets: SecretRegistry): ToolResult {
   const body =
     "json" in content
       ? withoutSecrets(content.json, secrets)

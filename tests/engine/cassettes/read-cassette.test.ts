@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { develop } from "../../../src/engine/cassettes/develop.ts";
-import { readCassette } from "../../../src/engine/cassettes/read-cassette.ts";
+import { readCassette, readCassetteText } from "../../../src/engine/cassettes/read-cassette.ts";
 import { readHead } from "../../../src/engine/cassettes/read-head.ts";
 import { recorded, replayed } from "../../support/cassettes.ts";
 import { asks, type Stage, stage } from "../../support/staged-run.ts";
+import { workDone } from "../../support/work-done.ts";
 
 const staged = (): Stage =>
   stage({
@@ -194,4 +195,18 @@ test("a recording that can't be made or kept for any other reason changes nothin
     code: "internal",
     details: { facts: { cassette_error: "The run could not be recorded." } },
   });
+});
+
+test("a kept cassette is read in pieces, with the same faults", () => {
+  const text = `{"version":1,"entries":[${'{"a":1},'.repeat(200_000)}{}]}`;
+  const work = readCassetteText(text, "it");
+  expect(work.next().done).toBe(false);
+  for (const [broken, fault] of [
+    ["", "it is empty."],
+    ['{"version":1', "it is cut off: the end of its JSON is missing."],
+    ["x", "it is no JSON, so no cassette."],
+    ["null", "it is no cassette."],
+  ] as const) {
+    expect(() => workDone(readCassetteText(broken, "it"))).toThrow(fault);
+  }
 });

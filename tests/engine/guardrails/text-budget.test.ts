@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createBuildAllowance } from "../../../src/engine/guardrails/build-allowance.ts";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import { textStepsMax } from "../../../src/engine/guardrails/text-budget.ts";
@@ -184,4 +185,22 @@ describe("building is bounded as well", () => {
       message: expect.stringContaining("goes beyond what the guardrails of one agent may look for"),
     });
   });
+});
+
+test("the guardrails of both stages of an agent share what building them may take", () => {
+  const allowance = createBuildAllowance();
+  const keywords = Array.from({ length: 100 }, (_, n) => `alpha${n} beta${n} gamma${n} delta${n}`);
+  const build = (stage: "input" | "output", type: string, list: string) =>
+    buildGuardrails([{ type, [list]: keywords } as GuardrailEntry], stage, allowance);
+  let built = 0;
+  const fill = () => {
+    for (; built < 100; built++) build("output", "content_filter", "keywords");
+  };
+  expect(fill).toThrow();
+  expect(built).toBeGreaterThan(0);
+  expect(() => build("input", "topic_filter", "topics")).toThrow();
+  // By itself it has room.
+  expect(() =>
+    buildGuardrails([{ type: "topic_filter", topics: keywords } as GuardrailEntry], "input"),
+  ).not.toThrow();
 });

@@ -120,7 +120,10 @@ describe.each([
     run.agent.structured = {
       schema,
       instruction: "Answer as JSON.",
-      read: () => ({ data: null, error: "none" }),
+      // biome-ignore lint/correctness/useYield: this answer is read at once.
+      *read() {
+        return { data: null, error: "none" };
+      },
     };
     await run.run();
     const asked = Object.keys(roles).map((role) =>

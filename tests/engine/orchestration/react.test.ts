@@ -177,7 +177,7 @@ describe("tool calls", () => {
       "with arguments that are no JSON",
       { name: "one", unparsable: '{"a":' },
       one,
-      "The arguments of one were no JSON object; send them again as one.",
+      "The arguments of one were no JSON object, or had over 20,000 values or 2 MiB; send them again as one.",
       "one",
     ],
     [

@@ -1,9 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { compileStructuredOutput } from "../../../src/engine/structured/compile-structured-output.ts";
+import { atOnce } from "../../../src/kit/others-turn.ts";
 import redos from "../../corpora/redos.json" with { type: "json" };
 import { processorMs } from "../../support/growth.ts";
+import { workDone } from "../../support/work-done.ts";
 
-const reader = (declared: Record<string, unknown>) => compileStructuredOutput(declared, "spec.output_schema");
+/** Reads answers at once. */
+function reader(declared: Record<string, unknown>) {
+  const structured = compileStructuredOutput(declared, "spec.output_schema");
+  return { read: (answer: string) => atOnce(structured.read(answer)) };
+}
 const trip = reader({ city: "string", days: "integer" });
 const good = { city: "Lima", days: 3 };
 const json = JSON.stringify(good);
@@ -229,6 +235,19 @@ describe("a hostile answer is read in a moment:", () => {
     });
     expect(any.read(JSON.stringify(["x".repeat(1024 * 1000)]))).toHaveProperty("data");
   });
+});
+
+test("an answer is looked through, its schema compiled and its JSON checked in pieces", () => {
+  const fields = Array.from({ length: 299 }, (_, n) => [`field${n}`, { type: "string" }]);
+  const structured = compileStructuredOutput(
+    { type: "object", properties: Object.fromEntries(fields) },
+    "spec.output_schema",
+  );
+  // Compiling is a piece of its own.
+  expect(workDone(structured.read("{}"))).toEqual({ pauses: 1, value: { data: {} } });
+  const block = `\`\`\`json\n[${"1,".repeat(7000)}\n\`\`\`\n`;
+  expect(workDone(structured.read(block.repeat(64))).pauses).toBeGreaterThan(10);
+  expect(workDone(structured.read("a line\n".repeat(500_000))).pauses).toBeGreaterThan(10);
 });
 
 describe("a hostile schema checks in a moment, or gives up:", () => {

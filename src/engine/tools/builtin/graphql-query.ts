@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { contentOf } from "../network/answer-content.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
+import { type AnswerContent, contentOf } from "../network/answer-content.ts";
 import { calledUrl } from "../network/called-url.ts";
-import type { NetworkAnswer } from "../network/guarded-network.ts";
 import { connectedTarget, throughConnection } from "../network/operator-connections.ts";
 import {
   connectionOption,
@@ -75,13 +75,13 @@ export const graphqlQuery = builtinTool({
         redirectsMax: 0,
         signal,
       });
-      return through === undefined ? resultOf(answer) : through.hide(resultOf(answer));
+      const result = resultOf(answer.status, await inPieces(contentOf(answer), signal));
+      return through === undefined ? result : through.hide(result);
     };
   },
 });
 
-function resultOf(answer: NetworkAnswer): ToolResult {
-  const content = contentOf(answer);
+function resultOf(status: number, content: AnswerContent): ToolResult {
   const said = "json" in content ? content.json : undefined;
   if (typeof said === "object" && said !== null && ("data" in said || "errors" in said)) {
     const { data = null, errors = [] } = said as { data?: unknown; errors?: unknown };
@@ -89,6 +89,6 @@ function resultOf(answer: NetworkAnswer): ToolResult {
   }
   return {
     success: false,
-    error: `The endpoint answered with status ${answer.status} and no GraphQL; check that the URL is that of a GraphQL endpoint and the headers it needs.`,
+    error: `The endpoint answered with status ${status} and no GraphQL; check that the URL is that of a GraphQL endpoint and the headers it needs.`,
   };
 }

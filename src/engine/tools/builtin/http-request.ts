@@ -1,4 +1,5 @@
 import { type TString, Type } from "@sinclair/typebox";
+import { inPieces } from "../../../kit/others-turn.ts";
 import { contentOf } from "../network/answer-content.ts";
 import { shownHeaders } from "../network/answer-headers.ts";
 import { calledUrl } from "../network/called-url.ts";
@@ -85,7 +86,7 @@ export const httpRequest = builtinTool({
         allowsLoopback: allow_localhost,
         signal,
       });
-      const came = contentOf(answer);
+      const came = await inPieces(contentOf(answer), signal);
       const data = {
         status: answer.status,
         headers: shownHeaders(answer.headers),

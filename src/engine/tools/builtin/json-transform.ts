@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { AppError } from "../../../kit/app-error.ts";
-import { parseStrictJson } from "../../../kit/strict-json.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
+import { readStrictJson } from "../../../kit/strict-json.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 /** Transforms JSON into other JSON with a template. */
@@ -24,7 +25,7 @@ export const jsonTransform = builtinTool({
     return async ({ data, template }) => {
       const text = await templates.renderUntrusted(template, { data }, { escaping: "json" });
       try {
-        return { success: true, data: parseStrictJson(text) };
+        return { success: true, data: await inPieces(readStrictJson(text)) };
       } catch (thrown) {
         if (!(thrown instanceof AppError)) throw thrown;
         const error = `The template wrote no valid JSON: ${thrown.message} It wrote: ${excerpt(text)}`;

@@ -97,7 +97,7 @@ export const webSearch = builtinTool({
         allowsLoopback: allow_localhost,
         signal,
       });
-      const said = jsonOf(answer.body);
+      const said = await jsonOf(answer.body);
       if (answer.status !== 200) return failed(searchFault(provider, answer, said));
       return resultOf(provider, said, max_results, key);
     };

@@ -1,5 +1,6 @@
+import { atOnce } from "../../../kit/others-turn.ts";
 import { explainBreaches } from "../../structured/explain-breaches.ts";
-import { checkBySchema, type SchemaCheck } from "../../structured/schema-check.ts";
+import { type CheckResult, checkBySchema, type SchemaCheck } from "../../structured/schema-check.ts";
 import { vetSchema } from "../../structured/vet-schema.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import type { OutputCheck } from "./read-result.ts";
@@ -31,10 +32,11 @@ export function checkOutput(schema: Schema | undefined): OutputCheck | undefined
   };
 }
 
-function lazily(schema: Schema): () => SchemaCheck | undefined {
+function lazily(schema: Schema): () => ((value: unknown) => CheckResult) | undefined {
   let found: { check: SchemaCheck | undefined } | undefined;
   return () => {
     found ??= { check: vetSchema(schema, "").length === 0 ? checkBySchema(schema) : undefined };
-    return found.check;
+    const { check } = found;
+    return check && ((value) => atOnce(check(value)));
   };
 }

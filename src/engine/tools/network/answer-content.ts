@@ -1,4 +1,5 @@
-import { parseStrictJson } from "../../../kit/strict-json.ts";
+import { countSteps, type Work } from "../../../kit/others-turn.ts";
+import { defaultJsonLimits, readStrictJson } from "../../../kit/strict-json.ts";
 import type { NetworkAnswer } from "./guarded-network.ts";
 
 /** Content of an answer: JSON, text, or binary. */
@@ -7,8 +8,11 @@ export type AnswerContent =
   | { text: string }
   | { binary: { type: string; bytes: number } };
 
-/** Reads a body by its content type. Declared JSON that is invalid or ambiguous is returned as text. */
-export function contentOf({ body, headers }: Pick<NetworkAnswer, "body" | "headers">): AnswerContent {
+/** A result is copied, masked, recorded and written as JSON: of a hundred thousand values each takes 10 ms. */
+const limits = { ...defaultJsonLimits, valuesMax: 100_000 };
+
+/** Reads a body by its content type; what calls itself JSON and is none, or more than can be trusted, is text. */
+export function* contentOf({ body, headers }: Pick<NetworkAnswer, "body" | "headers">): Work<AnswerContent> {
   const header = headers.get("content-type") ?? "";
   const type = header.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (body.byteLength === 0) return { text: "" };
@@ -16,9 +20,10 @@ export function contentOf({ body, headers }: Pick<NetworkAnswer, "body" | "heade
     return { binary: { type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "unknown", bytes: body.byteLength } };
   }
   const text = decodeText(body, header);
+  if (countSteps(text.length >> 2)) yield;
   if (!/[/+]json$/.test(type)) return { text };
   try {
-    return { json: parseStrictJson(text) };
+    return { json: yield* readStrictJson(text, limits) };
   } catch {
     return { text };
   }

@@ -1,9 +1,10 @@
-import { parseStrictJson } from "../../../kit/strict-json.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
+import { readStrictJson } from "../../../kit/strict-json.ts";
 
-/** The JSON of a body; undefined if it is invalid or ambiguous. */
-export function jsonOf(body: Uint8Array): unknown {
+/** The JSON of a body; undefined when it is none that can be trusted. */
+export async function jsonOf(body: Uint8Array): Promise<unknown> {
   try {
-    return parseStrictJson(body);
+    return await inPieces(readStrictJson(body));
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ export async function createAgent(
   body: ManifestBody,
   sender: Sender,
 ): Promise<CatalogEntry> {
-  const sent = readSentManifest(library, body, sender);
+  const sent = await readSentManifest(library, body, sender);
   const { name } = sent.manifest.metadata;
   const { entry } = await library.put(sent, (present) => {
     if (present === undefined) return;

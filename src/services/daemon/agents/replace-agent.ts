@@ -11,7 +11,7 @@ export async function replaceAgent(
   body: ManifestBody,
   sender: Sender,
 ): Promise<Taken> {
-  const sent = readSentManifest(library, body, sender);
+  const sent = await readSentManifest(library, body, sender);
   if (sent.manifest.metadata.name !== name) {
     throw sent.refuse([{ path: "metadata.name", message: `must be the name in the path: ${name}` }]);
   }

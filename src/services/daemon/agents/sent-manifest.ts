@@ -9,8 +9,12 @@ import type { AgentLibrary } from "./agent-library.ts";
 /** An agent's manifest received through the API, and its text in YAML. */
 export type SentManifest = Sent<AgentManifest>;
 
-/** Checks an agent's manifest received through the API; see `readSent`. */
-export const readSentManifest = (library: AgentLibrary, body: ManifestBody, sender: Sender): SentManifest =>
+/** Checks an agent's manifest that somebody sent; see `readSent`. */
+export const readSentManifest = (
+  library: AgentLibrary,
+  body: ManifestBody,
+  sender: Sender,
+): Promise<SentManifest> =>
   readSent(library.kind, body, sender, (manifest) => [
     ...library.vet(manifest, sender),
     ...maskedSecrets(manifest.spec),

@@ -12,7 +12,7 @@ export async function validateAgent(
   sender: Sender,
 ): Promise<ManifestCheck> {
   try {
-    const sent = readSentManifest(library, body, sender);
+    const sent = await readSentManifest(library, body, sender);
     await library.dryRun(sent);
     return { valid: true, name: sent.manifest.metadata.name, problems: [] };
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
-import { checkedCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
+import { checkedCassette, readCassetteText } from "../../../engine/cassettes/read-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/others-turn.ts";
 import type { Sender } from "../../../manifest/sender.ts";
@@ -24,7 +24,7 @@ export async function replayKept(
   const path = await deps.cassettes.folder.find(by.tenant, id);
   if (path === undefined) throw cassetteNotFound();
   return whenAdmitted(deps, by.signal, async (stopped) =>
-    deps.cassettes.replay(await readKept(path), request, { ...by, signal: stopped }),
+    deps.cassettes.replay(await readKept(path, stopped), request, { ...by, signal: stopped }),
   );
 }
 
@@ -57,12 +57,12 @@ async function whenAdmitted<T>(
   }
 }
 
-async function readKept(path: string): Promise<Cassette> {
+async function readKept(path: string, signal: AbortSignal): Promise<Cassette> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   // The file may have been deleted in the meantime.
   if (text === undefined) throw cassetteNotFound();
   try {
-    return readCassette(text, "The cassette");
+    return await inPieces(readCassetteText(text, "The cassette"), signal);
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     // The request is valid, but the stored file is damaged or from another version.

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import type { Call } from "../../../http/call.ts";
 import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { othersTurn } from "../../../kit/others-turn.ts";
 import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { Sender } from "../../../manifest/sender.ts";
@@ -25,16 +26,18 @@ export const senderIn = ({ isOwner }: Pick<Call, "isOwner">): Sender => (isOwner
  * Checks a manifest sent by `sender`. Throws AppError `invalid_manifest` (400) with every problem, with positions in YAML. `vet` finds the
  * parts that this sender may not use.
  */
-export function readSent<Manifest>(
+export async function readSent<Manifest>(
   kind: ManifestKind<Manifest>,
   body: ManifestBody,
   sender: Sender,
   vet: (manifest: Manifest, sender: Sender) => Problem[],
-): Sent<Manifest> {
+): Promise<Sent<Manifest>> {
   const isYaml = body.format === "yaml";
   const checked = isYaml ? checkFile(kind, body.text) : checkDocument(kind, body.value);
   if ("problems" in checked) throw refusal(checked.problems);
   const { manifest } = checked;
+  // Checking was a piece of work, and writing is another.
+  if (!isYaml) await othersTurn();
   const text = isYaml ? body.text : stringify(body.value, { lineWidth: 0 });
   const refuse = (problems: readonly Problem[]) =>
     refusal(

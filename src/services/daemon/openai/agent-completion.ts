@@ -5,7 +5,7 @@ import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
+import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 import { pausableAgents } from "../approvals/run-pausable.ts";
 import type { DaemonDeps } from "../deps.ts";
@@ -28,8 +28,8 @@ export async function* agentEvents(
   request: ChatCompletionRequest,
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
-  const forced = forcedCall(request);
-  const format = forced?.shape ?? answerFormat(request);
+  const forced = await forcedCall(request, caller.formats);
+  const format = forced?.shape ?? (await answerFormat(request, caller.formats));
   if (request.tool_choice === "none")
     throw invalid("tool_choice", "can't be none for an agent, which uses its own tools");
   if (forced === undefined && request.tool_choice && request.tool_choice !== "auto")
@@ -65,7 +65,7 @@ async function* asCall(
     if (event.type !== "end") continue;
     // Compiling the caller's schema is synchronous, so other work gets a turn first.
     await othersTurn();
-    const read = shape.read(text);
+    const read = await inPieces(shape.read(text));
     if ("error" in read)
       throw new AppError("unprocessable", "answer_not_in_shape", `${name} can't be called: ${read.error}`);
     const input = read.data as Record<string, unknown>;

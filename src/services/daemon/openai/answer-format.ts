@@ -1,24 +1,30 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import type { Message, ToolChoice } from "../../../engine/models/model.ts";
-import { compileJsonAnswer } from "../../../engine/structured/compile-structured-output.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { AnswerFormats } from "./answer-formats.ts";
 import { invalid } from "./chat-messages.ts";
 
-/** Compiles the JSON schema that `response_format` requires; undefined for a free-text answer. Throws 400 with the faults of the schema. */
-export function answerFormat({ response_format }: ChatCompletionRequest): StructuredOutput | undefined {
+/** Compiles the JSON that `response_format` asks for; undefined where the answer is free text. Throws 400 with the faults of the schema. */
+export async function answerFormat(
+  { response_format }: ChatCompletionRequest,
+  formats: AnswerFormats,
+): Promise<StructuredOutput | undefined> {
   if (!response_format || response_format.type === "text") return undefined;
   if (response_format.type === "json_object")
-    return compileFormat("object", { type: "object" }, "response_format");
+    return getFormat(formats, "object", { type: "object" }, "response_format");
   const { name, schema } = response_format.json_schema;
-  return compileFormat(name, schema, "response_format.json_schema.schema");
+  return getFormat(formats, name, schema, "response_format.json_schema.schema");
 }
 
 /**
  * Compiles the arguments of a tool call that the caller forces, which is how some clients request structured answers. Returns undefined
  * without such a call. An agent accepts no other tools, because it has its own.
  */
-export function forcedCall({ tools, tool_choice }: ChatCompletionRequest): ForcedCall | undefined {
+export async function forcedCall(
+  { tools, tool_choice }: ChatCompletionRequest,
+  formats: AnswerFormats,
+): Promise<ForcedCall | undefined> {
   if (tools === undefined || tools.length === 0) return undefined;
   const [only] = tools;
   const named = typeof tool_choice === "object" ? tool_choice?.function.name : undefined;
@@ -29,7 +35,7 @@ export function forcedCall({ tools, tool_choice }: ChatCompletionRequest): Force
       "can't be given to an agent, which brings its own; only one tool that it must call",
     );
   const { name, parameters = { type: "object" } } = only.function;
-  return { name, shape: compileFormat(name, parameters, "tools[0].function.parameters") };
+  return { name, shape: await getFormat(formats, name, parameters, "tools[0].function.parameters") };
 }
 
 export interface ForcedCall {
@@ -37,9 +43,14 @@ export interface ForcedCall {
   shape: StructuredOutput;
 }
 
-function compileFormat(name: string, schema: Record<string, unknown>, path: string): StructuredOutput {
+async function getFormat(
+  formats: AnswerFormats,
+  name: string,
+  schema: Record<string, unknown>,
+  path: string,
+): Promise<StructuredOutput> {
   try {
-    return compileJsonAnswer(name.replace(/[^a-zA-Z0-9_-]/g, "_"), withoutDialect(schema), path);
+    return await formats.get(name.replace(/[^a-zA-Z0-9_-]/g, "_"), withoutDialect(schema), path);
   } catch (thrown) {
     const problems = thrown instanceof AppError ? thrown.details.problems : undefined;
     const [first] = problems ?? [];

@@ -5,6 +5,7 @@ import { countDirectCall } from "../costs/count-direct-call.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { agentEvents } from "./agent-completion.ts";
 import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
+import type { AnswerFormats } from "./answer-formats.ts";
 import { readMessages } from "./chat-messages.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
@@ -13,6 +14,7 @@ import { samplingParameters } from "./sampling-parameters.ts";
 export interface CompletionCaller {
   signal: AbortSignal;
   requestId: string;
+  formats: AnswerFormats;
 }
 
 /** Answers a Chat Completions request with model events, from the agent or model that `model` names. */
@@ -39,7 +41,7 @@ async function* modelEvents(
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
   const router = deps.routerFor(provider, model);
-  const format = answerFormat(request);
+  const format = await answerFormat(request, caller.formats);
   const messages = readMessages(request);
   const toolChoice = toolChoiceOf(request);
   const leave = await deps.gate.enter(caller.signal);

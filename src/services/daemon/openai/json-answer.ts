@@ -1,5 +1,6 @@
 import type { ModelEvent } from "../../../engine/models/model.ts";
 import { findJson } from "../../../engine/structured/find-json.ts";
+import { inPieces, type Work } from "../../../kit/others-turn.ts";
 
 /**
  * Extracts the JSON from an answer that was requested as JSON. If the answer begins with JSON, it is streamed up to the end of the JSON.
@@ -19,15 +20,16 @@ export async function* jsonAnswer(events: AsyncIterable<ModelEvent>): AsyncGener
       if (text !== "") yield { type: "text", text };
       continue;
     }
-    if (scanner.state === "elsewhere" && held !== "") yield { type: "text", text: jsonIn(held) };
+    if (scanner.state === "elsewhere" && held !== "")
+      yield { type: "text", text: await inPieces(jsonIn(held)) };
     held = "";
     yield event;
   }
 }
 
-/** Returns the JSON in a whole text, or the text itself if it has none. */
-function jsonIn(text: string): string {
-  const found = findJson(text);
+/** The JSON of a whole text; the text itself where it has none. */
+function* jsonIn(text: string): Work<string> {
+  const found = yield* findJson(text);
   if ("value" in found && typeof found.value === "object") return JSON.stringify(found.value);
   const scanner = new JsonScanner();
   const at = text.search(/[[{]/);

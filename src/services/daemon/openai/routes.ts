@@ -14,6 +14,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { renderOpenAiError } from "../errors.ts";
+import { AnswerFormats } from "./answer-formats.ts";
 import { completionEvents } from "./completion.ts";
 import {
   type CompletionEnd,
@@ -25,9 +26,10 @@ import {
 } from "./completion-body.ts";
 import { embedTexts } from "./embed-texts.ts";
 
-/** OpenAI's Chat Completions, embeddings and model list for agents and providers. */
-export const openAiRoutes = (deps: DaemonDeps) =>
-  new Elysia()
+/** OpenAI's Chat Completions and model list, in front of agents and providers. */
+export function openAiRoutes(deps: DaemonDeps) {
+  const formats = new AnswerFormats();
+  return new Elysia()
     .use(jsonRoutes())
     .post(
       "/v1/chat/completions",
@@ -39,8 +41,8 @@ export const openAiRoutes = (deps: DaemonDeps) =>
           model: body.model,
         };
         return body.stream === true
-          ? streamCompletion(deps, body, head, { request, call })
-          : completeOnce(deps, body, head, { request, call });
+          ? streamCompletion(deps, body, head, { request, call, formats })
+          : completeOnce(deps, body, head, { request, call, formats });
       },
       {
         ...jsonBody(ChatCompletionRequest),
@@ -78,23 +80,26 @@ export const openAiRoutes = (deps: DaemonDeps) =>
       response: ModelList,
       detail: { tags: ["openai"], operationId: "listModels", summary: "What `model` may name" },
     });
+}
 
 interface Exchange {
   request: Request;
   call: Call;
+  formats: AnswerFormats;
 }
 
 async function completeOnce(
   deps: DaemonDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
-  { request, call }: Exchange,
+  { request, call, formats }: Exchange,
 ): Promise<object> {
   const toolCalls: ToolCall[] = [];
   let content = "";
   for await (const event of completionEvents(deps, body, {
     signal: request.signal,
     requestId: call.requestId,
+    formats,
   })) {
     if (event.type === "text") content += event.text;
     else if (event.type === "tool_call") toolCalls.push(event.call);
@@ -108,11 +113,11 @@ async function streamCompletion(
   deps: DaemonDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
-  { request, call }: Exchange,
+  { request, call, formats }: Exchange,
 ): Promise<Response> {
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal]);
-  const events = completionEvents(deps, body, { signal, requestId: call.requestId });
+  const events = completionEvents(deps, body, { signal, requestId: call.requestId, formats });
   const first = await events.next();
   return eventStream({
     source(gone) {

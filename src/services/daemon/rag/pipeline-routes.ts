@@ -70,7 +70,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps)
     .post(
       "",
       async ({ body, call, set }) => {
-        const { entry } = await pipelines.put(sentIn(body, call), requireNew);
+        const { entry } = await pipelines.put(await sentIn(body, call), requireNew);
         set.status = 201;
         return detailOf(entry, runs.maskKnown);
       },
@@ -89,7 +89,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps)
     .put(
       "/:name",
       async ({ params, body, call, set }) => {
-        const sent = sentIn(body, call);
+        const sent = await sentIn(body, call);
         if (sent.manifest.metadata.name !== params.name) {
           const message = `must be the name in the path: ${params.name}`;
           throw sent.refuse([{ path: "metadata.name", message }]);

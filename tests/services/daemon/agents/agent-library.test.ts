@@ -37,7 +37,9 @@ function setUp(more: Partial<LibraryParts>) {
   });
   const put = (name: string, spec: object = {}) => {
     const value = JSON.parse(agentFile(name, { ...spec }));
-    return library.put(readSentManifest(library, { format: "json", value }, "owner"), () => {});
+    return readSentManifest(library, { format: "json", value }, "owner").then((sent) =>
+      library.put(sent, () => {}),
+    );
   };
   return { library, catalog, memory, put, [Symbol.dispose]: folder[Symbol.dispose] };
 }

@@ -42,7 +42,10 @@ export class AnthropicReader implements AnswerReader {
   }
 
   take(json: string): string {
-    const event = parseJson(json);
+    return this.takeValue(parseJson(json));
+  }
+
+  takeValue(event: unknown): string {
     if (!isRecord(event)) throw unusable(this.#subject, "answered with something that is no JSON object");
     switch (event.type) {
       case "content_block_delta":

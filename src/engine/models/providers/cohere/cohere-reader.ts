@@ -46,7 +46,10 @@ export class CohereReader implements AnswerReader {
       this.#isDone = true;
       return "";
     }
-    const event = parseJson(json);
+    return this.takeValue(parseJson(json));
+  }
+
+  takeValue(event: unknown): string {
     if (!isRecord(event)) throw unusable(this.#subject, "answered with something that is no JSON object");
     const delta = isRecord(event.delta) ? event.delta : {};
     const part = isRecord(delta.message) ? delta.message : {};

@@ -36,7 +36,10 @@ export class OllamaReader implements AnswerReader {
   }
 
   take(json: string): string {
-    const line = parseJson(json);
+    return this.takeValue(parseJson(json));
+  }
+
+  takeValue(line: unknown): string {
     if (!isRecord(line)) throw unusable(this.#subject, "answered with something that is no JSON object");
     if (line.error) throw failureInAnswer(this.#subject, line);
     if (line.done === true) {

@@ -56,7 +56,10 @@ export class OpenAiReader implements AnswerReader {
       this.#isDone = true;
       return "";
     }
-    const payload = parseJson(json);
+    return this.takeValue(parseJson(json));
+  }
+
+  takeValue(payload: unknown): string {
     if (!isRecord(payload)) throw unusable(this.#subject, "answered with something that is no JSON object");
     if (payload.error || payload.object === "error") throw failureInAnswer(this.#subject, payload);
     const usage = payload.usage;

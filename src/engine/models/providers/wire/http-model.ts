@@ -1,3 +1,5 @@
+import { inPieces } from "../../../../kit/others-turn.ts";
+import { readPlainJson } from "../../../../kit/plain-json.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
@@ -20,7 +22,10 @@ export interface HttpModelOptions
 /** Maximum characters of all JSON texts in one streamed answer. */
 const streamCharsMax = 16 * 1024 * 1024;
 
-/** Wait for the usage after the model's stop reason: some servers send nothing more but keep the connection open. */
+/** A text of this length is read in less than a millisecond: no need to ask whose turn it is. */
+const isLong = (json: string) => json.length > 64 * 1024;
+
+/** Wait for the usage after the model said why it stopped: some servers then say nothing and keep the connection open. */
 const usageGraceMs = 250;
 
 /** Creates a model on a server that is called by `POST`, streamed or in one piece. */
@@ -69,6 +74,8 @@ export function createHttpModel(
     const { body, reader } = wire.begin(request, shape);
     let began = false;
     let wasReadWhole = false;
+    const takeInPieces = async (json: string) =>
+      reader.takeValue(await inPieces(readPlainJson(json), watch.signal));
     try {
       const response = await connection.send({ method: "POST", body }, watch);
       began = true;
@@ -77,7 +84,8 @@ export function createHttpModel(
       if (type.includes("text/html")) throw connection.webPage();
       const isStream = type.includes(wire.streamType) || (request.stream && !/[/+]json/.test(type));
       if (!isStream || !response.body) {
-        const text = reader.take(await connection.readWhole(response));
+        const whole = await connection.readWhole(response);
+        const text = isLong(whole) ? await takeInPieces(whole) : reader.take(whole);
         wasReadWhole = true;
         if (text !== "") yield { type: "text", text };
       } else {
@@ -89,7 +97,7 @@ export function createHttpModel(
           for (const payload of payloads) {
             chars += payload.length;
             if (chars > streamCharsMax) throw connection.tooLong();
-            const text = reader.take(payload);
+            const text = isLong(payload) ? await takeInPieces(payload) : reader.take(payload);
             if (text !== "") yield { type: "text", text };
             if (reader.isDone) break reading;
           }

@@ -1,9 +1,11 @@
+import { inPieces } from "../../../../kit/others-turn.ts";
+import { readPlainJson } from "../../../../kit/plain-json.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
 import type { Address } from "./address.ts";
 import { createConnection } from "./connection.ts";
 import { startIdleWatch } from "./idle-watch.ts";
-import { isRecord, parseJson } from "./json.ts";
+import { isRecord } from "./json.ts";
 
 /** Route and format of a protocol's model list: `{[list]: [{[name]: …}]}`. */
 export interface ModelList {
@@ -24,7 +26,7 @@ export async function listModels(
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   try {
     const json = await connection.readWhole(await connection.send({ method: "GET" }, watch));
-    const names = namesIn(parseJson(json), modelList);
+    const names = namesIn(await inPieces(readPlainJson(json), watch.signal), modelList);
     if (names) return names;
     throw new ModelFailure("unusable", `${provider} did not list its models.`);
   } catch (thrown) {

@@ -1,5 +1,5 @@
 import type { NewId } from "../../../../kit/id.ts";
-import { parseStrictJson } from "../../../../kit/strict-json.ts";
+import { defaultJsonLimits, parseCounted } from "../../../../kit/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
 import { isRecord, toJson } from "./json.ts";
 
@@ -11,13 +11,22 @@ export interface ToolCallDraft {
   text: string;
 }
 
-/** The calls in the order of the drafts, each with a unique id. Arguments that are not a JSON object become `unparsable`. */
+/** What the arguments of all calls of one answer may have together: they are read at once, in 20 ms at most. */
+export const argumentCharsMax = 2 * 1024 * 1024;
+/** Arguments are checked, copied, hashed and recorded, which takes longer than reading them. */
+export const argumentValuesMax = 20_000;
+
+/**
+ * The calls in the order of the drafts, each with an id of its own; arguments that are no JSON object, or too many together,
+ * are `unparsable`.
+ */
 export function finishToolCalls(drafts: readonly ToolCallDraft[], newId: NewId): ToolCall[] {
   const taken = new Set<string>();
+  const left = { chars: argumentCharsMax, values: argumentValuesMax };
   return drafts.map(({ id, name, text }) => {
     const ownId = id === "" || taken.has(id) ? `call_${newId()}` : id;
     taken.add(ownId);
-    const input = inputOf(text);
+    const input = inputOf(text, left);
     return input ? { id: ownId, name, input } : { id: ownId, name, input: {}, unparsable: text };
   });
 }
@@ -25,16 +34,34 @@ export function finishToolCalls(drafts: readonly ToolCallDraft[], newId: NewId):
 /** Arguments as text, from a string or an object. */
 export function argumentsText(value: unknown): string {
   if (typeof value === "string") return value;
-  return isRecord(value) ? toJson(value) || "(nested too deep)" : "";
+  if (!isRecord(value)) return "";
+  return hasMoreValues(value, argumentValuesMax) ? "(too many values)" : toJson(value) || "(nested too deep)";
 }
 
-/** Parses arguments: an empty text means no arguments; undefined if the text is not a JSON object. */
-function inputOf(text: string): Record<string, unknown> | undefined {
+/** Nothing at all means no arguments; undefined when the text is no JSON object, or more than is left. */
+function inputOf(text: string, left: { chars: number; values: number }): Record<string, unknown> | undefined {
+  if (text.length > left.chars) return undefined;
+  left.chars -= text.length;
   if (text.trim() === "" || text.trim() === "null") return {};
   try {
-    const value = parseStrictJson(text);
+    const { value, values } = parseCounted(text, { ...defaultJsonLimits, valuesMax: left.values });
+    left.values -= values;
     return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Whether a value consists of more than so many, those inside others counted. Looks at no more than these. */
+function hasMoreValues(value: unknown, max: number): boolean {
+  const waiting: unknown[] = [value];
+  let seen = 0;
+  for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+    if (++seen > max) return true;
+    if (typeof one !== "object" || one === null) continue;
+    const inside = Object.values(one);
+    if (inside.length > max) return true;
+    for (const item of inside) waiting.push(item);
+  }
+  return false;
 }

@@ -79,7 +79,7 @@ async function summaryOf(
   const answer = await ask(`/api/rest_v1/page/summary/${encodeURIComponent(title.replaceAll(" ", "_"))}`);
   // 400: not a valid article name.
   if (answer.status === 404 || answer.status === 400) return undefined;
-  const said = jsonOf(answer.body);
+  const said = await jsonOf(answer.body);
   const fault = statusFault("The encyclopedia", answer);
   if (fault !== undefined) return { error: fault };
   const name = readLine(textField(said, "title"), 300);
@@ -97,7 +97,7 @@ async function search(ask: Ask, topic: string): Promise<readonly Option[] | { er
   const answer = await ask(`/w/rest.php/v1/search/page?${asked}`);
   const fault = statusFault("The encyclopedia", answer);
   if (fault !== undefined) return { error: fault };
-  const pages = listField(jsonOf(answer.body), "pages");
+  const pages = listField(await jsonOf(answer.body), "pages");
   if (pages === undefined) return unreadable;
   return pages.slice(0, foundMax).flatMap((page) => {
     const title = readLine(textField(page, "title"), 300);

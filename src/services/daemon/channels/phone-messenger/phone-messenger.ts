@@ -2,6 +2,7 @@ import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
+import { inPieces } from "../../../../kit/others-turn.ts";
 import type { Random } from "../../../../kit/retry.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import type { Storage } from "../../../../storage/storage.ts";
@@ -118,9 +119,9 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
     metrics.delivered("forged");
     throw new AppError("forbidden", "signature_invalid", "The delivery's signature is not valid.");
   };
-  const read = (body: Uint8Array): Delivery => {
+  const read = async (body: Uint8Array): Promise<Delivery> => {
     try {
-      return readDelivery(body, settings.phoneNumberId);
+      return await inPieces(readDelivery(body, settings.phoneNumberId));
     } catch (thrown) {
       metrics.delivered("unreadable");
       throw thrown;
@@ -140,7 +141,7 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
     verify: (query) => answerHandshake(query, settings.verifyToken),
     async deliver(body, envelope) {
       requireSignature(body, envelope);
-      const { messages, statuses, ignored } = read(body);
+      const { messages, statuses, ignored } = await read(body);
       for (const [why, count] of ignored) metrics.messages(why, count);
       for (const status of statuses) note(status);
       const queued = await inbox.accept(messages.map((message) => stored(message, ports)));

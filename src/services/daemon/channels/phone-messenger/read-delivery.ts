@@ -1,4 +1,5 @@
-import { parseStrictJson } from "../../../../kit/strict-json.ts";
+import { countSteps, type Work } from "../../../../kit/others-turn.ts";
+import { readStrictJson } from "../../../../kit/strict-json.ts";
 import type { Delivery, Ignored, SendStatus } from "./delivery.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 import { readMessage } from "./read-message.ts";
@@ -7,12 +8,14 @@ import { readMessage } from "./read-message.ts";
  * Reads the parts of a delivery for the account `phoneNumberId`. Throws AppError `invalid` if the body is not JSON. Unknown parts are
  * skipped and counted, because the provider adds fields and kinds, and redelivers refused requests for days.
  */
-export function readDelivery(body: Uint8Array, phoneNumberId: string): Delivery {
+export function* readDelivery(body: Uint8Array, phoneNumberId: string): Work<Delivery> {
   const delivery: Delivery = { messages: [], statuses: [], ignored: new Map() };
   const ignore = (why: Ignored) => {
     delivery.ignored.set(why, (delivery.ignored.get(why) ?? 0) + 1);
   };
-  const document = parseStrictJson(withoutHalfCharacters(body));
+  const text = withoutHalfCharacters(body);
+  if (countSteps(text.length * stepsPerCharacter)) yield;
+  const document = yield* readStrictJson(text);
   if (fieldOf(document, "object") !== "whatsapp_business_account") {
     ignore("other_object");
     return delivery;
@@ -52,7 +55,10 @@ function readStatus(value: unknown): SendStatus | undefined {
   return { token, status, code: typeof code === "number" ? code : undefined };
 }
 
-/** Matches every JSON escape in turn, so an escaped backslash is not mistaken for the start of another escape. */
+/** Looking for halves, and replacing them. */
+const stepsPerCharacter = 2;
+
+/** Every escape of JSON, one after the other, so that an escaped backslash isn't taken for the start of one. */
 const escapes = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)/gs;
 const half = /^\\u[dD][89a-fA-F][0-9a-fA-F]{2}$/;
 

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { compileJsonAnswer } from "../../../engine/structured/compile-structured-output.ts";
+import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
+import { countSteps, isOthersTurn, othersTurn, stepsPerPiece } from "../../../kit/others-turn.ts";
+
+/** A compiled schema takes up to 1 MiB. */
+const keptMax = 32;
+
+/**
+ * The shapes of answers that callers asked for lately. A client sends its schema with every request: it is looked through, and
+ * its check compiled, once. Requests that arrive together do this one after the other, with turns for everything else in between.
+ */
+export class AnswerFormats {
+  /** By name and schema, the least recently used first. */
+  readonly #kept = new Map<string, StructuredOutput>();
+
+  /** Throws like `compileJsonAnswer`. */
+  async get(
+    name: string,
+    schema: Readonly<Record<string, unknown>>,
+    path: string,
+  ): Promise<StructuredOutput> {
+    const key = createHash("sha256")
+      .update(JSON.stringify([name, schema]))
+      .digest("base64url");
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return this.#keep(key, kept);
+    if (isOthersTurn()) await othersTurn();
+    // It is one piece of work, and fills one pass of the loop.
+    countSteps(stepsPerPiece);
+    return this.#keep(key, this.#kept.get(key) ?? compileJsonAnswer(name, schema, path));
+  }
+
+  #keep(key: string, format: StructuredOutput): StructuredOutput {
+    this.#kept.delete(key);
+    this.#kept.set(key, format);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= keptMax) break;
+      this.#kept.delete(oldest);
+    }
+    return format;
+  }
+}
