@@ -113,4 +113,4 @@ async function stay(page: Page): Promise<void> {
 
 /** What stands beside the page's title. */
 const expectVerdict = (page: Page, verdict: string) =>
-  page.locator("h1").getByText(verdict, { exact: true }).waitFor();
+  page.locator(".ar-save-bar").getByText(verdict, { exact: true }).waitFor();
