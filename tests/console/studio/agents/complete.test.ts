@@ -54,7 +54,7 @@ describe("keys", () => {
     const guardrail = (type: string) =>
       `${head}spec:\n  guardrails:\n    input:\n      - type: ${type}\n        ¦\n`;
     expect(offered(guardrail("max_length"))).toEqual(["action", "on_error", "max_chars"]);
-    expect(offered(guardrail("topic_filter"))).toEqual(["action", "topics"]);
+    expect(offered(guardrail("topic_filter"))).toEqual(["action", "on_error", "topics"]);
     expect(
       offered(`${head}spec:\n  tools:\n    - name: lookup\n      type: webhook\n      config:\n        ¦\n`),
     ).toEqual(["url", "method", "headers", "connection"]);
