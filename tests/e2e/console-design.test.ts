@@ -113,4 +113,4 @@ async function stay(page: Page): Promise<void> {
 
 /** Waits for the verdict next to the page's title. */
 const expectVerdict = (page: Page, verdict: string) =>
-  page.locator("h1").getByText(verdict, { exact: true }).waitFor();
+  page.locator(".ar-save-bar").getByText(verdict, { exact: true }).waitFor();

@@ -58,6 +58,7 @@ const requestKeys = keyTable(
       ["run.context", "nothing"],
       ["run.session_id", "name"],
       ["run.record", "nothing"],
+      ["run.trace_content", "nothing"],
       ["tool.tool", "name"],
       ["tool.agent", "name"],
       ["tool.input", "nothing"],
