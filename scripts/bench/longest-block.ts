@@ -8,8 +8,8 @@
 import { builtRegistries } from "../../src/compose/registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
-import { estimateTokens } from "../../src/engine/models/token-count.ts";
 import { finishToolCalls } from "../../src/engine/models/providers/wire/tool-calls.ts";
+import { estimateTokens } from "../../src/engine/models/token-count.ts";
 import { createUntrustedEngine } from "../../src/engine/prompts/untrusted-engine.ts";
 import { compileStructuredOutput } from "../../src/engine/structured/compile-structured-output.ts";
 import { createSchemaAllowance } from "../../src/engine/structured/schema-allowance.ts";

@@ -20,10 +20,10 @@ import type { Gallery } from "./gallery.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import { memoryClient } from "./memory-client.ts";
 import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
+import type { MlModelList, MlPrediction, MlPredictionResult } from "./ml.ts";
 import type { ProviderList } from "./providers.ts";
 import { type RagSending, ragClient } from "./rag-client.ts";
 import { recallClient } from "./recall-client.ts";
-import type { MlModelList, MlPrediction, MlPredictionResult } from "./ml.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
 import type {
   ProviderModels,
