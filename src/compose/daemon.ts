@@ -412,7 +412,7 @@ function traceSinks(
   return sinks.length === 1 ? buffer : toAll(sinks);
 }
 
-/** What agents' manifests may say, made anew when the stored providers change. */
+/** Schema of agents' manifests, rebuilt when the stored providers change. */
 function agentKindBy(
   stored: StoredProviders,
   registries: ManifestRegistries,

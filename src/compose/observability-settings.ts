@@ -6,7 +6,7 @@ export interface ObservabilityConfig {
   collector: "internal" | "stdout" | "otlp";
   /** Target of the trace export; absent if there is none. */
   otlp?: { endpoint: string; headers: Readonly<Record<string, string>> };
-  /** Whether the traces of all agents hold what was said. */
+  /** True if the traces of all agents keep question and answer. */
   record: boolean;
   retention: { days: number; bytesMax: number };
 }

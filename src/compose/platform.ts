@@ -49,7 +49,7 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     if (sealer !== undefined) await checkSealingKeys(storage, sealer, clock);
     await seedDefaultPlan(storage, clock.now());
     await keepOwnerAlive(storage, owner);
-    // Before anything listens: what a former process of this data folder left behind takes nobody's place. In a shared database
+    // Before anything listens: runs left by a former process of this data folder must not take places. In a shared database
     // the worker finds out first who is alive.
     const isAlone = storage.dialect === "sqlite";
     const swept = isAlone ? await sweepInterrupted(storage, clock.now(), owner) : 0;

@@ -51,7 +51,7 @@ export interface AssembledRuntime {
   deps: RuntimeDeps;
   /** Client for the control planes of this process, over an app that nothing outside can call. */
   client: RuntimeClient;
-  /** The same for control planes on other machines, for whoever carries the token; none without one. */
+  /** The same for control planes on other machines that send the token; absent without one. */
   routesFor(token: string | undefined): Promise<AnyElysia[]>;
   /** By what its memory belongs to. */
   agentOf(owner: { tenant: string; agent: string }): RunnableAgent | undefined;

@@ -39,7 +39,7 @@ export function tenantModels(
     // The model name of an onnx provider selects a file, so only models that the operator has listed are allowed.
     ([name, { type, models }]) =>
       mayUse(name) &&
-      // What was set up through the API is the owner's own.
+      // Providers set up through the API belong to the owner.
       stored?.find(name) === undefined &&
       (findProviderKind(type)?.name !== "onnx" || models !== undefined),
   );

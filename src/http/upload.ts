@@ -3,7 +3,7 @@ import { type BodyCall, readBody } from "./request-body.ts";
 
 /** A file in a request that is not read yet. */
 export interface Upload {
-  /** What its headers say; undefined when they don't. */
+  /** Length from its headers; undefined without one. */
   declaredBytes: number | undefined;
   contentType: string | undefined;
   /** Throws AppError `body_too_large` (413) above `bytesMax`, `invalid_request` (400) when there is nothing. */

@@ -2,7 +2,7 @@ import { AppError } from "./app-error.ts";
 import { isRepresentable } from "./json-number.ts";
 
 export interface JsonLimits {
-  /** How deep arrays and objects may stand in each other. */
+  /** Maximum nesting of arrays and objects. */
   depthMax: number;
   /** How many keys one object may have. */
   keysMax: number;

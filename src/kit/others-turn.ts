@@ -34,7 +34,7 @@ export function othersTurn(): Promise<void> {
   });
 }
 
-/** Whether this pass of the loop has done enough: then work that is one piece by itself waits for `othersTurn`. */
+/** Returns true if this pass of the loop has done enough: indivisible work then waits for `othersTurn`. */
 export function isOthersTurn(): boolean {
   return stepsInPass >= stepsPerPiece;
 }

@@ -35,7 +35,7 @@ const lateMs = 50;
 /**
  * Knows whether one server answers, for all who call it. While a call waits, the time without any answer of that server is counted. After
  * `suspectMs` a probe asks over a connection of its own; after `hangMs` all waiting calls are rejected with `NoAnswer`, and new
- * ones are refused at once. Then further probes find out when the server is back, also when nobody calls.
+ * ones are refused at once. Then further probes find out when the server is back, even without calls.
  *
  * A server that is only slow answers something in that time: any answer to any call begins the count anew. Time is counted in
  * ticks, so that a process that was stopped or busy itself does not take its own delay for the server's.

@@ -40,7 +40,7 @@ export function databaseError(thrown: unknown): AppError {
   return rendered("internal", thrown);
 }
 
-/** Whether the database server hangs: it is asked in the background whether it is back, and until then every call fails at once. */
+/** Returns true if the database server hangs: until a background probe finds it back, every call fails at once. */
 export const isHanging = (thrown: unknown): boolean =>
   thrown instanceof AppError && thrown.cause instanceof DatabaseFault && thrown.cause.code === noAnswerCode;
 

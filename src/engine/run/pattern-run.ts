@@ -90,7 +90,7 @@ function threadOf(
   };
 }
 
-/** What was said, as spans may hold it: as the output guardrails let it through and without known secrets. Undefined unless the agent records it. */
+/** Text for spans: after the output guardrails and without known secrets. Undefined unless the agent records it. */
 function contentRecorder({ agent, ports, signal, recordsContent }: Run): PatternRun["record"] {
   if (!recordsContent) return undefined;
   return async (value) => {

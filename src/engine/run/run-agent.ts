@@ -80,7 +80,7 @@ function faultOf(thrown: unknown, { aborted, reason }: AbortSignal): AppError {
   return new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
 }
 
-/** Returns true for a failure that a reader is told of: not a pause, and not a failed part of a larger run. */
+/** Returns true for a failure to report: not a pause, and not a failed part of a larger run. */
 function isOwnFailure({ status }: RunEnding, parent: ParentRun | undefined): boolean {
   return parent === undefined && status !== "awaiting_approval" && status !== "awaiting_tool_result";
 }

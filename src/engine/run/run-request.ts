@@ -24,9 +24,9 @@ export interface RunRequest {
   parameters?: ModelParameters;
   /** Overrides of this run. They are already applied to the agent; the trace lists them. */
   override?: RunOverride;
-  /** Whether the trace holds what was said; absent: as the agent has it. */
+  /** True to keep question and answer in the trace; absent: the agent's setting. */
   traceContent?: boolean;
-  /** Whether someone reads tokens as they come. */
+  /** True if the caller reads tokens as they arrive. */
   stream: boolean;
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];

@@ -68,9 +68,9 @@ export interface Run {
   allowances: readonly Allowance[];
   proposals: ProposalList;
   tape: Tape | undefined;
-  /** Whether its trace holds what was said, not only figures. */
+  /** True if its trace keeps question and answer, not only figures. */
   recordsContent: boolean;
-  /** What the user says, and the conversation if the caller brought it, as the input guardrails let them through. */
+  /** The query, and the conversation if the caller sent it, after the input guardrails. */
   query: string;
   history: readonly Message[] | undefined;
   /** Passages shown in its prompt, in the order of their numbers. */

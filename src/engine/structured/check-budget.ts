@@ -19,7 +19,7 @@ export class CheckBudget {
     this.#matching = matchingMax;
   }
 
-  /** What this check has used so far. */
+  /** Work that this check has used so far. */
   get spent(): number {
     return stepsMax - this.#steps + Math.floor((matchingMax - this.#matching) / (matchingMax / stepsMax));
   }

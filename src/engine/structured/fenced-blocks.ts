@@ -3,7 +3,7 @@ import { countSteps, type Work } from "../../kit/others-turn.ts";
 const stepsPerLine = 20;
 const stepsPerCharacter = 1;
 
-/** What a block holds: the lines below its opening fence, and what stands behind that fence on its own line. */
+/** Contents of a block: the lines below its opening fence, and the text after that fence on the same line. */
 export interface FencedBlock {
   body: string;
   /** Rest of the opening line without the language; often empty. */

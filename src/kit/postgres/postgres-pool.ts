@@ -12,7 +12,7 @@ export interface PostgresPoolOptions {
   watch: ServerWatch;
   /** The time of one statement, also when it waits for a lock: the server ends it. */
   statementMs: number;
-  /** Whether statements are kept prepared at the server; true. */
+  /** True (the default) to keep statements prepared on the server. */
   prepare?: boolean;
   /** Settings of each connection. */
   connection: Record<string, string | number | boolean>;

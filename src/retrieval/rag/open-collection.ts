@@ -98,7 +98,7 @@ export async function obtainCollection(
     sender: pipeline.isStrangers === true ? "stranger" : null,
   };
   const made = await registry.create(collection, quota);
-  // Somebody else may have been first.
+  // Another writer may have been first.
   requireFit(made, pipeline);
   return made;
 }

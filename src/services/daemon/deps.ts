@@ -54,12 +54,12 @@ export interface DaemonDeps {
   modelMarket: ModelMarket;
   /** The providers that the owner set up through the API. */
   storedProviders: StoredProviders;
-  /** What providers are called with. */
+  /** Settings for calls to providers. */
   providerPorts: ProviderPorts;
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
   traces: TraceArchive;
-  /** Whether the traces of all runs hold what was said, unless a request says otherwise. */
+  /** True if traces of all runs keep question and answer, unless a request says otherwise. */
   recordsContent: boolean;
   cassettes: CassettePorts;
   channels: DaemonChannels;

@@ -109,7 +109,7 @@ function rejectTimeouts(thrown: unknown): void {
   if (codeOf(thrown) === "ERR_REDIS_CONNECTION_TIMEOUT") throw thrown;
 }
 
-/** Whether the server itself said it. */
+/** Returns true if the server itself reported the error. */
 const isAnswer = (thrown: unknown) => codeOf(thrown) === "ERR_REDIS_SERVER_ERROR";
 
 const codeOf = (thrown: unknown) => (thrown as { code?: unknown } | undefined)?.code;

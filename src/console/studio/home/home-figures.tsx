@@ -13,11 +13,11 @@ interface HomeFiguresProps {
   /** Start of the period of the costs. */
   since: string;
   rehearsing: boolean;
-  /** What the doctor says of the providers. */
+  /** Findings of the doctor on the providers. */
   models: DoctorCheck | undefined;
 }
 
-/** The numbers of the day; a dash stands for one that isn't known yet. */
+/** Numbers of the day; a dash means not yet known. */
 export function HomeFigures({ agents, waiting, costs, since, rehearsing, models }: HomeFiguresProps) {
   const count = (status: AgentSummary["status"]) =>
     formatNumber(agents?.filter((agent) => agent.status === status).length ?? 0);

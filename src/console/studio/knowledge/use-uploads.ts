@@ -35,7 +35,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
         void queries.invalidateQueries({ queryKey: knowledgeKeys.jobs });
         while (true) {
           await pause(jobLookMs, signal);
-          // Nobody is asked for a page that nobody sees.
+          // A page that is not visible asks nothing.
           if (document.visibilityState !== "visible") continue;
           const { status, error, failed } = await daemon.getRagJob(job);
           if (status === "completed" && failed.length === 0) return {};

@@ -13,7 +13,7 @@ import { ConnectionTestView } from "./connection-test-view.tsx";
 import { PriceRows, pricesOf, pricesToSend } from "./price-rows.tsx";
 
 interface ProviderDialogProps {
-  /** What is stored; for an entry of another place only its name, kind and address. Absent: a new provider. */
+  /** The stored provider; for an entry from elsewhere only its name, kind and address. Absent: a new provider. */
   provider?: Pick<StoredProvider, "name" | "type"> & Partial<StoredProvider>;
   close: () => void;
 }

@@ -11,7 +11,7 @@ interface Exchange {
   answer: string | undefined;
 }
 
-/** What a run was asked and answered, from its recording or its trace; undefined when neither kept it. */
+/** Question and answer of a run, from its recording or its trace; undefined if neither has them. */
 export function exchangeOf({ spans }: Trace, cassette: Cassette | null | undefined): Exchange | undefined {
   if (cassette) return { question: cassette.request.query, answer: outcomeText(cassette.outcome) };
   const { input, output } = spans[0]?.attributes ?? {};

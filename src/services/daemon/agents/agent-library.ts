@@ -46,7 +46,7 @@ export class AgentLibrary {
   readonly #folder: AgentFolder;
   /** Sent agents that live in memory, by name. */
   readonly #sent = new Map<string, AgentSource>();
-  /** What their last building looked at. */
+  /** Inputs of the last build of all agents. */
   readonly #seenBySent = new Map<string, SeenVariables>();
   readonly #inTurn = oneAtATime();
   #served: Served = new Map();
@@ -59,12 +59,12 @@ export class AgentLibrary {
     this.#folder = new AgentFolder(parts.loader, parts.clock);
   }
 
-  /** What a manifest may say now. */
+  /** Schema of manifests, with the current providers. */
   get kind(): ManifestKind<AgentManifest> {
     return this.#parts.loader.kind;
   }
 
-  /** What of a manifest its sender may not say. */
+  /** Problems with the keys that the sender may not use. */
   vet(manifest: AgentManifest, sender: Sender): Problem[] {
     return this.#parts.loader.vet(manifest, sender);
   }
@@ -92,7 +92,7 @@ export class AgentLibrary {
       this.#requireSound(sent, this.#tryOut(source));
       if (path === undefined) {
         this.#sent.set(source.key, source);
-        // What reads the same was not built again.
+        // Agents with unchanged text were not rebuilt.
         if (variables.size > 0) this.#seenBySent.set(source.key, variables);
       } else this.#folder.save(path, source, variables);
       this.#publish(this.#settle());

@@ -9,7 +9,7 @@ import type { AgentLibrary } from "./agent-library.ts";
 /** An agent's manifest received through the API, and its text in YAML. */
 export type SentManifest = Sent<AgentManifest>;
 
-/** Checks an agent's manifest that somebody sent; see `readSent`. */
+/** Checks an agent's manifest from a request; see `readSent`. */
 export const readSentManifest = (
   library: AgentLibrary,
   body: ManifestBody,

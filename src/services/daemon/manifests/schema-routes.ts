@@ -13,7 +13,7 @@ interface PublishedSchema {
 /** JSON Schemas of the manifests that this daemon accepts, with its own restrictions, so that editors complete only accepted values. */
 export const schemaRoutes = ({ library, rag }: DaemonDeps) => {
   const kinds = { agent: () => library.kind, "rag-pipeline": () => rag.pipelines.kind };
-  // What agents may say changes with the providers.
+  // The schema of agents changes with the providers.
   const published = new WeakMap<ManifestShape, PublishedSchema>();
   return new Elysia().use(jsonRoutes()).get(
     "/v1/schema/:kind",

@@ -15,7 +15,7 @@ export const settableKinds = providerKinds.filter(({ listModels }) => listModels
 const namePattern = /^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$/;
 const providersMax = 64;
 
-/** Refuses with `owner_only` (403) whoever is not the machine's owner. */
+/** Throws `owner_only` (403) unless the caller is the machine's owner. */
 export function requireProvidersOwner(sender: Sender): void {
   if (isTrusted(sender)) return;
   throw new AppError("forbidden", "owner_only", "Only this machine's owner sets up providers.", {

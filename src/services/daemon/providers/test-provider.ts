@@ -82,7 +82,7 @@ async function ask(
   }
 }
 
-/** What is tried: the given values over the configured ones. A stored key is only tried at the address it belongs to. */
+/** The entry to test: the given values over the configured ones. A stored key is only sent to the address it belongs to. */
 function placeOfTrial(deps: TrialDeps, name: string, { type, endpoint, api_key }: ProviderTrial): Place {
   const configured = configuredPlace(deps, name);
   if (type === undefined) {

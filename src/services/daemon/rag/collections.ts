@@ -118,7 +118,7 @@ async function present(rag: DaemonRag, collection: Sized): Promise<CollectionVie
 const fillersOf = ({ pipelines }: DaemonRag, { tenant, name }: Pick<Sized, "tenant" | "name">) =>
   tenant === operatorTenant ? pipelines.fillersOf(name) : [];
 
-/** Whether the vectors are found not to be here; a store that gives no answer within a moment says nothing of that. */
+/** Returns true if the vectors are known to be elsewhere; a store that doesn't respond in time counts as unknown. */
 async function isAway({ ports, storeById }: DaemonRag, collection: Sized): Promise<boolean> {
   const store = storeById(collection.storeId);
   if (store === undefined) return false;

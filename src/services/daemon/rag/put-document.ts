@@ -14,7 +14,7 @@ import { chunkingOf } from "./ingest-request.ts";
 import type { JobReport } from "./rag-jobs.ts";
 import { prefersAsync } from "./respond-async.ts";
 
-/** What one file may have. */
+/** Size limit of one file, in bytes. */
 const fileBytesMax = 64 * 1024 * 1024;
 
 export interface DocumentPut {

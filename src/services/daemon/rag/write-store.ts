@@ -41,7 +41,7 @@ export async function beginWrite(
   });
 }
 
-/** What is to become current. */
+/** Versions that become current. */
 interface Commit {
   documents: readonly NewDocument[];
   owner: string;

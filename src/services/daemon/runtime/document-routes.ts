@@ -46,7 +46,7 @@ const PutQuery = Type.Object({
   ...QuotaQuery.properties,
 });
 
-/** What the control planes keep tenants' documents by; `token` as for the runtime's other routes. */
+/** Routes by which control planes keep tenants' documents; `token` as for the runtime's other routes. */
 export const runtimeDocumentRoutes = (deps: RuntimeDeps, token?: string) => {
   const { documents: rag, stopping } = deps;
   return new Elysia({ prefix })

@@ -1,7 +1,7 @@
 import { createBearerCheck } from "../../../http/bearer-token.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
-/** For routes of the runtime: lets in whoever carries `token`, compared in constant time; everybody when there is none. */
+/** Admits requests to the runtime's routes that carry `token`, compared in constant time; admits all requests if there is no token. */
 export function requireRuntimeToken(token: string | undefined): (context: { request: Request }) => void {
   if (token === undefined) return () => {};
   const carries = createBearerCheck(token);

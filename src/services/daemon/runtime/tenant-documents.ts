@@ -17,7 +17,7 @@ import { readMetadata, takeFile } from "../rag/put-document.ts";
 
 /** Ingests of tenants in work, each of another tenant: the operator's have places of their own. */
 const ingestsAtOnce = 2;
-/** What one file may have, whatever the plan says. */
+/** Size limit of one file in bytes, whatever the plan says. */
 const fileBytesMax = 64 * 1024 * 1024;
 /** Files of tenants that are in memory at once. */
 const uploadBytesMax = 128 * 1024 * 1024;

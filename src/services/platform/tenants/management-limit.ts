@@ -22,7 +22,7 @@ export const limitTenantSearches =
   async ({ tenant: { tenantId } }: { tenant: TenantActor }): Promise<Record<string, never>> =>
     limit(deps, { tenantId, scope: "searches" }, searchesMax, "searches");
 
-/** The same for routes of a person, who has as many: nobody uses up what is another's by naming their tenant. */
+/** Limit for routes of an account, of the same size: a person can't use up another tenant's allowance by naming it. */
 export const limitPersonWrites =
   (deps: PlatformDeps) =>
   async ({ person, request }: { person: Person; request: Request }): Promise<Record<string, never>> =>

@@ -11,7 +11,7 @@ export interface ToolCallDraft {
   text: string;
 }
 
-/** What the arguments of all calls of one answer may have together: they are read at once, in 20 ms at most. */
+/** Limits for the arguments of all calls of one answer together: they are read in one piece of at most 20 ms. */
 export const argumentCharsMax = 2 * 1024 * 1024;
 /** Arguments are checked, copied, hashed and recorded, which takes longer than reading them. */
 export const argumentValuesMax = 20_000;
@@ -52,7 +52,7 @@ function inputOf(text: string, left: { chars: number; values: number }): Record<
   }
 }
 
-/** Whether a value consists of more than so many, those inside others counted. Looks at no more than these. */
+/** Returns true if a value consists of more than `max` values, nested ones included. Visits no more than that. */
 function hasMoreValues(value: unknown, max: number): boolean {
   const waiting: unknown[] = [value];
   let seen = 0;

@@ -18,9 +18,9 @@ export interface WireFormat {
 export interface AnswerReader {
   /** Reads one JSON text and returns the text it adds to the answer, often none. Throws ModelFailure. */
   take(json: string): string;
-  /** The same for a text that has been read: `undefined` stands for one that is no JSON. */
+  /** The same for a parsed text; `undefined` if it is not JSON. */
   takeValue(value: unknown): string;
-  /** Whether the model said why it stopped: what may still come is usage only. */
+  /** True once the model has given its finish reason: only usage may follow. */
   readonly isComplete: boolean;
   /** True once the protocol has announced the end. */
   readonly isDone: boolean;
