@@ -46,7 +46,7 @@ executableTest("the executable lists and calls the tools of a reference server",
   const { body } = await server.call("GET", "/v1/tools");
   expect(body.tools.length).toBeGreaterThanOrEqual(12);
   const doctor = await server.call("GET", "/v1/system/doctor");
-  expect(doctor.text).toContain("Connected: 1 of 1.");
+  expect(doctor.text).toContain("1 of 1 MCP servers are connected.");
 });
 
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
