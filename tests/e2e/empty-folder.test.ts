@@ -133,7 +133,7 @@ describe("exit codes, and what is said", () => {
       /--workspace must be a folder that exists/,
     ],
     ["a broken agent", ["validate", "broken.agent.yaml"], 1, /broken\.agent\.yaml/],
-    ["an empty workspace", ["agents"], 0, /`argosy init` makes a first one/],
+    ["an empty workspace", ["agents"], 0, /`argosy init` creates one/],
   ];
   for (const [what, args, code, stderr] of cases) {
     executableTest(`${what}: ${code}`, async () => {
