@@ -31,7 +31,9 @@ export default function MlPage() {
           <div className="ar-stack">
             {models.length === 0 && (
               <EmptyState title={texts.none} text={texts.noneHint}>
-                <Code block>{texts.command}</Code>
+                <Code block className="ar-break" maw="100%">
+                  {texts.command}
+                </Code>
               </EmptyState>
             )}
             {models.map((model) => (
