@@ -2,6 +2,7 @@
 export const runPartTexts = {
   thinking: "Working…",
   stopped: "Stopped.",
+  cutOff: "The connection to the server was lost during this run.",
   toolRunning: "running",
   toolOk: "ok",
   toolFailed: "failed",
