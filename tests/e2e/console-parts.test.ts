@@ -69,7 +69,7 @@ describe("the parts of agents in the console", () => {
     await page.getByLabel("Search by meaning").fill("");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.getByRole("button", { name: "Forget", exact: true }).last().click();
-    await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete text" }).click();
     await page.getByText("No texts yet").waitFor();
   });
 

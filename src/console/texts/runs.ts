@@ -31,7 +31,7 @@ export const runPartTexts = {
   dataError: "The answer does not match the output schema",
   chain: "Chain",
   chainOf: (status: string) =>
-    ({ completed: "completed", partial: "partly", failed: "failed" })[status] ?? status,
+    ({ completed: "completed", partial: "partly completed", failed: "failed" })[status] ?? status,
   chainAgent: "Agent",
   chainStatus: "Status",
   chainAnswer: "Answer",

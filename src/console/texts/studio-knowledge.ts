@@ -10,7 +10,7 @@ export const knowledgeTexts = {
   newCollectionText:
     "Name a new or an existing collection. A new collection is created with its first document.",
   name: "Name",
-  nameFault: "1 to 63 letters, digits, “.”, “_” and “-” that start and end with a letter or digit",
+  nameFault: "Use 1 to 63 letters, digits, “.”, “_” and “-”. Start and end with a letter or a digit.",
   open: "Continue",
   documents: "Documents",
   chunks: "Chunks",
@@ -23,7 +23,7 @@ export const knowledgeTexts = {
     ready: "Ready",
     reindexing: "Re-indexing",
     reindex_needed: "Needs re-indexing",
-    vectors_elsewhere: "Vectors not here",
+    vectors_elsewhere: "Vectors unavailable",
   },
   actions: "Actions",
   actionsOf: (name: string) => `Actions for ${name}`,
