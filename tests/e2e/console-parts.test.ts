@@ -94,7 +94,7 @@ describe("the parts of agents in the console", () => {
       { name: "green.md", mimeType: "text/markdown", buffer: Buffer.from("Green tea wants 80 degrees.") },
       { name: "empty.md", mimeType: "text/markdown", buffer: Buffer.alloc(0) },
     ]);
-    await page.getByText("2 files uploaded").waitFor();
+    await page.getByText("1 of 2 files uploaded, 1 failed").waitFor();
     await page.getByText("new, 1 chunk").waitFor();
     await page.getByText("The file is empty").waitFor();
     await page.getByText("Chunk preview").click();

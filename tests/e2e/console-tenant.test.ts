@@ -226,7 +226,7 @@ describe("the platform as a tenant's people see it", () => {
         { name: "hours.md", mimeType: "text/markdown", buffer: Buffer.from("The shop opens at nine.") },
         { name: "broken.pdf", mimeType: "application/pdf", buffer: Buffer.from("no PDF") },
       ]);
-      await page.getByText("2 files uploaded").waitFor();
+      await page.getByText("1 of 2 files uploaded, 1 failed").waitFor();
       await page.getByRole("button", { name: "Delete hours.md" }).waitFor();
       expect(await page.getByRole("button", { name: "Delete broken.pdf" }).count()).toBe(0);
       // The browser tells of the refused file by itself.
