@@ -9,8 +9,9 @@ export const configCommand = (perform: Perform) =>
     .action((_options: object, command: Command) => perform(command, printConfig));
 
 async function printConfig(call: Call): Promise<ExitCode> {
-  const { screen } = call;
-  const { settings } = await loadConfig(call);
+  const { screen, shell } = call;
+  const config = await loadConfig(call);
+  const settings = [...config.settings, ...(await shell.parts.providerRows(config))];
   if (screen.json) screen.document({ settings });
   else {
     screen.table(

@@ -7,6 +7,7 @@ import type { evaluateRetrieval } from "../compose/rag-eval.ts";
 import type { reachDaemon } from "../compose/reach.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/reach-platform.ts";
 import type { replayOffline } from "../compose/replay-offline.ts";
+import type { SettingRow } from "../compose/setting.ts";
 import type { startArgosy } from "../compose/start.ts";
 import type { ValidatedFile } from "../compose/validate.ts";
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
@@ -24,6 +25,8 @@ export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 /** The rest of Argosy as commands use it. Each part is loaded at its first call, so that no command pays for another's. */
 export interface Parts {
   loadConfig(flags: ConfigFlags): Promise<Config>;
+  /** The providers of providers.yaml and those set up through the API, for a list of settings. */
+  providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: Logger): Promise<RunningArgosy>;
   /** Reaches the daemon, and the platform too if its checks are wanted. */
@@ -31,7 +34,10 @@ export interface Parts {
   reachPlatform: typeof reachPlatform;
   consoleLink: typeof openConsoleLink;
   /** Checks the files at these paths, or those of the workspace if there are none. */
-  validate(flags: Pick<ConfigFlags, "workspace">, paths: readonly string[]): Promise<ValidatedFile[]>;
+  validate(
+    flags: Pick<ConfigFlags, "workspace" | "data">,
+    paths: readonly string[],
+  ): Promise<ValidatedFile[]>;
   /** Rewrites the file at this path. */
   importManifest(...args: Parameters<typeof importManifest>): Promise<ReturnType<typeof importManifest>>;
   jsonSchema(kind: ManifestKindName): Promise<unknown>;
@@ -54,6 +60,8 @@ export interface Parts {
 
 export const builtParts: Parts = {
   loadConfig: async (flags) => (await import("../compose/config.ts")).loadConfig(flags),
+  providerRows: async (config) =>
+    (await (await import("../compose/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
   start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
   reach: async (config, log, options) =>

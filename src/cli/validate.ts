@@ -18,7 +18,10 @@ export const validateCommand = (perform: Perform) =>
 async function validate(call: Call, paths: readonly string[]): Promise<ExitCode> {
   const { shell, screen, options } = call;
   const files = await shell.parts.validate(
-    options.workspace === undefined ? {} : { workspace: options.workspace },
+    {
+      ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+      ...(options.data === undefined ? {} : { data: options.data }),
+    },
     paths.map((path) => resolve(shell.folder, path)),
   );
   const faulty = files.filter(({ problems }) => problems.length > 0);

@@ -131,9 +131,13 @@ export interface AgentTrial {
 }
 
 /** Creates a trial that builds agents like the start does. */
-export async function openAgentTrial(config: Config, ownTools: OwnTools): Promise<AgentTrial> {
+export async function openAgentTrial(
+  config: Config,
+  ownTools: OwnTools,
+  stored: ModelSources["stored"],
+): Promise<AgentTrial> {
   const ports = { clock: systemClock, newId, log: silentLogger, toolPins: memoryPins() };
-  const sources = await discoverModels({ config, ...ports });
+  const sources = { ...(await discoverModels({ config, ...ports })), ...(stored && { stored }) };
   const onnx = openOnnx(config.dataFolder, silentLogger, systemClock);
   const retrieval = openVectors({ config, ...ports, random: Math.random }, { onnx, sources });
   const parts = createAgentParts(config, {

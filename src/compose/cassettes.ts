@@ -20,7 +20,13 @@ export function assembleCassettes(
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
   return {
     folder: cassettes,
-    replay: createReplayer({ ...options, offline, folder: cassettes, maskKnown }),
+    replay: createReplayer({
+      ...options,
+      offline,
+      folder: cassettes,
+      maskKnown,
+      recordsContent: config.observability.record,
+    }),
     maskKnown,
     worker: retention.worker(),
     close: offline.close,

@@ -28,6 +28,8 @@ export interface ReplayerOptions {
   routerFor: (provider: string, model: string) => ModelRouter;
   folder: CassetteFolder;
   maskKnown: (text: string) => string;
+  /** `spec.observability.record` of runtime.yaml. A recorded fork has its question and answer in the trace in any case. */
+  recordsContent: boolean;
 }
 
 /** Replays cassettes in a daemon: offline, or as forks that continue with its models and, if requested, its tools. */
@@ -38,6 +40,7 @@ export function createReplayer({
   routerFor,
   folder,
   maskKnown,
+  recordsContent,
 }: ReplayerOptions): ReplayCassette {
   const registries = builtRegistries();
   return async (cassette, request, { tenant, sender, signal }) => {
@@ -58,7 +61,13 @@ export function createReplayer({
     return forkRun(
       cassette,
       { parts: { registries, templates, clock: runs.clock }, ports: runs, tenant, live },
-      { from: from ?? 0, strict, signal, ...(record ? { record: keep } : {}) },
+      {
+        from: from ?? 0,
+        strict,
+        signal,
+        recordsContent: record || recordsContent,
+        ...(record ? { record: keep } : {}),
+      },
     );
   };
 }

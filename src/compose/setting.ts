@@ -9,6 +9,9 @@ export type SettingSource =
   | "environment"
   | "runtime.yaml"
   | "channels.yaml"
+  | "providers.yaml"
+  /** Set up through the API. */
+  | "stored"
   | "default"
   | "generated";
 

@@ -28,6 +28,7 @@ import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
 import { openAgentTrial } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";
+import { openKnownProviders } from "./known-providers.ts";
 import { kindOfName, namedFiles, workspaceFiles } from "./manifest-files.ts";
 import { missingFromRuntimeFile } from "./missing-features.ts";
 import { networkProblems } from "./network-settings.ts";
@@ -84,13 +85,15 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
   };
 }
 
-/** Like `validateFiles`, for an installation. Without paths, checks the files of its workspace. Builds agents like the start does. */
+/** Like `validateFiles`, for an installation, with the providers set up through its API. Without paths, checks the files of its workspace. Builds agents like the start does. */
 export async function validateWorkspace(
   flags: ConfigFlags,
   paths: readonly string[],
 ): Promise<ValidatedFile[]> {
   const { workspace, variable } = workspaceOf(flags);
-  const config = loadable(flags);
+  const loaded = loadable(flags);
+  const known = loaded && (await openKnownProviders(loaded));
+  const config = loaded && known?.over(loaded);
   const agent = config === undefined ? builtRegistries() : registriesOf(config);
   const ownTools = await openOwnTools({
     config: { workspace },
@@ -99,7 +102,7 @@ export async function validateWorkspace(
     log: silentLogger,
   });
   try {
-    const trial = config === undefined ? undefined : await openAgentTrial(config, ownTools);
+    const trial = config === undefined ? undefined : await openAgentTrial(config, ownTools, known?.stored);
     return validateFiles({
       workspace,
       paths,

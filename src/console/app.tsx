@@ -42,7 +42,7 @@ function Content({ server }: { server: Server }) {
   const page = usePage();
   // Loads the first page's code while the session is being read.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the first page alone
-  useEffect(() => page?.View.preload(), []);
+  useEffect(() => void page?.View.preload(), []);
   switch (now.phase) {
     case "starting":
       return <StartingView />;

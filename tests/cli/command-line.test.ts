@@ -140,6 +140,7 @@ describe("an error", () => {
 
 describe("colours", () => {
   const parts = {
+    providerRows: async () => [],
     loadConfig: async () =>
       configWith({
         settings: [{ key: "host", value: "127.0.0.1", source: "default" as const, name: "built in" }],

@@ -75,6 +75,7 @@ function recorder({ terminal = false, columns, shown }: Setting) {
 /** Parts that fail the test if it uses them without providing them. */
 const noParts: Parts = {
   loadConfig: absent,
+  providerRows: absent,
   createLogger: absent,
   start: absent,
   reach: absent,

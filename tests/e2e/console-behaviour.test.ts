@@ -1,6 +1,8 @@
 import { describe, expect } from "bun:test";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { accessFaults, browserMissing, openBrowser, visit } from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { addressesOf } from "../support/console-pages.ts";
 import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
 import { executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -62,6 +64,45 @@ describe("the console as a whole", () => {
   );
 
   executableTest(
+    "without its server every page keeps what it has, under one banner and without a box",
+    async () => {
+      await using world = await startConsoleWorld();
+      await using browser = await openBrowser();
+      await using opened = await visit(browser, await world.link());
+      const { page } = opened;
+      await settled(page);
+      const pending = new Set<Request>();
+      page.on("request", (request) => pending.add(request));
+      for (const ended of ["requestfailed", "requestfinished"] as const) {
+        page.on(ended as "requestfailed", (request) => pending.delete(request));
+      }
+      const addresses = addressesOf(world.names).map(({ address }) => address);
+      for (const address of addresses) {
+        await goTo(page, address);
+        await settled(page);
+      }
+      world.server.kill("SIGTERM");
+      await world.server.exited;
+
+      // The last three were not open before: there is nothing to keep.
+      const unseen = ["/studio/traces?agent=nobody", "/studio/costs?days=30", "/studio/recordings/unknown"];
+      for (const address of [...addresses, ...unseen]) {
+        await goTo(page, address);
+        await page.locator(".ar-offline").waitFor();
+        while (pending.size > 0) await page.waitForEvent("requestfailed");
+        const shown = await page.locator('.ar-offline, [role="alert"]').allInnerTexts();
+        expect({ address, shown }).toEqual({ address, shown: [expect.stringContaining("does not answer")] });
+      }
+      await goTo(page, "/studio/metrics");
+      await page.getByRole("button", { name: "Reset" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Reset" }).click();
+      await page.waitForEvent("requestfailed");
+      expect(await page.locator('[role="alert"]').allInnerTexts()).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "a link that was used opens nothing, and nothing of it stays in the address or the history",
     async () => {
       using folder = temporaryFolder();
@@ -107,6 +148,10 @@ describe("the console as a whole", () => {
     browserMissing,
   );
 });
+
+/** Goes to another page as a link does, without loading the window again. */
+const goTo = (page: Page, address: string): Promise<void> =>
+  page.evaluate((to) => history.pushState(null, "", to), address);
 
 const shown = (page: Page, heading: string): Promise<void> =>
   page.getByRole("heading", { level: 1, name: heading }).waitFor();

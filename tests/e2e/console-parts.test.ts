@@ -69,7 +69,7 @@ describe("the parts of agents in the console", () => {
     await page.getByLabel("Search by meaning").fill("");
     await page.getByRole("button", { name: "Search", exact: true }).click();
     await page.getByRole("button", { name: "Forget", exact: true }).last().click();
-    await page.getByRole("dialog").getByRole("button", { name: "Forget" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete text" }).click();
     await page.getByText("No texts yet").waitFor();
   });
 
@@ -94,7 +94,7 @@ describe("the parts of agents in the console", () => {
       { name: "green.md", mimeType: "text/markdown", buffer: Buffer.from("Green tea wants 80 degrees.") },
       { name: "empty.md", mimeType: "text/markdown", buffer: Buffer.alloc(0) },
     ]);
-    await page.getByText("2 files uploaded").waitFor();
+    await page.getByText("1 of 2 files uploaded, 1 failed").waitFor();
     await page.getByText("new, 1 chunk").waitFor();
     await page.getByText("The file is empty").waitFor();
     await page.getByText("Chunk preview").click();

@@ -76,6 +76,37 @@ describe("the pages about runs", () => {
   }
 
   executableTest(
+    "the question has the focus, and a reload keeps the conversation",
+    async () => {
+      await using opened = await openPage("/studio/playground?agent=hello");
+      const { page, complaints } = opened;
+      const field = page.getByRole("textbox", { name: "Your question" });
+      const isFocused = () =>
+        page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Your question");
+      await isFocused();
+      await page.keyboard.type("What time is it in Tokyo?");
+      await page.keyboard.press("Control+Enter");
+      const answer = page.getByRole("article", { name: "Answer of hello" });
+      await answer.getByRole("link", { name: "Trace", exact: true }).waitFor();
+      const address = page.url();
+      expect(new URL(address).searchParams.get("session")).toStartWith("play-");
+
+      await page.reload();
+      await settled(page);
+      expect(page.url()).toBe(address);
+      await page.getByText("2 earlier messages").waitFor();
+      await page.getByText("What time is it in Tokyo?").waitFor();
+      await isFocused();
+      await ask(page, "And in Paris?");
+      await answer.getByRole("link", { name: "Trace", exact: true }).waitFor();
+      expect(page.url()).toBe(address);
+      expect(await field.inputValue()).toBe("");
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
+
+  executableTest(
     "a call that waits is approved with a note, where it stands and in the list of all",
     async () => {
       await using opened = await openPage("/studio/approvals?status=pending");

@@ -6,6 +6,7 @@ import {
   browserMissing,
   keepScreenshot,
   openBrowser,
+  overflowOf,
   type VisitOptions,
   visit,
 } from "../support/browser.ts";
@@ -191,5 +192,6 @@ async function ask(page: Page, question: string): Promise<void> {
 
 async function fair(page: Page, name: string): Promise<void> {
   expect(await accessFaults(page)).toEqual([]);
+  expect(await overflowOf(page), "pixels beyond the window").toBeLessThanOrEqual(0);
   await keepScreenshot(page, name);
 }

@@ -80,7 +80,7 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByLabel("E-mail").fill("ada@example.com");
       await page.getByLabel(/^Password/).fill("correct horse");
       await page.getByRole("button", { name: "Create account" }).click();
-      await page.getByText("You have no tenant yet").waitFor();
+      await page.getByText("No tenants yet").waitFor();
       await looksWell("none");
       await page.getByRole("button", { name: "Create tenant" }).click();
       await page.getByRole("dialog").getByLabel("Name").fill("Ada <b>Ltd</b>");
@@ -226,9 +226,9 @@ describe("the platform as a tenant's people see it", () => {
         { name: "hours.md", mimeType: "text/markdown", buffer: Buffer.from("The shop opens at nine.") },
         { name: "broken.pdf", mimeType: "application/pdf", buffer: Buffer.from("no PDF") },
       ]);
-      await page.getByText("2 files uploaded").waitFor();
-      await page.getByRole("button", { name: "Delete hours.md?" }).waitFor();
-      expect(await page.getByRole("button", { name: "Delete broken.pdf?" }).count()).toBe(0);
+      await page.getByText("1 of 2 files uploaded, 1 failed").waitFor();
+      await page.getByRole("button", { name: "Delete hours.md" }).waitFor();
+      expect(await page.getByRole("button", { name: "Delete broken.pdf" }).count()).toBe(0);
       // The browser tells of the refused file by itself.
       opened.complaints.length = 0;
       await looksWell("collection");
@@ -238,11 +238,11 @@ describe("the platform as a tenant's people see it", () => {
       await page.getByText("The shop opens at nine.").waitFor();
       await looksWell("search");
       await open("/documents/handbook");
-      await page.getByRole("button", { name: "Delete hours.md?" }).click();
+      await page.getByRole("button", { name: "Delete hours.md" }).click();
       await page.getByRole("button", { name: "Delete document" }).click();
       await page.getByText("hours.md was deleted.").waitFor();
       await open("/documents");
-      await page.getByRole("button", { name: "Delete handbook?" }).click();
+      await page.getByRole("button", { name: "Delete handbook" }).click();
       await page.getByRole("button", { name: "Delete collection" }).click();
       await page.getByText("No documents yet").waitFor();
     },

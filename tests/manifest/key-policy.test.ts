@@ -63,6 +63,7 @@ const requestKeys = keyTable(
       ["tool.agent", "name"],
       ["tool.input", "nothing"],
       ["tool.session_id", "name"],
+      ["tool.trace_content", "nothing"],
       ["replay.model", "name"],
       ["replay.live_tools", "switch"],
       ["replay.strict", "nothing"],

@@ -24,7 +24,7 @@ export function createConsoleFetch({ readKey, lost, sessionEnded }: ConsoleFetch
     } catch (thrown) {
       if (request.signal.aborted) throw thrown;
       lost();
-      throw new Unreachable("The server does not answer.", { cause: thrown });
+      throw new Unreachable("The server did not answer. Try again.", { cause: thrown });
     }
     if (response.status === 401 && (await isSessionMissing(response.clone()))) sessionEnded();
     return response;

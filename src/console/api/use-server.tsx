@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import type { PlatformClient } from "../../contracts/platform/client.ts";
+import { Unreachable } from "./console-fetch.ts";
 import type { Server } from "./server.ts";
 
 const ServerContext = createContext<Server | undefined>(undefined);
@@ -22,5 +23,10 @@ export const usePlatform = (tenantId?: string): PlatformClient => useServer().pl
 
 export function useConnectionLost(): boolean {
   const { connection } = useServer();
-  return useSyncExternalStore(connection.subscribe, connection.isLost);
+  return useSyncExternalStore(connection.subscribe, connection.isLost, connection.isLost);
+}
+
+/** Returns true if the banner about the unreachable server already explains this error. */
+export function useIsInBanner(thrown: unknown): boolean {
+  return useConnectionLost() && thrown instanceof Unreachable;
 }

@@ -1,7 +1,6 @@
 import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
-import { FailureView } from "./failure-view.tsx";
-import { LoadingState } from "./loading-state.tsx";
+import { Loaded } from "./loaded.tsx";
 
 interface CursorTableProps<Page extends { next_cursor?: string }, Row>
   extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
@@ -25,19 +24,16 @@ export function CursorTable<Page extends { next_cursor?: string }, Row>({
     queryFn: ({ pageParam }) => read({ limit: pageRows, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
-  if (query.data === undefined) {
-    return query.isError ? (
-      <FailureView thrown={query.error} retry={() => void query.refetch()} />
-    ) : (
-      <LoadingState />
-    );
-  }
   return (
-    <DataTable
-      {...table}
-      rows={query.data.pages.flatMap((page) => rowsOf(page))}
-      hasMore={query.hasNextPage}
-      onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
-    />
+    <Loaded query={query}>
+      {({ pages }) => (
+        <DataTable
+          {...table}
+          rows={pages.flatMap((page) => rowsOf(page))}
+          hasMore={query.hasNextPage}
+          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
+        />
+      )}
+    </Loaded>
   );
 }

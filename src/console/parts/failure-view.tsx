@@ -1,5 +1,6 @@
 import { Alert, Button, List, Text } from "@mantine/core";
 import { refusalOf } from "../../contracts/refusal.ts";
+import { useIsInBanner } from "../api/use-server.tsx";
 import { Icon } from "../shell/icon.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
@@ -10,8 +11,10 @@ interface FailureViewProps {
   retry?: () => void;
 }
 
-/** Shows why an operation failed and what to do, in the service's own words. */
+/** Shows why an operation failed and what to do, in the service's own words. Shows nothing for an error that the banner explains. */
 export function FailureView({ thrown, title, retry }: FailureViewProps) {
+  const isInBanner = useIsInBanner(thrown);
+  if (isInBanner) return null;
   const refusal = refusalOf(thrown);
   const message = refusal?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
   return (

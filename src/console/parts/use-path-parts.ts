@@ -6,5 +6,5 @@ import { pathParts } from "./path-parts.ts";
 export function usePathParts(): readonly string[] {
   const [location] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the router says when the address has changed, and not all of it
-  return useMemo(() => pathParts(window.location.pathname), [location]);
+  return useMemo(() => pathParts(globalThis.location.pathname), [location]);
 }

@@ -14,6 +14,7 @@ import { type FormEvent, useState } from "react";
 import type { ConsoleState } from "../../contracts/console/session.ts";
 import { FailureView } from "../parts/failure-view.tsx";
 import { BrandMark } from "../shell/brand-mark.tsx";
+import { OfflineBanner } from "../shell/offline-banner.tsx";
 import { signInTexts as texts } from "../texts/shell.ts";
 import type { Session } from "./session.tsx";
 
@@ -35,6 +36,7 @@ export default function SignInPage({ state: { ways }, failure, signIn }: SignInP
             </span>
             <Title order={1}>{texts.title}</Title>
           </Stack>
+          <OfflineBanner />
           {failure !== undefined && <FailureView thrown={failure} />}
           {ways.open && <OpenForm signIn={signIn} />}
           <SignInForms ways={ways} signIn={signIn} />

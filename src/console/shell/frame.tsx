@@ -2,7 +2,7 @@ import { ActionIcon } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Suspense, useEffect, useRef } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
-import { useConnectionLost, useServer } from "../api/use-server.tsx";
+import { useServer } from "../api/use-server.tsx";
 import { homeOf } from "../homes.ts";
 import { pages } from "../pages.ts";
 import { LoadingState } from "../parts/loading-state.tsx";
@@ -11,6 +11,7 @@ import { shellTexts } from "../texts/shell.ts";
 import { Icon } from "./icon.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NotFoundView } from "./not-found-view.tsx";
+import { OfflineBanner } from "./offline-banner.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
 import { PaletteButton } from "./palette-button.tsx";
 import { usePage } from "./use-page.ts";
@@ -97,13 +98,4 @@ function Pages() {
       </Route>
     </Switch>
   );
-}
-
-function OfflineBanner() {
-  return useConnectionLost() ? (
-    <div className="ar-offline" role="status">
-      <Icon name="warn" />
-      {shellTexts.offline}
-    </div>
-  ) : null;
 }

@@ -3,8 +3,8 @@ import { LoadingState } from "../parts/loading-state.tsx";
 
 export interface LazyView {
   (): ReactNode;
-  /** Preloads the code. A failure is reported when the component is shown. */
-  preload(): void;
+  /** Preloads the code. A failure is reported when the component is shown, and does not reject the promise. */
+  preload(): Promise<void>;
 }
 
 /**
@@ -29,5 +29,5 @@ export function lazyView(read: () => Promise<{ default: ComponentType }>): LazyV
     return Ready === undefined ? <LoadingState /> : <Ready />;
   }
 
-  return Object.assign(View, { preload: () => void load().catch(() => undefined) });
+  return Object.assign(View, { preload: () => load().catch(() => undefined) });
 }

@@ -41,12 +41,13 @@ export const runErrorTexts = {
       "This month's credits are used up. Wait for next month, or ask your operator for another plan.",
     subscription_credit_budget_exhausted:
       "The subscription's credits of this month are used up. Wait for next month, or ask your operator for another plan.",
-    subscription_inactive: "The agent's subscription has ended. Give it another one on the agent's page.",
+    subscription_inactive: "The agent's subscription has ended. Choose another one on the agent's page.",
     concurrency_exceeded: "The plan's limit of concurrent runs is reached. Wait until a run ends.",
-    rate_limited: "The plan's runs of this minute are used up. Wait a minute.",
+    rate_limited: "The plan's limit of runs per minute is reached. Wait a minute.",
     cancel_limit: "The limit of cancelled runs this month is reached. Let runs finish, or ask your operator.",
-    agent_not_found: "The agent was deleted. Look at the list of agents.",
-    guardrail_blocked: "A guardrail of the agent stopped it. Ask differently, or change the guardrail.",
+    agent_not_found: "The agent was deleted. Choose another agent.",
+    guardrail_blocked:
+      "A guardrail of the agent blocked the run. Rephrase the question, or change the guardrail.",
     runtime_failed:
       "The run was not charged. Try again. If it fails again, check the agent's model and tools.",
     runtime_unreachable: "The agent runtime is unreachable. The run was not charged. Try again in a moment.",
@@ -57,8 +58,9 @@ export const runErrorTexts = {
     run_timeout: "The run exceeded the time limit and was not charged. Ask a smaller question.",
     run_cancelled: "The run was stopped and not charged.",
     interrupted: "The server stopped during the run. It was not charged. Ask again.",
-    approval_expired: "Nobody decided within 24 hours. Ask again.",
-    no_provider_available: "No model answers at the moment. Try again, or give the agent a fallback.",
+    approval_expired: "The approval expired after 24 hours. Ask again.",
+    no_provider_available:
+      "No model is available at the moment. Try again, or add a fallback model to the agent.",
     provider_failed: "The model's provider failed. Try again in a moment.",
     context_length_exceeded: "The conversation is too long for the model. Start a new conversation.",
     max_iterations:
@@ -139,11 +141,11 @@ export const usageTexts = {
   none: "No runs in this month.",
   planCredits: "Credits of the plan",
   capped: (used: string, cap: string, share: string) => `${used} of ${cap} credits used (${share}).`,
-  uncapped: (used: string) => `${used} credits used; the plan sets no limit.`,
-  held: (credits: string) => `${credits} more are reserved by running requests.`,
+  uncapped: (used: string) => `${used} credits used. The plan has no limit.`,
+  held: (credits: string) => `Current runs reserve ${credits} more.`,
   meter: {
     near: "Most of the month's credits are used. Your operator can give you another plan.",
-    full: "The month's credits are used up: runs are refused until next month, or until you have another plan.",
+    full: "The month's credits are used up. Runs are refused until next month, or until you have another plan.",
   },
   credits: "Credits",
   runs: "Runs",

@@ -18,8 +18,8 @@ export const tenantPageTexts = {
 
 export const tenantsTexts = {
   title: "Tenants",
-  lead: "A tenant has agents, keys, connections and a plan of its own. You may have three.",
-  noneTitle: "You have no tenant yet",
+  lead: "Each tenant has its own agents, keys, connections and plan. You can have three tenants.",
+  noneTitle: "No tenants yet",
   none: "A tenant has its own agents, API keys, plan and credits.",
   create: "New tenant",
   createAction: "Create tenant",
@@ -66,7 +66,7 @@ export const keyTexts = {
   revokeTitle: (label: string) => `Revoke key “${isolated(label)}”`,
   revokeText: "Programs that use this key stop working at once. This cannot be undone.",
   revokeAction: "Revoke key",
-  revoked: (label: string) => `“${isolated(label)}” is revoked.`,
+  revoked: (label: string) => `“${isolated(label)}” was revoked.`,
 };
 
 export const connectionTexts = {
@@ -197,7 +197,7 @@ export const subscriptionTexts = {
   title: "Credits",
   none: "Runs use the tenant's credits.",
   has: "Runs also count toward the subscription",
-  code: "Subscription of",
+  code: "Subscription code",
   codeHint: "The code of your subscription, for example shop. Ask your operator.",
   find: "Find subscription",
   plan: "Plan",

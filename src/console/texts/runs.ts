@@ -2,6 +2,7 @@
 export const runPartTexts = {
   thinking: "Working…",
   stopped: "Stopped.",
+  cutOff: "The connection to the server was lost during this run.",
   toolRunning: "running",
   toolOk: "ok",
   toolFailed: "failed",
@@ -30,7 +31,7 @@ export const runPartTexts = {
   dataError: "The answer does not match the output schema",
   chain: "Chain",
   chainOf: (status: string) =>
-    ({ completed: "completed", partial: "partly", failed: "failed" })[status] ?? status,
+    ({ completed: "completed", partial: "partly completed", failed: "failed" })[status] ?? status,
   chainAgent: "Agent",
   chainStatus: "Status",
   chainAnswer: "Answer",

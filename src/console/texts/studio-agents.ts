@@ -33,6 +33,7 @@ export const agentsTexts = {
   pausedNow: (name: string) => `${name} is paused.`,
   deployedNow: (name: string) => `${name} is deployed.`,
   deletedNow: (name: string) => `${name} was deleted.`,
+  pauseAction: "Pause agent",
   pauseTitle: (name: string) => `Pause ${name}?`,
   pauseText: "The agent accepts no new runs until you deploy it again. Running requests are not affected.",
   deleteTitle: (name: string) => `Delete ${name}?`,

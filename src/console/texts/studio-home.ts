@@ -9,7 +9,8 @@ export const homeTexts = {
   approvalsNote: "runs waiting for a decision",
   runsToday: "Model calls today",
   costToday: "Cost today",
-  unpricedNote: (count: string) => `${count} calls without a price`,
+  unpricedNote: (count: number, shown: string) =>
+    count === 1 ? "1 call without a price" : `${shown} calls without a price`,
   allPriced: "all calls priced",
   providers: "Models",
   providersNote: (count: number) =>

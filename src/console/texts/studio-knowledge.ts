@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Texts of the pages for pipelines, collections and their documents. */
 export const knowledgeTexts = {
   title: "Knowledge",
@@ -10,7 +12,7 @@ export const knowledgeTexts = {
   newCollectionText:
     "Name a new or an existing collection. A new collection is created with its first document.",
   name: "Name",
-  nameFault: "1 to 63 letters, digits, “.”, “_” and “-” that start and end with a letter or digit",
+  nameFault: "Use 1 to 63 letters, digits, “.”, “_” and “-”. Start and end with a letter or a digit.",
   open: "Continue",
   documents: "Documents",
   chunks: "Chunks",
@@ -23,7 +25,7 @@ export const knowledgeTexts = {
     ready: "Ready",
     reindexing: "Re-indexing",
     reindex_needed: "Needs re-indexing",
-    vectors_elsewhere: "Vectors not here",
+    vectors_elsewhere: "Vectors unavailable",
   },
   actions: "Actions",
   actionsOf: (name: string) => `Actions for ${name}`,
@@ -134,8 +136,11 @@ export const uploadTexts = {
   tooLarge: "The file is larger than 64 MiB. Split it and upload the parts.",
   empty: "The file is empty.",
   ended: (status: string) => `The job ended with status ${status}.`,
-  summary: (done: number, all: number) =>
-    done < all ? `${done} of ${all} files uploaded` : all === 1 ? "1 file uploaded" : `${all} files uploaded`,
+  summary: (done: number, failed: number, all: number) => {
+    const uploaded =
+      done < all ? `${done} of ${counted(all, "file")} uploaded` : `${counted(all, "file")} uploaded`;
+    return failed === 0 ? uploaded : `${uploaded}, ${failed} failed`;
+  },
 };
 
 export const chunkTexts = {

@@ -1,9 +1,9 @@
 /** The page of registered ML models. */
 export const mlTexts = {
   title: "ML models",
-  lead: "ONNX models registered with this daemon. Agents use them as provider onnx; programs call /v1/ml/models.",
+  lead: "ONNX models registered with this daemon. Agents use them through the provider onnx. Programs call /v1/ml/models.",
   none: "No ML models are registered",
-  noneHint: "Copy an ONNX file below the folder models of the data folder, then register it:",
+  noneHint: "Copy an ONNX file into the models folder of the data folder, then register it:",
   command: `curl -X POST http://127.0.0.1:8000/v1/ml/models \\
   -H 'content-type: application/json' \\
   -d '{"name": "sentiment", "path": "sentiment.onnx"}'`,
@@ -13,6 +13,8 @@ export const mlTexts = {
   file: "File",
   inputs: "Inputs",
   outputs: "Outputs",
+  usedBy: "Used by",
+  unused: "no agent or collection",
   registered: "Registered",
   values: (name: string) => `Inputs of ${name}`,
   valuesHint: "JSON: for each input its shape and its values in row-major order.",

@@ -1,3 +1,5 @@
+import { counted } from "./counted.ts";
+
 /** Texts of the pages for memory, tools and MCP servers, and of schema forms. */
 export const memoryTexts = {
   title: "Memory",
@@ -22,7 +24,7 @@ export const memoryTexts = {
   tokens: "Tokens",
   begun: "Started",
   last: "Last message",
-  summarised: "Summarised",
+  summarised: "Summarized",
   noSessions: "No sessions. Ask this agent a question to start one.",
   noSuchSession: "No loaded session matches this id.",
   openSession: (id: string) => `Open “${id}”`,
@@ -43,7 +45,8 @@ export const memoryTexts = {
   user: "User",
   userHint: "The value of context.user_id in runs.",
   typeUser: "Type the user again to confirm",
-  forgotUser: (texts: number, episodes: number) => `Deleted ${texts} texts and ${episodes} episodes.`,
+  forgotUser: (texts: number, episodes: number) =>
+    `Deleted ${counted(texts, "text")} and ${counted(episodes, "episode")}.`,
 };
 
 export const sessionTexts = {
@@ -59,7 +62,7 @@ export const sessionTexts = {
   forgetTitle: (id: string) => `Forget ${id}?`,
   forgetText: "This deletes the messages of this session, and its texts and episodes. This cannot be undone.",
   forgotten: (messages: number, texts: number, episodes: number) =>
-    `Deleted ${messages} messages, ${texts} texts and ${episodes} episodes.`,
+    `Deleted ${counted(messages, "message")}, ${counted(texts, "text")} and ${counted(episodes, "episode")}.`,
   copyId: "Copy session id",
 };
 
@@ -76,10 +79,10 @@ export const contextTexts = {
   turnsNote: (total: string, strategy: string) => `of ${total}, strategy ${strategy}`,
   leftOutByStrategy: (count: number, strategy: string) =>
     strategy === "summary"
-      ? `Older messages are summarized: ${count}.`
-      : `Messages left out by the memory strategy ${strategy}: ${count}. To include more, raise its limit in spec.memory.conversational.`,
+      ? `The summary replaces ${counted(count, "older message")}.`
+      : `The memory strategy ${strategy} leaves out ${counted(count, "message")}. To include more, raise its limit in spec.memory.conversational.`,
   leftOutByWindow: (count: number) =>
-    `Messages left out because the model's context window has no room: ${count}.`,
+    `The model's context window has no room for ${counted(count, "message")}.`,
   tooMuch: "The prompt exceeds the model's context window.",
   chart: "Tokens by part",
   tokens: "tokens",
@@ -141,6 +144,8 @@ export const recallTexts = {
   forget: "Forget",
   forgetText: "Delete this text?",
   forgetEpisode: "Delete this episode?",
+  deleteText: "Delete text",
+  deleteEpisode: "Delete episode",
   forgetNote: "This cannot be undone.",
   forgotten: "Deleted.",
   list: "Remembered texts",
@@ -178,7 +183,7 @@ export const toolTexts = {
     client: "Caller",
     internal: "Internal",
   } as Record<string, string>,
-  changes: "May change things",
+  changes: "May change data",
   unknownTitle: (name: string) => `No tool named ${name}`,
   unknown: "Its agent may not be loaded, or its MCP server may not be started.",
   toTools: "All tools",

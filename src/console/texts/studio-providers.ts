@@ -4,6 +4,7 @@ export const providerTexts = {
   edit: (name: string) => `Edit ${name}`,
   editAction: "Edit",
   delete: "Delete",
+  deleteAction: "Delete provider",
   deleteTitle: (name: string) => `Delete provider ${name}?`,
   deleteText:
     "Deletes the provider, its API key and its prices. Agents that use it fail until it is set up again. An entry of providers.yaml with this name applies again.",

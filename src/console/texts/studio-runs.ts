@@ -1,4 +1,4 @@
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+import { counted } from "./counted.ts";
 
 const callsOf = (models: number, tools: number): string =>
   `${counted(models, "model call")}, ${counted(tools, "tool call")}`;
@@ -243,6 +243,7 @@ export const recordingTexts = {
   trace: "Trace",
   download: "Download",
   remove: "Delete",
+  removeAction: "Delete recording",
   removeTitle: "Delete this recording?",
   removeText:
     "Deletes the recording. You can no longer replay or fork the run, and its trace no longer shows question and answer. This cannot be undone.",

@@ -60,6 +60,7 @@ export const metricTexts = {
   reset: "Reset",
   resetTitle: "Reset the counters?",
   resetText: "Sets all counters and histograms to zero. Values that Prometheus has scraped are not affected.",
+  resetAction: "Reset counters",
   resetDone: "Counters reset.",
   counters: "Counters",
   histograms: "Histograms",

@@ -56,6 +56,12 @@ export const ToolExecution = Type.Object(
       Type.String({ minLength: 1, maxLength: 63, description: "Whose tool entry gives the configuration." }),
     ),
     session_id: Type.Optional(SessionId),
+    trace_content: Type.Optional(
+      Type.Boolean({
+        description:
+          "For a tool that runs an agent: the same as in a run. Absent: as `observability.record` says.",
+      }),
+    ),
   },
   { additionalProperties: false },
 );

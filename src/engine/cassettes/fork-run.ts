@@ -24,6 +24,8 @@ export interface ForkOptions {
   from: number;
   strict: boolean;
   record?: RecordOptions;
+  /** Keeps the question and the answer in the trace of the fork. */
+  recordsContent: boolean;
   signal?: AbortSignal;
 }
 
@@ -35,7 +37,7 @@ export interface ForkOptions {
 export async function forkRun(
   cassette: Cassette,
   { parts, ports, tenant, live }: ForkStage,
-  { from, strict, record, signal }: ForkOptions,
+  { from, strict, record, recordsContent, signal }: ForkOptions,
 ): Promise<ForkReport> {
   const { summary } = cassette;
   let refused = 0;
@@ -43,7 +45,10 @@ export async function forkRun(
   const player = new Player(new TapedAnswers(cassette.entries), { strict, liveAfter: from });
   const own: RunPorts = { ...ports, findAgent: (_tenant, name) => agentOf(name) };
   const agent = agentAsked(cassette, agentOf);
-  const request = playedRequest(cassette, player, { tenant, signal });
+  const request = {
+    ...playedRequest(cassette, player, { tenant, signal }),
+    ...(recordsContent ? { traceContent: true } : {}),
+  };
   const played = await playEvents(
     record === undefined
       ? runAgent(tapePorts(own, player), agent, request)

@@ -84,7 +84,7 @@ function requireAsSaid(kind: DocumentKind, seen: DocumentKind | "unknown" | unde
   const said =
     seen === undefined || seen === "unknown" ? "" : `; it looks like ${documentTypes[seen].contentTypes[0]}`;
   throw unreadable(
-    `The file was sent as ${own} and is none${said}. Send it with its own content type: ${supportedDocuments}.`,
+    `The file was sent as ${own}, but its content has another format${said}. Send it with its own content type: ${supportedDocuments}.`,
   );
 }
 

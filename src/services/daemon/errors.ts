@@ -11,15 +11,16 @@ export const daemonErrorForm: ErrorForm = {
   },
 };
 
-/** Error body as in OpenAI's API reference. */
+/** Error body as in OpenAI's API reference. `trace_id` is an extension, for failed runs. */
 export function renderOpenAiError(error: AppError): object {
-  const { hint, problems } = error.details;
+  const { hint, problems, facts } = error.details;
   return {
     error: {
       message: hint === undefined ? error.message : `${error.message} ${hint}`,
       type: openAiType(error.status),
       param: (error.kind === "invalid" && problems?.[0]?.path) || null,
       code: error.code,
+      ...(facts?.trace_id !== undefined && { trace_id: facts.trace_id }),
     },
   };
 }

@@ -78,6 +78,26 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   return storage;
 }
 
+/** A service's file, for reading alone. */
+export interface SqliteReader<Tables> extends Pick<Storage<Tables>, "read"> {
+  readonly tables: Tables;
+  close(): void;
+}
+
+/** Opens the service's file for reading, also beside the process that writes it, and does not migrate it. */
+export function readSqlite<Tables>({
+  service,
+  folder,
+  tables,
+}: Pick<StorageOptions<Tables>, "service" | "folder" | "tables">): SqliteReader<Tables> {
+  const reader = namingFaults(() => new Database(join(folder, `${service}.db`), { readonly: true }));
+  return {
+    tables: tables(columnsFor("sqlite", service)),
+    read: handle<ReadQuery>(guardedClient(reader, namingFaults)),
+    close: () => reader.close(),
+  };
+}
+
 function openWriter(file: string, { service, migrations, clock }: StorageOptions<unknown>): Database {
   Database.MAX_QUERY_CACHE_SIZE = statementsKeptMax;
   const writer = new Database(file);

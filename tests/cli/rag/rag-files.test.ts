@@ -78,7 +78,7 @@ describe("ingest", () => {
       {
         file: "docs/a-broken.pdf",
         error: "document_unreadable",
-        message: expect.stringContaining("sent as application/pdf and is none"),
+        message: expect.stringContaining("sent as application/pdf, but its content has another format"),
       },
       {
         file: "docs/a-latin.txt",

@@ -47,7 +47,7 @@ async function fork(
         execute: (_, tool) => (liveTools ? live.agent.tools.get(tool)?.tool.execute : undefined),
       },
     },
-    { from: 1, strict: false, ...rest },
+    { from: 1, strict: false, recordsContent: false, ...rest },
   );
   return { report, live, made };
 }

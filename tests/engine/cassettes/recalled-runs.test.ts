@@ -104,7 +104,7 @@ test("a fork shows the model what was recalled when the run was recorded", async
       tenant: "t",
       live: { call: () => live.agent.routerFor().call, execute: () => undefined },
     },
-    { from: 0, strict: false },
+    { from: 0, strict: false, recordsContent: false },
   );
   expect(report).toMatchObject({ outcome: { result: { response: "It is Heron." } }, warnings: [] });
   showsAll(told(live.model).at(-1));

@@ -220,6 +220,23 @@ test.each(rows)("$what: $status $code", async (row) => {
   }
 });
 
+test.each([false, true])("a failed run names its trace, with stream: %p", async (stream) => {
+  step = { status: 500, body: "" };
+  const thrown = await client.chat.completions
+    .create({ model: "agent/helper", messages: [user("hi")], stream })
+    .catch((error: unknown) => error);
+  const { trace_id: id } = (thrown as { error: { trace_id?: string } }).error;
+  const { status, body } = await daemon.call("GET", `/v1/traces/${id}`);
+  expect([status, body.status]).toEqual([200, "ERROR"]);
+});
+
+test("a refusal before the run has no trace", async () => {
+  const thrown = await client.chat.completions
+    .create({ model: "agent/nobody", messages: [user("hi")] })
+    .catch((error: unknown) => error);
+  expect((thrown as { error: object }).error).not.toHaveProperty("trace_id");
+});
+
 test("what fails after the first token ends the stream with an error", async () => {
   const seen = Promise.withResolvers<void>();
   step = { text: ["one ", "two"], cutAfter: 1, cutWhen: seen.promise };
@@ -235,7 +252,10 @@ test("what fails after the first token ends the stream with an error", async () 
       if (text !== "") seen.resolve();
     }
   })();
-  await expect(reading).rejects.toMatchObject({ code: "provider_failed" });
+  await expect(reading).rejects.toMatchObject({
+    code: "provider_failed",
+    error: { trace_id: expect.stringMatching(/./) },
+  });
   expect(text).toBe("one ");
 });
 

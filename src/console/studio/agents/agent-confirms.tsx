@@ -20,7 +20,7 @@ export function AgentConfirms({ name, question, onClose, onDeleted }: AgentConfi
       <Confirm
         title={agentsTexts.pauseTitle(name)}
         text={agentsTexts.pauseText}
-        action={agentsTexts.pause}
+        action={agentsTexts.pauseAction}
         opened={question === "pause"}
         onClose={onClose}
         onConfirm={pause}

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import { Unreachable } from "../../api/console-fetch.ts";
+import { useIsInBanner } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";
@@ -19,13 +19,12 @@ interface AttentionProps {
 
 /** Items that need attention now, each with a link. */
 export function Attention({ findings, isLooking, failure }: AttentionProps) {
-  // The banner above the page already says so.
-  const isAway = failure instanceof Unreachable;
+  const isInBanner = useIsInBanner(failure);
   return (
     <Panel title={texts.attention}>
-      {failure && !isAway && <FailureView thrown={failure} title={texts.notAllSeen} />}
-      {findings.length === 0 && (!failure || isAway) && (
-        <span className="ar-soft">{isLooking || isAway ? texts.lookingAround : texts.allWell}</span>
+      {failure && <FailureView thrown={failure} title={texts.notAllSeen} />}
+      {findings.length === 0 && (!failure || isInBanner) && (
+        <span className="ar-soft">{isLooking || isInBanner ? texts.lookingAround : texts.allWell}</span>
       )}
       {findings.length > 0 && (
         <ul className="ar-findings">

@@ -66,4 +66,4 @@ function callsNote(costs: CostSummary, since: string): string {
 }
 
 const priceNote = ({ unpriced_calls: calls }: CostSummary): string =>
-  calls === 0 ? texts.allPriced : texts.unpricedNote(formatNumber(calls));
+  calls === 0 ? texts.allPriced : texts.unpricedNote(calls, formatNumber(calls));

@@ -3,11 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
 import { Figures } from "../../parts/figures.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { Instant } from "../../parts/instant.tsx";
-import { LoadingState } from "../../parts/loading-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { useUrlState } from "../../parts/use-url-state.ts";
 import { knowledgeTexts, collectionTexts as texts } from "../../texts/studio-knowledge.ts";
@@ -55,48 +54,48 @@ export default function CollectionPage() {
           </>
         )}
       </PageHead>
-      {query.isPending && <LoadingState />}
-      {query.isError && query.data === undefined && (
-        <FailureView thrown={query.error} retry={() => void query.refetch()} />
-      )}
-      {(collection !== undefined || isMissing) && (
-        <div className="ar-stack">
-          {collection !== undefined && <CollectionFigures collection={collection} />}
-          <div className="ar-knowledge-bar">
-            <SegmentedControl
-              aria-label={texts.views}
-              value={shown}
-              data={[
-                { value: "", label: texts.documents },
-                { value: "chunks", label: texts.chunks },
-                { value: "search", label: texts.search },
-              ]}
-              onChange={setView}
-            />
-            {own.length > 1 && (
-              <Select
-                aria-label={texts.pipeline}
-                allowDeselect={false}
+      <Loaded query={query}>
+        {() => (
+          <div className="ar-stack">
+            {collection !== undefined && <CollectionFigures collection={collection} />}
+            <div className="ar-knowledge-bar">
+              <SegmentedControl
+                aria-label={texts.views}
+                value={shown}
                 data={[
-                  { value: "", label: texts.noPipeline },
-                  ...own.map((one) => ({ value: one.name, label: one.name })),
+                  { value: "", label: texts.documents },
+                  { value: "chunks", label: texts.chunks },
+                  { value: "search", label: texts.search },
                 ]}
-                value={pipeline}
-                onChange={(value) => setPipeline(value ?? "")}
+                onChange={setView}
               />
+              {own.length > 1 && (
+                <Select
+                  aria-label={texts.pipeline}
+                  allowDeselect={false}
+                  data={[
+                    { value: "", label: texts.noPipeline },
+                    ...own.map((one) => ({ value: one.name, label: one.name })),
+                  ]}
+                  value={pipeline}
+                  onChange={(value) => setPipeline(value ?? "")}
+                />
+              )}
+            </div>
+            {shown === "" && (
+              <>
+                <UploadPanel uploads={uploads} />
+                <JobList collection={name} />
+                {!isMissing && <DocumentList collection={name} />}
+              </>
             )}
+            {shown === "chunks" && (
+              <ChunkPreview collection={name} pipeline={pipeline || own[0]?.name || ""} />
+            )}
+            {shown === "search" && <RetrievalTest collection={name} pipeline={pipeline} />}
           </div>
-          {shown === "" && (
-            <>
-              <UploadPanel uploads={uploads} />
-              <JobList collection={name} />
-              {!isMissing && <DocumentList collection={name} />}
-            </>
-          )}
-          {shown === "chunks" && <ChunkPreview collection={name} pipeline={pipeline || own[0]?.name || ""} />}
-          {shown === "search" && <RetrievalTest collection={name} pipeline={pipeline} />}
-        </div>
-      )}
+        )}
+      </Loaded>
     </>
   );
 }

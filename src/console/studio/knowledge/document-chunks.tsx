@@ -2,8 +2,7 @@ import { Autocomplete, Button } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { LoadingState } from "../../parts/loading-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { chunkTexts as texts } from "../../texts/studio-knowledge.ts";
 import { ChunkList } from "./chunk-list.tsx";
 import { joinChunks } from "./chunk-overlap.ts";
@@ -64,9 +63,11 @@ export function DocumentChunks({ collection, document, choose, retry }: Document
           </Button>
         )}
       </form>
-      {query.isError && <FailureView thrown={query.error} retry={() => void query.refetch()} />}
-      {query.isLoading && <LoadingState />}
-      {chunks !== undefined && <ChunkList chunks={chunks} count={chunks.length} />}
+      {document !== "" && (
+        <Loaded query={query}>
+          {() => chunks !== undefined && <ChunkList chunks={chunks} count={chunks.length} />}
+        </Loaded>
+      )}
       {query.hasNextPage && (
         <Button
           variant="default"

@@ -13,6 +13,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { ProblemList } from "../../parts/problem-list.tsx";
+import { SaveBar } from "../../parts/save-bar.tsx";
 import { say } from "../../parts/say.ts";
 import { pipelineTexts as texts } from "../../texts/studio-knowledge.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
@@ -50,16 +51,11 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
       <Panel
         title={texts.manifest}
         actions={
-          <>
-            {pipeline !== undefined && (
-              <Button size="xs" variant="default" className="ar-danger" onClick={() => setDeleting(true)}>
-                {texts.delete}
-              </Button>
-            )}
-            <Button size="xs" loading={saving.isPending} disabled={found.length > 0} onClick={save}>
-              {pipeline === undefined ? texts.create : texts.save}
+          pipeline !== undefined && (
+            <Button size="xs" variant="default" className="ar-danger" onClick={() => setDeleting(true)}>
+              {texts.delete}
             </Button>
-          </>
+          )
         }
       >
         <CodeEditor
@@ -83,6 +79,11 @@ export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
           </Panel>
         )}
       </div>
+      <SaveBar>
+        <Button loading={saving.isPending} disabled={found.length > 0} onClick={save}>
+          {pipeline === undefined ? texts.create : texts.save}
+        </Button>
+      </SaveBar>
       {pipeline !== undefined && (
         <Confirm
           opened={isDeleting}

@@ -19,10 +19,11 @@ const tones: Readonly<Record<UploadState, Tone>> = {
 /** The uploads of this page, each with its state. */
 export function UploadList({ uploads: { uploads, cancel, retry, clear } }: { uploads: Uploads }) {
   const ended = uploads.filter(hasEnded).length;
+  const countOf = (state: UploadState) => uploads.filter((upload) => upload.state === state).length;
   return (
     <>
       <div className="ar-upload-sum">
-        <span role="status">{texts.summary(ended, uploads.length)}</span>
+        <span role="status">{texts.summary(countOf("done"), countOf("failed"), uploads.length)}</span>
         {ended > 0 && (
           <Button size="compact-xs" variant="subtle" color="gray" onClick={clear}>
             {texts.clear}

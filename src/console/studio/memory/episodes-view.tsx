@@ -75,7 +75,7 @@ export function EpisodesView({ agent }: { agent: string }) {
           opened
           title={texts.forgetEpisode}
           text={texts.forgetNote}
-          action={texts.forget}
+          action={texts.deleteEpisode}
           onClose={() => forget(undefined)}
           onConfirm={async () => {
             await daemon.forgetEpisodes(agent, { id: forgotten.id });

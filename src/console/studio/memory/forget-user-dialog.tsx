@@ -23,7 +23,7 @@ export function ForgetUserDialog({ agent, hasTexts, hasEpisodes, close }: Forget
   return (
     <FormDialog
       title={texts.forgetUserTitle}
-      action={texts.forget}
+      action={texts.forgetUser}
       isComplete={user !== "" && user === again}
       close={close}
       send={async () => {

@@ -2,10 +2,9 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { History } from "../../../contracts/daemon/memory.ts";
 import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { Instant } from "../../parts/instant.tsx";
-import { LoadingState } from "../../parts/loading-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { sessionTexts as texts } from "../../texts/studio-parts.ts";
@@ -27,20 +26,6 @@ export function MessageList({ agent, session }: { agent: string; session: string
       }),
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
-  if (query.data === undefined) {
-    return (
-      <Panel title={texts.messages}>
-        {query.isError ? (
-          <FailureView thrown={query.error} retry={() => void query.refetch()} />
-        ) : (
-          <LoadingState />
-        )}
-      </Panel>
-    );
-  }
-  const { pages } = query.data;
-  const messages = pages.toReversed().flatMap((page) => page.messages);
-  const summary = pages[0]?.summary;
   return (
     <Panel title={texts.messages}>
       {query.hasNextPage && (
@@ -54,6 +39,16 @@ export function MessageList({ agent, session }: { agent: string; session: string
           {texts.older}
         </Button>
       )}
+      <Loaded query={query}>{({ pages }) => <Messages pages={pages} />}</Loaded>
+    </Panel>
+  );
+}
+
+function Messages({ pages }: { pages: readonly History[] }) {
+  const messages = pages.toReversed().flatMap((page) => page.messages);
+  const summary = pages[0]?.summary;
+  return (
+    <>
       {summary !== undefined && <SummaryView summary={summary} />}
       {messages.length === 0 ? (
         <span className="ar-soft">{texts.none}</span>
@@ -64,7 +59,7 @@ export function MessageList({ agent, session }: { agent: string; session: string
           ))}
         </ol>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -86,7 +86,7 @@ export function TextsView({ agent }: { agent: string }) {
           opened
           title={texts.forgetText}
           text={texts.forgetNote}
-          action={texts.forget}
+          action={texts.deleteText}
           onClose={() => forget(undefined)}
           onConfirm={async () => {
             await daemon.forgetMemory(agent, { id: forgotten.id ?? "" });

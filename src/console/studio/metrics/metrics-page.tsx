@@ -49,7 +49,7 @@ export default function MetricsPage() {
       <Confirm
         title={texts.resetTitle}
         text={texts.resetText}
-        action={texts.reset}
+        action={texts.resetAction}
         opened={isAsking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {

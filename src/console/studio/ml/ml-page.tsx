@@ -1,5 +1,6 @@
-import { Code } from "@mantine/core";
+import { Anchor, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import type { MlModel, MlSlot } from "../../../contracts/daemon/ml.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
@@ -10,7 +11,10 @@ import { PageHead } from "../../parts/page-head.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
 import { mlTexts as texts } from "../../texts/studio-ml.ts";
+import { agentPaths } from "../agents/agent-paths.ts";
+import { knowledgeKeys, knowledgePaths } from "../knowledge/knowledge-paths.ts";
 import { PredictForm } from "./predict-form.tsx";
+import { usesOfModel } from "./uses-of-model.ts";
 
 const tones: Readonly<Record<MlModel["status"], Tone>> = {
   registered: "plain",
@@ -62,6 +66,7 @@ function ModelView({ model }: { model: MlModel }) {
             { label: texts.file, value: path },
             { label: texts.inputs, value: inputs.map(slotText).join(", ") },
             { label: texts.outputs, value: outputs.map(slotText).join(", ") },
+            { label: texts.usedBy, value: <ModelUses model={model} /> },
             { label: texts.registered, value: <Instant iso={created} /> },
           ]}
         />
@@ -69,6 +74,28 @@ function ModelView({ model }: { model: MlModel }) {
       </div>
     </Panel>
   );
+}
+
+/** Links to the agents and collections that use the model. The page works without them. */
+function ModelUses({ model }: { model: MlModel }) {
+  const daemon = useDaemon();
+  const providers = useQuery({ queryKey: ["daemon", "providers"], queryFn: daemon.listProviders });
+  const collections = useQuery({ queryKey: knowledgeKeys.collections, queryFn: daemon.listCollections });
+  if (providers.data === undefined || collections.data === undefined) return "–";
+  const uses = usesOfModel(model, providers.data.providers, collections.data.collections);
+  const links = [
+    ...uses.agents.map((name) => ({ name, href: agentPaths.of(name) })),
+    ...uses.collections.map((name) => ({ name, href: knowledgePaths.collection(name) })),
+  ];
+  if (links.length === 0) return texts.unused;
+  return links.map(({ name, href }, at) => (
+    <span key={href}>
+      {at > 0 && ", "}
+      <Anchor component={Link} href={href}>
+        {name}
+      </Anchor>
+    </span>
+  ));
 }
 
 /** A slot as `name: float32[1, ?]`. */

@@ -65,7 +65,7 @@ export function ProviderActions({
         opened={open === "delete"}
         title={texts.deleteTitle(name)}
         text={texts.deleteText}
-        action={texts.delete}
+        action={texts.deleteAction}
         onClose={close}
         onConfirm={async () => {
           await daemon.deleteProvider(name);

@@ -1,5 +1,5 @@
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
-import { FailureView } from "../../parts/failure-view.tsx";
+import { RunFailureView } from "../../runs/run-failure-view.tsx";
 import { RunParts } from "../../runs/run-parts.tsx";
 import type { RunState, Verdict } from "../../runs/run-state.ts";
 import { playTexts as texts } from "../../texts/studio-runs.ts";
@@ -26,7 +26,7 @@ export function RunView({ state, isRaw, decide, handIn, grown }: RunViewProps) {
       )}
       {awaited?.type === "tool_result_required" && <ClientCallForm awaited={awaited} handIn={handIn} />}
       {phase === "stopped" && <p className="ar-mark ar-soft">{texts.stopped}</p>}
-      {failure !== undefined && <FailureView thrown={failure.thrown} title={texts.failed} />}
+      {failure !== undefined && <RunFailureView thrown={failure.thrown} title={texts.failed} />}
       {unrecorded !== undefined && <p className="ar-mark ar-soft">{texts.unrecorded}</p>}
     </div>
   );

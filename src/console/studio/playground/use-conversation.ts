@@ -24,5 +24,8 @@ export function useConversation(): { conversation: Conversation; rounds: readonl
     }),
   );
   useEffect(() => () => conversation.stop(), [conversation]);
-  return { conversation, rounds: useSyncExternalStore(conversation.subscribe, conversation.read) };
+  return {
+    conversation,
+    rounds: useSyncExternalStore(conversation.subscribe, conversation.read, conversation.read),
+  };
 }

@@ -78,7 +78,7 @@ function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cas
       <Confirm
         title={texts.removeTitle}
         text={texts.removeText}
-        action={texts.remove}
+        action={texts.removeAction}
         opened={isAsking}
         onClose={() => ask(false)}
         onConfirm={async () => {

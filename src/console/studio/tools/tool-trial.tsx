@@ -34,6 +34,7 @@ export function ToolTrial({ tool }: { tool: KnownTool }) {
       daemon.executeTool({
         tool: name,
         input: input as Record<string, unknown>,
+        trace_content: true,
         ...(agent === "" ? {} : { agent }),
         ...(session === "" ? {} : { session_id: session }),
       }),

@@ -6,10 +6,9 @@ import { useDaemon } from "../../api/use-server.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
-import { LoadingState } from "../../parts/loading-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";
 import { useUrlValues } from "../../parts/use-url-values.ts";
-import { shellTexts } from "../../texts/shell.ts";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 import { sinceOf } from "./since-of.ts";
 import { traceColumns } from "./trace-columns.tsx";
@@ -37,7 +36,6 @@ export default function TracesPage() {
     // Otherwise every loaded page would be fetched again.
     refetchOnWindowFocus: false,
   });
-  const rows = query.data?.pages.flatMap(({ traces }) => traces) ?? [];
   const isFiltered = Object.values(values).some((value) => value !== "");
   return (
     <>
@@ -51,30 +49,22 @@ export default function TracesPage() {
         </Button>
       </PageHead>
       <TraceFilters values={values} change={write} />
-      {query.data === undefined ? (
-        query.isError ? (
-          <FailureView
-            thrown={query.error}
-            title={shellTexts.failedToLoad}
-            retry={() => void query.refetch()}
+      <Loaded query={query} rows={10}>
+        {({ pages }) => (
+          <DataTable
+            label={texts.title}
+            columns={traceColumns}
+            rows={pages.flatMap(({ traces }) => traces)}
+            keyOf={({ trace_id }) => trace_id}
+            hasMore={query.hasNextPage}
+            onEnd={() => {
+              // A fetch under way answers for this end of the list too: it is not begun again.
+              if (!query.isFetchNextPageError) void query.fetchNextPage({ cancelRefetch: false });
+            }}
+            empty={<NoTraces isFiltered={isFiltered} clear={() => write(cleared)} />}
           />
-        ) : (
-          <LoadingState rows={10} />
-        )
-      ) : (
-        <DataTable
-          label={texts.title}
-          columns={traceColumns}
-          rows={rows}
-          keyOf={({ trace_id }) => trace_id}
-          hasMore={query.hasNextPage}
-          onEnd={() => {
-            // A fetch under way answers for this end of the list too: it is not begun again.
-            if (!query.isFetchNextPageError) void query.fetchNextPage({ cancelRefetch: false });
-          }}
-          empty={<NoTraces isFiltered={isFiltered} clear={() => write(cleared)} />}
-        />
-      )}
+        )}
+      </Loaded>
       {query.isFetchNextPageError && (
         <FailureView thrown={query.error} retry={() => void query.fetchNextPage()} />
       )}

@@ -11,8 +11,8 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
-import type { StoredProviderRow } from "./schema.ts";
 import { requireProvidersOwner, setUpProvider } from "./set-up-provider.ts";
+import { presentProvider } from "./store.ts";
 import { listProviderModels, providerNotFound, testProvider } from "./test-provider.ts";
 
 const tags = ["system"];
@@ -21,7 +21,7 @@ const tags = ["system"];
 export const providerRoutes = (deps: DaemonDeps) =>
   new Elysia({ prefix: "/v1/system/providers" })
     .use(jsonRoutes())
-    .get("/stored", async () => ({ providers: deps.storedProviders.list().map(present) }), {
+    .get("/stored", async () => ({ providers: deps.storedProviders.list().map(presentProvider) }), {
       response: Type.Object({ providers: Type.Array(StoredProvider) }),
       detail: {
         tags,
@@ -36,7 +36,7 @@ export const providerRoutes = (deps: DaemonDeps) =>
         const row = await setUpProvider(deps.storedProviders, params.name, body);
         deps.log.info("provider.stored", { provider: row.name, type: row.type });
         await deps.library.look();
-        return present(row);
+        return presentProvider(row);
       },
       {
         ...jsonBody(ProviderSetup),
@@ -100,16 +100,3 @@ export const providerRoutes = (deps: DaemonDeps) =>
         },
       },
     );
-
-function present(row: StoredProviderRow): StoredProvider {
-  const { name, type, endpoint, apiKey, contextWindow, prices, updatedAt } = row;
-  return {
-    name,
-    type,
-    ...(endpoint === null ? {} : { endpoint }),
-    has_key: apiKey !== null,
-    ...(contextWindow === null ? {} : { context_window: contextWindow }),
-    prices,
-    updated_at: updatedAt.toISOString(),
-  };
-}

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { ProviderTables, StoredProviderRow } from "./schema.ts";
 
@@ -6,7 +7,7 @@ type Providers = Storage<ProviderTables>;
 
 /** In order of names. */
 export function readProviders(
-  { tables: { storedProviders }, read }: Providers,
+  { tables: { storedProviders }, read }: Pick<Providers, "read"> & { tables: ProviderTables },
   tenant: string,
 ): Promise<StoredProviderRow[]> {
   return read
@@ -46,4 +47,18 @@ export async function deleteProvider(
       .returning({ name: storedProviders.name }),
   );
   return deleted.length > 0;
+}
+
+/** A provider as the API returns it, without its key. */
+export function presentProvider(row: StoredProviderRow): StoredProvider {
+  const { name, type, endpoint, apiKey, contextWindow, prices, updatedAt } = row;
+  return {
+    name,
+    type,
+    ...(endpoint === null ? {} : { endpoint }),
+    has_key: apiKey !== null,
+    ...(contextWindow === null ? {} : { context_window: contextWindow }),
+    prices,
+    updated_at: updatedAt.toISOString(),
+  };
 }

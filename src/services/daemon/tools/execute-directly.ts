@@ -50,7 +50,11 @@ export async function executeDirectly(
     log: deps.log,
     ...(maskKnown && { maskKnown }),
     runAgent: async (sub) => {
-      const { result, proposed } = await runAlone(deps, sub, { sessionId, requestId });
+      const { result, proposed } = await runAlone(deps, sub, {
+        sessionId,
+        requestId,
+        traceContent: request.trace_content,
+      });
       ofAgents.push(...proposed);
       return result;
     },

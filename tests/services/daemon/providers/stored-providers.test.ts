@@ -135,6 +135,34 @@ describe("a test of the connection", () => {
   });
 });
 
+test("without sealing keys no key is stored, and a provider without a key is", async () => {
+  await using bare = await startDaemon({
+    configure: (config) => ({ ...config, secrets: { generate: false } }),
+  });
+  const keyed = await bare.asOwner("PUT", path, { body: setup({ api_key: key }) });
+  expect([keyed.status, keyed.body.error, keyed.body.hint]).toEqual([
+    503,
+    "sealing_keys_missing",
+    expect.stringContaining("argosy secrets init"),
+  ]);
+  expect(keyed.text).not.toContain(key);
+  expect((await bare.call("GET", "/v1/system/providers/stored")).body.providers).toEqual([]);
+  expect((await bare.asOwner("PUT", path, { body: setup() })).body).toMatchObject({ has_key: false });
+});
+
+test("64 providers are stored at most; a stored one can still be changed", async () => {
+  await using full = await startDaemon();
+  const at = (number: number) => `/v1/system/providers/p${number}`;
+  for (let number = 1; number <= 64; number++) {
+    expect((await full.asOwner("PUT", at(number), { body: setup() })).status).toBe(200);
+  }
+  const more = await full.asOwner("PUT", at(65), { body: setup() });
+  expect([more.status, more.body.error]).toEqual([409, "too_many_providers"]);
+  expect((await full.asOwner("PUT", at(64), { body: setup({ context_window: 4096 }) })).status).toBe(200);
+  expect((await full.asOwner("DELETE", at(1))).status).toBe(204);
+  expect((await full.asOwner("PUT", at(65), { body: setup() })).status).toBe(200);
+});
+
 describe("refused", () => {
   test.each([
     ["PUT", path],

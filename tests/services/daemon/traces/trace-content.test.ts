@@ -10,6 +10,9 @@ const agents = {
   "strict.agent.yaml": agentFile("strict", {
     guardrails: { input: [{ type: "pii_detection", action: "redact", entities: ["email"] }] },
   }),
+  "desk.agent.yaml": agentFile("desk", {
+    tools: [{ name: "ask_helper", type: "agent", config: { agent: "helper" } }],
+  }),
   "closed.agent.yaml": agentFile("closed", {
     guardrails: { input: [{ type: "pii_detection", action: "block", entities: ["email"] }] },
   }),
@@ -62,4 +65,27 @@ test("the trace holds the question as the input guardrails let it through", asyn
   const { status } = await daemon.run("closed", { query: "I am ann@example.com", trace_content: true });
   expect(status).toBe(422);
   expect(await saidIn(daemon, "closed")).toEqual(nothing);
+});
+
+test.each([
+  [undefined, nothing],
+  [true, both],
+])("an agent that a tool runs alone, with trace_content %p, leaves %p", async (wanted, expected) => {
+  next = { text: "Because." };
+  const wish = wanted === undefined ? {} : { trace_content: wanted };
+  const body = { tool: "ask_helper", agent: "desk", input: { query: "Why?" }, ...wish };
+  expect((await daemon.call("POST", "/v1/tools/execute", { body })).body.output.success).toBe(true);
+  expect(await saidIn(daemon, "helper")).toEqual(expected);
+});
+
+test.each([
+  [{}, nothing],
+  [{ record: true }, both],
+])("a fork with %p leaves %p", async (wish, expected) => {
+  next = { text: "Because." };
+  const { cassette } = (await daemon.run("helper", { query: "Why?", record: true })).body;
+  const body = { from: 0, model: "lab/test-model", ...wish };
+  const fork = await daemon.asOwner("POST", `/v1/cassettes/${cassette}/replay`, { body });
+  expect(fork.body.mode).toBe("fork");
+  expect(await saidIn(daemon, "helper")).toEqual(expected);
 });

@@ -61,7 +61,7 @@ export default function SubscriptionsPage() {
             ? texts.cancelText(asked.subscription.tenant_name, asked.subscription.argo_code)
             : ""
         }
-        action={texts.cancel}
+        action={texts.cancelAction}
         opened={asked?.to === "cancel"}
         onClose={close}
         onConfirm={async () => {

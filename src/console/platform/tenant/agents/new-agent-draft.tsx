@@ -7,6 +7,7 @@ import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { FailureView } from "../../../parts/failure-view.tsx";
 import { PageHead } from "../../../parts/page-head.tsx";
+import { SaveBar } from "../../../parts/save-bar.tsx";
 import { say } from "../../../parts/say.ts";
 import { newAgentTexts as texts } from "../../../texts/platform-tenant.ts";
 import { tenantPaths } from "../tenant-paths.ts";
@@ -44,11 +45,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
   };
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} up={{ href: paths.agents, label: texts.up }}>
-        <Button loading={draft.isSaving} onClick={draft.save}>
-          {texts.create}
-        </Button>
-      </PageHead>
+      <PageHead title={texts.title} lead={texts.lead} up={{ href: paths.agents, label: texts.up }} />
       {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
       <AgentEditor
         tenantId={tenantId}
@@ -66,6 +63,11 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
           onChange={choose}
         />
       </AgentEditor>
+      <SaveBar>
+        <Button loading={draft.isSaving} onClick={draft.save}>
+          {texts.create}
+        </Button>
+      </SaveBar>
       <Confirm
         opened={asked !== undefined}
         title={texts.replaceTitle}

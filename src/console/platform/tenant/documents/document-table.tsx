@@ -94,7 +94,7 @@ const columnsFor = (remove: (document: DocumentView) => void): Column<DocumentVi
     cell: (document) => (
       <RowButton
         label={documentsTexts.remove}
-        title={texts.deleteTitle(document.id)}
+        title={texts.deleteOf(document.id)}
         isDanger
         onClick={() => remove(document)}
       />

@@ -134,7 +134,7 @@ const columnsFor = (
     cell: (collection) => (
       <RowButton
         label={texts.remove}
-        title={texts.deleteCollectionTitle(collection.name)}
+        title={texts.deleteOf(collection.name)}
         isDanger
         onClick={() => remove(collection)}
       />

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { refusalOf } from "../../../../contracts/refusal.ts";
-import { FailureView } from "../../../parts/failure-view.tsx";
 import { RunExtras } from "../../../runs/run-extras.tsx";
+import { RunFailureView } from "../../../runs/run-failure-view.tsx";
 import { RunParts } from "../../../runs/run-parts.tsx";
 import type { Verdict } from "../../../runs/run-state.ts";
 import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
@@ -47,7 +47,7 @@ function RunFailure({ code, thrown }: { code?: string; thrown: unknown }) {
   const known = code ?? refusal?.code;
   return (
     <>
-      <FailureView thrown={thrown} title={texts.failed} />
+      <RunFailureView thrown={thrown} title={texts.failed} />
       {known !== undefined && (
         <Text mt={6} className="ar-soft">
           <span className="ar-mono">{known}</span> · {adviceFor(known)}

@@ -33,6 +33,6 @@ export function useThread({ tenantId, agent, sessionKnown }: ThreadWishes) {
     }),
   );
   useEffect(() => thread.stop, [thread]);
-  const turns = useSyncExternalStore(thread.subscribe, thread.read);
+  const turns = useSyncExternalStore(thread.subscribe, thread.read, thread.read);
   return { thread, turns };
 }
