@@ -18,7 +18,7 @@ import { contentOf } from "../../src/engine/tools/network/answer-content.ts";
 import { readByJsonSchema } from "../../src/engine/tools/read-by-json-schema.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { readPage } from "../../src/kit/html/read-page.ts";
-import { inPieces } from "../../src/kit/others-turn.ts";
+import { atOnce, inPieces } from "../../src/kit/others-turn.ts";
 import { readPlainJson } from "../../src/kit/plain-json.ts";
 import { redact } from "../../src/kit/redact.ts";
 import { SecretRegistry } from "../../src/kit/secret-registry.ts";
@@ -49,7 +49,7 @@ function guarded(
   text: string,
   runs = 1,
 ): Row {
-  const chain = createGuardrailChain(buildGuardrails(entries, stage));
+  const chain = createGuardrailChain(atOnce(buildGuardrails(entries, stage)));
   return {
     input: `guardrails: ${name}${runs === 1 ? "" : `, ${runs} runs at once`}`,
     size: `${Math.round(text.length / KIB)} KiB`,
@@ -118,12 +118,26 @@ const buildRows = (): Row[] =>
       "32,000 keywords",
       Array(32).fill({ type: "content_filter", keywords: Array(1000).fill("one two three four") }),
     ],
+    [
+      "18,000 different keywords",
+      Array.from({ length: 18 }, (_, filter) => ({
+        type: "content_filter",
+        keywords: Array.from({ length: 1000 }, (_, n) => `walk${(filter * 1000 + n).toString(36)}`),
+      })),
+    ],
+    [
+      "keywords of 200 accented letters",
+      Array(32).fill({
+        type: "content_filter",
+        keywords: Array.from({ length: 1000 }, (_, n) => `${"é".repeat(190)}${n}`),
+      }),
+    ],
   ].map(([name, entries]) => ({
     input: `building guardrails: ${name}`,
     size: "one agent",
-    work() {
+    async work() {
       try {
-        buildGuardrails(entries as GuardrailEntry[], "output");
+        await inPieces(buildGuardrails(entries as GuardrailEntry[], "output"));
       } catch {
         // It is refused; the time for that counts.
       }
