@@ -344,8 +344,8 @@ const checkRows = (): Row[] => {
   const checks: [string, object, unknown][] = [
     ["compiling 299 fields", fields(299, { type: "string", minLength: 1 }), {}],
     [
-      "compiling 299 fields of five rules",
-      fields(299, { type: ["string", "number"], minLength: 1, maxLength: 9, minimum: 1, enum: ["a", 1] }),
+      "compiling 199 fields of five rules",
+      fields(199, { type: ["string", "number"], minLength: 1, maxLength: 9, minimum: 1, enum: ["a", 1] }),
       {},
     ],
     ["many rules for every item", { items: { allOf: Array(290).fill({ minimum: 0 }) } }, many],
@@ -353,7 +353,7 @@ const checkRows = (): Row[] => {
     ["an enum of thousands", { items: { enum: many.slice(0, 5000) } }, many.slice(0, 5000)],
     ["unique items", { uniqueItems: true }, many],
     ["a large pattern on a long text", { pattern: "(?:a|b|c){300}$" }, fill("abc", MIB)],
-    ["unique objects", { uniqueItems: true }, many.map((n) => ({ a: { b: n } }))],
+    ["unique objects", { uniqueItems: true }, many.slice(0, 75_000).map((n) => ({ a: { b: n } }))],
   ];
   return [
     ...bound.map(([name, schema]) => ({
