@@ -19,6 +19,8 @@ export async function executeTool(
   // A tool with a small input starts at once.
   const given = admitted instanceof Promise ? await admitted : admitted;
   if ("success" in given) return given;
+  // The run may have ended while the input was checked in pieces.
+  if (context.signal.aborted) return failed(`${bound.tool.name} was stopped: the run has ended.`);
   const { tool, timeoutMs, proposes } = bound;
   if (proposes) return propose(tool, given.input, context);
   const deadline = startDeadline(context.clock, timeoutMs, () => tookTooLong(tool.name, timeoutMs), [
