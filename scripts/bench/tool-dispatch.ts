@@ -11,7 +11,7 @@ import type { Thread } from "../../src/engine/orchestration/thread.ts";
 import { newRunState } from "../../src/engine/run/run-state.ts";
 import { TraceRecorder } from "../../src/engine/telemetry/trace-recorder.ts";
 import { builtinWith } from "../../src/engine/tools/bind-builtin.ts";
-import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
+import { type BoundTool, readQuickly } from "../../src/engine/tools/bound-tool.ts";
 import { datetimeNow } from "../../src/engine/tools/builtin/datetime-now.ts";
 import { executeTool } from "../../src/engine/tools/execute-tool.ts";
 import type { ToolContext } from "../../src/engine/tools/tool.ts";
@@ -48,7 +48,7 @@ const waiting: BoundTool = {
       return { success: true, data: null };
     },
   },
-  read: () => ({ input: {} }),
+  read: readQuickly(() => ({ input: {} })),
   timeoutMs: 30_000,
 };
 

@@ -177,15 +177,16 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       },
       variables,
       vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
-      build: (manifest, sender) => {
+      build: (manifest, sender, guardrails) => {
         // Agents are built anew with other providers.
         variables.read(providersRevision);
         if (isTrusted(sender)) {
           learnSecretsIn(manifest.spec, config.knownSecrets);
-          return buildAgent(manifest, { ...parts, sender });
+          return buildAgent(manifest, { ...parts, sender }, guardrails);
         }
         sent.prepare(manifest);
-        return buildAgent(manifest, withOwnSecrets(strangersParts, manifest, config.knownSecrets));
+        const ownParts = withOwnSecrets(strangersParts, manifest, config.knownSecrets);
+        return buildAgent(manifest, ownParts, guardrails);
       },
     },
     catalog,

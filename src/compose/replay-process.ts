@@ -1,7 +1,7 @@
 import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
-import { inTurn } from "../kit/in-turn.ts";
+import { fairTurns } from "../kit/fair-turns.ts";
 import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../kit/line-process.ts";
 import type { ReplayChildAnswer, ReplayChildRequest } from "./replay-child.ts";
 
@@ -11,20 +11,27 @@ const memory = { residentBytesMax: 768 * MIB, addressSpaceBytes: 4096 * MIB, kep
 
 export interface ReplayProcess {
   /**
-   * Checks a cassette and replays it in the child. The child is killed if it exceeds its time or memory limit, or when the signal aborts.
+   * Checks a cassette and replays it in the child, one at a time; owners take turns. The child is killed if it exceeds its time or memory limit, or when the signal aborts.
    * Throws AppError `replay_too_large` (unprocessable) for the limits, and the errors of the replay itself.
    */
-  replay(cassette: unknown, options: { strict: boolean; signal: AbortSignal }): Promise<ReplayReport>;
+  replay(cassette: unknown, options: ReplayOptions): Promise<ReplayReport>;
   /** Ends the child, which would otherwise keep this process alive. */
   close(): void;
+}
+
+export interface ReplayOptions {
+  strict: boolean;
+  signal: AbortSignal;
+  /** Sender of the cassette, whose replays queue behind each other. */
+  owner: string;
 }
 
 /** Manages one child process for replays, one at a time. */
 export function createReplayProcess(command: readonly string[], clock: Clock): ReplayProcess {
   const child = createLineProcess<ReplayChildRequest, ReplayChildAnswer>({ command, clock, memory });
-  const turn = inTurn();
+  const turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
 
-  const replay: ReplayProcess["replay"] = async (cassette, { strict, signal }) => {
+  const replay = async (cassette: unknown, { strict, signal }: ReplayOptions) => {
     signal.throwIfAborted();
     let answer: ReplayChildAnswer;
     try {
@@ -36,7 +43,10 @@ export function createReplayProcess(command: readonly string[], clock: Clock): R
     throw new AppError(answer.kind, answer.code, answer.message, { details: answer.details });
   };
 
-  return { replay: (cassette, options) => turn(() => replay(cassette, options)), close: child.close };
+  return {
+    replay: (cassette, options) => turn(options.owner, () => replay(cassette, options)),
+    close: child.close,
+  };
 }
 
 function replayFailure(cause: unknown): AppError {

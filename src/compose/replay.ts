@@ -47,7 +47,9 @@ export function createReplayer({
     const { strict = false, from, model, live_tools: liveTools = false, record = false } = request;
     if (from === undefined && model === undefined) {
       requireFork({ live_tools: liveTools, record });
-      return runs.redact(await offline.replay(cassette, { strict, signal })) as ReplayReport;
+      return runs.redact(
+        await offline.replay(cassette, { strict, signal, owner: `${tenant} ${sender}` }),
+      ) as ReplayReport;
     }
     const live = liveParts(cassette, { model, liveTools, tenant, sender }, runs, routerFor);
     const keep: Parameters<typeof forkRun>[2]["record"] = {

@@ -71,13 +71,16 @@ export function assembleRuntime(
   const worlds = createTenantWorlds(config, { base: parts, models, log });
   const builder = createTenantBuilder(config, { worlds, models });
   const agents = new TenantAgents({
-    build(tenant, spec) {
-      try {
-        return builder.build(tenant, spec);
-      } catch (thrown) {
-        agents.tidy(tenant);
-        throw thrown;
-      }
+    async prepare(tenant, spec) {
+      const build = await builder.prepare(tenant, spec);
+      return () => {
+        try {
+          return build();
+        } catch (thrown) {
+          agents.tidy(tenant);
+          throw thrown;
+        }
+      };
     },
     serve(tenant, served) {
       if (served.length === 0) return worlds.leave(tenant);
@@ -94,9 +97,9 @@ export function assembleRuntime(
     stopping,
     agents,
     cancels: new RunCancels(),
-    check(tenant, spec) {
+    async check(tenant, spec) {
       try {
-        return builder.check(tenant, spec);
+        return await builder.check(tenant, spec);
       } finally {
         agents.tidy(tenant);
       }

@@ -1,7 +1,9 @@
+import { buildChains } from "../engine/guardrails/build-chains.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { learnSecretsIn } from "../kit/learn-secret.ts";
+import { inPieces, othersTurn } from "../kit/others-turn.ts";
 import type { AgentManifest } from "../manifest/agent.ts";
 import { checkDocument } from "../manifest/manifest-kind.ts";
 import { agentKind } from "../manifest/parse-agent.ts";
@@ -15,10 +17,13 @@ import { ownKinds, type TenantModels } from "./tenant-models.ts";
 import { type TenantWorld, type TenantWorlds, tenantRegistries } from "./tenant-parts.ts";
 
 export interface TenantBuilder {
-  /** Throws AppError `invalid_manifest` with every problem. */
-  build(tenant: string, spec: unknown): RunnableAgent;
-  /** Returns the problems that `build` would throw. */
-  check(tenant: string, spec: unknown): Problem[];
+  /**
+   * Does in pieces what can be done so. The returned function builds the agent at once, because a tenant's parts may be released while
+   * nothing uses them. Both throw AppError `invalid_manifest` with every problem.
+   */
+  prepare(tenant: string, spec: unknown): Promise<() => RunnableAgent>;
+  /** Returns the problems that `prepare` and its function would throw. */
+  check(tenant: string, spec: unknown): Promise<Problem[]>;
 }
 
 /** Builds agents of tenants under the policy in `manifest/tenant-policy.ts`. */
@@ -34,22 +39,27 @@ export function createTenantBuilder(
     addressFault: (url: string) => addressFault(url, config.network, closed),
     tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
   };
-  const build = (tenant: string, spec: unknown): RunnableAgent => {
+  const prepare: TenantBuilder["prepare"] = async (tenant, spec) => {
     const checked = checkDocument(kind, spec);
     if ("problems" in checked) throw invalidManifest(checked.problems);
     const { manifest } = checked;
     const problems = tenantProblems(manifest, terms);
     if (problems.length > 0) throw invalidManifest(problems);
-    const world = worlds.of(tenant);
-    learnSecretsIn(manifest.spec, world.secrets);
-    const agent = buildAgent(rooted(manifest, world), world.parts);
-    return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
+    const guardrails = await inPieces(buildChains(manifest));
+    await othersTurn();
+    return () => {
+      const world = worlds.of(tenant);
+      learnSecretsIn(manifest.spec, world.secrets);
+      const agent = buildAgent(rooted(manifest, world), world.parts, guardrails);
+      return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
+    };
   };
   return {
-    build,
-    check(tenant, spec) {
+    prepare,
+    async check(tenant, spec) {
       try {
-        build(tenant, spec);
+        const build = await prepare(tenant, spec);
+        build();
         return [];
       } catch (thrown) {
         if (thrown instanceof AppError && thrown.details.problems !== undefined)

@@ -5,8 +5,12 @@ export interface FairTurnsLimits {
   ownPlacesMax: number;
 }
 
-/** Runs a task at one of the places, numbered from 0, when it is its owner's turn. */
-export type FairTurns = <T>(owner: string, task: (place: number) => Promise<T>) => Promise<T>;
+export interface FairTurns {
+  /** Runs a task at one of the places, numbered from 0, when it is its owner's turn. */
+  <T>(owner: string, task: (place: number) => Promise<T>): Promise<T>;
+  /** True if another owner's task could run now if there were a free place. */
+  othersWait(owner: string): boolean;
+}
 
 /**
  * Runs a bounded number of tasks at once. Owners take turns, each owner's tasks keep their order, and no owner gets all places. A failed
@@ -41,7 +45,7 @@ export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTur
     begin();
   };
 
-  return async (owner, task) => {
+  const run = async <T>(owner: string, task: (place: number) => Promise<T>): Promise<T> => {
     const turn = Promise.withResolvers<number>();
     const starts = waiting.get(owner) ?? [];
     waiting.set(owner, [...starts, turn.resolve]);
@@ -53,4 +57,7 @@ export function fairTurns({ placesMax, ownPlacesMax }: FairTurnsLimits): FairTur
       leave(owner, place);
     }
   };
+  const othersWait = (owner: string) =>
+    [...waiting.keys()].some((other) => other !== owner && (running.get(other) ?? 0) < ownPlacesMax);
+  return Object.assign(run, { othersWait });
 }

@@ -16,7 +16,7 @@ function open(answer: string, clock: Clock = systemClock): ReplayProcess {
   return made;
 }
 
-const options = { strict: false, signal: new AbortController().signal };
+const options = { strict: false, signal: new AbortController().signal, owner: "a" };
 const failure = (replay: Promise<unknown>) =>
   replay.then(
     () => undefined,
@@ -41,7 +41,7 @@ test("a replay that never ends is stopped, and says so", async () => {
 test("a caller who leaves ends the child", async () => {
   const replays = open("for (;;);");
   const call = new AbortController();
-  const left = failure(replays.replay("slow", { strict: false, signal: call.signal }));
+  const left = failure(replays.replay("slow", { ...options, signal: call.signal }));
   const reason = new Error("gone");
   call.abort(reason);
   expect(await left).toBe(reason);
@@ -63,4 +63,14 @@ test("the program's own child checks what it replays", async () => {
     kind: "invalid",
     code: "invalid_cassette",
   });
+});
+
+test("one sender's replays don't keep another sender waiting behind all of them", async () => {
+  const replays = open(`console.log(JSON.stringify({ report: JSON.parse(line).cassette }));`);
+  const order: string[] = [];
+  const replay = async (cassette: string, owner: string) => {
+    order.push(String(await replays.replay(cassette, { ...options, owner })));
+  };
+  await Promise.all([replay("a1", "a"), replay("a2", "a"), replay("a3", "a"), replay("b1", "b")]);
+  expect(order).toEqual(["a1", "a2", "b1", "a3"]);
 });

@@ -18,7 +18,7 @@ import type { UsageRecord } from "../../src/engine/spending/usage-record.ts";
 import { presentTrace } from "../../src/engine/telemetry/present-trace.ts";
 import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
 import type { Trace } from "../../src/engine/telemetry/trace.ts";
-import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";
+import { type BoundTool, readQuickly } from "../../src/engine/tools/bound-tool.ts";
 import type { KnowledgeBases } from "../../src/engine/tools/rag/knowledge-bases.ts";
 import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
@@ -357,7 +357,7 @@ function bind({
 }: ScriptedTool & { timeoutMs?: number; requiresApproval?: boolean }): BoundTool {
   return {
     tool: { name, type: "builtin", description: `Does ${name}.`, parameters: { type: "object" }, execute },
-    read: (input) => ({ input: input as Record<string, unknown> }),
+    read: readQuickly((input) => ({ input: input as Record<string, unknown> })),
     timeoutMs,
     ...(requiresApproval && { requiresApproval }),
   };

@@ -1,3 +1,4 @@
+import { inPieces } from "../../kit/others-turn.ts";
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
@@ -13,7 +14,7 @@ export async function onceApproved(
   input: Record<string, unknown>,
   carryOut: () => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const given = read(input);
+  const given = await inPieces(read(input));
   if ("fault" in given) return carryOut();
   if (tape?.decision === undefined)
     return failed(`${name} needs a person's approval, which can't be asked for here.`);

@@ -4,7 +4,7 @@ import type { ConversationStore } from "../memory/conversation.ts";
 import type { ModelRouter } from "../models/model-router.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
-import { type BoundTool, letsModelsWork } from "../tools/bound-tool.ts";
+import { type BoundTool, letsModelsWork, readQuickly } from "../tools/bound-tool.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** Live access that a fork has. */
@@ -107,7 +107,7 @@ function stubOf({ name, type, description, parameters, proposes, requires_approv
     ...(proposes && { proposes }),
     ...(requires_approval && { requiresApproval: true }),
     tool: { name, type, description, parameters, execute: () => Promise.reject(offline(`the tool ${name}`)) },
-    read: (input) => ({ input: input as Record<string, unknown> }),
+    read: readQuickly((input) => ({ input: input as Record<string, unknown> })),
     timeoutMs: 30_000,
   };
 }

@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/did-you-mean.ts";
+import type { Work } from "../../kit/others-turn.ts";
 import { checkValue } from "../../manifest/check-value.ts";
 import { dotted } from "../../manifest/fault.ts";
 import type { GuardrailEntry } from "../../manifest/guardrails.ts";
@@ -11,14 +12,15 @@ import { guardrailKinds } from "./registry.ts";
  * The guardrails of one stage, in definition order; both stages of an agent share `allowance`. Throws AppError `guardrail_unavailable` with a problem for each entry
  * that can't be built.
  */
-export function buildGuardrails(
+export function* buildGuardrails(
   entries: readonly GuardrailEntry[],
   stage: GuardrailStage,
   allowance: BuildAllowance = createBuildAllowance(),
-): Guardrail[] {
-  const built = entries.map((entry, index) =>
-    buildGuardrail(entry, stage, `spec.guardrails.${stage}[${index}]`, allowance),
-  );
+): Work<Guardrail[]> {
+  const built: Built[] = [];
+  for (const [index, entry] of entries.entries()) {
+    built.push(yield* buildGuardrail(entry, stage, `spec.guardrails.${stage}[${index}]`, allowance));
+  }
   const problems = built.flatMap((one) => ("problems" in one ? one.problems : []));
   if (problems.length > 0) {
     throw new AppError("invalid", "guardrail_unavailable", "A guardrail can't be built.", {
@@ -30,12 +32,12 @@ export function buildGuardrails(
 
 type Built = { guardrail: Guardrail } | { problems: Problem[] };
 
-function buildGuardrail(
+function* buildGuardrail(
   { type, action, on_error: onError = "block", ...options }: GuardrailEntry,
   stage: GuardrailStage,
   path: string,
   allowance: BuildAllowance,
-): Built {
+): Work<Built> {
   const kind = guardrailKinds.get(type);
   if (!kind) return { problems: [{ path: `${path}.type`, message: unknownType(type) }] };
   if (!kind.stages.includes(stage))
@@ -46,14 +48,14 @@ function buildGuardrail(
   const problems = read.faults.map(({ path: place, message }) => ({ path: dotted(place), message }));
   if (problems.length > 0) return { problems: problems.map((problem) => below(path, problem)) };
   const chosen = read.value as Record<string, unknown>;
-  const built = withinAllowance(() => kind.build(type, stage, action ?? kind.actions[0], chosen, allowance));
+  const built = yield* withinAllowance(kind.build(type, stage, action ?? kind.actions[0], chosen, allowance));
   if (!("problems" in built)) return { guardrail: { ...built, onError } };
   return { problems: built.problems.map((problem) => below(path, problem)) };
 }
 
-function withinAllowance<T>(build: () => T): T | { problems: Problem[] } {
+function* withinAllowance<T>(building: Work<T>): Work<T | { problems: Problem[] }> {
   try {
-    return build();
+    return yield* building;
   } catch (thrown) {
     if (thrown instanceof BeyondAllowance) return { problems: [{ path: "", message: thrown.message }] };
     throw thrown;

@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import type { Work } from "../../kit/others-turn.ts";
 import type { GuardrailRow } from "../../manifest/registries.ts";
 import type { BuildAllowance } from "./build-allowance.ts";
 import { contentFilter, contentFilterOptions } from "./content/content-filter.ts";
@@ -13,7 +14,7 @@ import { topicFilter, topicFilterOptions } from "./topics/topic-filter.ts";
 export interface GuardrailKind extends GuardrailRow {
   /**
    * Builds a guardrail. `options` match the row's schema; absent ones have their defaults. Returns problems that the schema can't detect,
-   * with paths relative to the entry. All guardrails of a stage share the allowance.
+   * with paths relative to the entry. All guardrails of an agent share the allowance.
    */
   build(
     type: string,
@@ -21,7 +22,22 @@ export interface GuardrailKind extends GuardrailRow {
     action: GuardrailAction,
     options: Record<string, unknown>,
     allowance: BuildAllowance,
-  ): Guardrail | { problems: Problem[] };
+  ): Work<Guardrail | { problems: Problem[] }>;
+}
+
+/** The builder of a guardrail that takes no work. */
+function quick(
+  build: (
+    type: string,
+    stage: GuardrailStage,
+    action: GuardrailAction,
+    options: never,
+  ) => Guardrail | { problems: Problem[] },
+): GuardrailKind["build"] {
+  return function* (type, stage, action, options, allowance) {
+    if (allowance.spend(0)) yield;
+    return build(type, stage, action, options as never);
+  };
 }
 
 /** Every kind of guardrail by its `type`. */
@@ -34,7 +50,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
       stages: ["input", "output"],
       actions: ["redact", "block", "warn", "log"],
       options: piiOptions,
-      build: piiDetection,
+      build: quick(piiDetection),
     },
   ],
   [
@@ -44,7 +60,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
       stages: ["input", "output"],
       actions: ["redact"],
       options: piiOptions,
-      build: piiDetection,
+      build: quick(piiDetection),
     },
   ],
   [
@@ -65,7 +81,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
       stages: ["input"],
       actions: ["block", "redact", "warn", "log"],
       options: maxLengthOptions,
-      build: maxLength,
+      build: quick(maxLength),
     },
   ],
   [
@@ -76,7 +92,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
       stages: ["input"],
       actions: ["block", "warn", "log"],
       options: promptInjectionOptions,
-      build: promptInjection,
+      build: quick(promptInjection),
     },
   ],
   [
@@ -98,7 +114,7 @@ export const guardrailKinds: ReadonlyMap<string, GuardrailKind> = new Map<string
       stages: ["output"],
       actions: ["redact", "block", "warn", "log"],
       options: costLimitOptions,
-      build: costLimit,
+      build: quick(costLimit),
     },
   ],
 ]);

@@ -1,4 +1,4 @@
-import type { BoundTool } from "../tools/bound-tool.ts";
+import { type BoundTool, readQuickly } from "../tools/bound-tool.ts";
 import type { PatternRun } from "./pattern.ts";
 
 /** A member of a swarm as a target of hand-offs. */
@@ -57,7 +57,7 @@ export function handOffTool({ name, agent, entry }: Exit, handOver: HandOver): B
       },
       describeCall: () => ({ target: agent, operation: "handoff" }),
     },
-    read: (input) => ({ input: input as Record<string, unknown> }),
+    read: readQuickly((input) => ({ input: input as Record<string, unknown> })),
     timeoutMs: entry?.timeoutMs ?? timeoutMs,
     worker: agent,
     ...(entry?.rateLimit && { rateLimit: entry.rateLimit }),

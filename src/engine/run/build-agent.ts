@@ -1,14 +1,13 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { atOnce } from "../../kit/others-turn.ts";
 import type { SecretRegistry } from "../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { ManifestRegistries } from "../../manifest/registries.ts";
 import type { Sender } from "../../manifest/sender.ts";
 import { compileChain } from "../chain/compile-chain.ts";
-import { createBuildAllowance } from "../guardrails/build-allowance.ts";
-import { buildGuardrails } from "../guardrails/build-guardrails.ts";
-import { createGuardrailChain } from "../guardrails/chain.ts";
+import { buildChains, type GuardrailChains } from "../guardrails/build-chains.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import { type ConversationSettings, declaredStrategy } from "../memory/declared-strategy.ts";
 import type { Breakers } from "../models/breakers.ts";
@@ -60,8 +59,15 @@ export type PricedModel = Pick<Model, "provider" | "model" | "endpoint" | "conte
 /** Default room for an answer, in tokens, if the manifest sets no `max_tokens`. */
 const answerTokensDefault = 1024;
 
-/** Builds everything that a manifest declares. Throws AppError `invalid_manifest` with all problems. */
-export function buildAgent(manifest: AgentManifest, parts: AgentParts): RunnableAgent {
+/**
+ * Builds everything that a manifest declares. Throws AppError `invalid_manifest` with all problems. `guardrails` are the manifest's own, if
+ * they have been built in pieces before.
+ */
+export function buildAgent(
+  manifest: AgentManifest,
+  parts: AgentParts,
+  guardrails: GuardrailChains = atOnce(buildChains(manifest)),
+): RunnableAgent {
   const { metadata, spec } = manifest;
   const problems: Problem[] = missingFeatures(manifest);
   const models = resolveModels(spec.model, parts.models);
@@ -76,13 +82,8 @@ export function buildAgent(manifest: AgentManifest, parts: AgentParts): Runnable
       message: `is not available; there is ${[...patterns.keys()].join(", ")}`,
     });
   }
-  const building = createBuildAllowance();
-  const input = collect(problems, () =>
-    createGuardrailChain(buildGuardrails(spec.guardrails.input, "input", building)),
-  );
-  const output = collect(problems, () =>
-    createGuardrailChain(buildGuardrails(spec.guardrails.output, "output", building)),
-  );
+  const { input, output } = guardrails;
+  problems.push(...guardrails.problems);
   const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
   const structured = collect(problems, () => structuredOutputOf(manifest, schemas));
   const conversations = collect(problems, () => parts.conversationsOf(spec.memory.conversational));

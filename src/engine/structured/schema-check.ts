@@ -32,6 +32,8 @@ export function checkBySchema(schema: Readonly<Record<string, unknown>>): Schema
   let compiled: { validate: ValidateFunction } | { unchecked: string } | undefined;
   return function* (value) {
     if (compiled === undefined) {
+      // Compiling is a piece, which begins with a fresh turn if this one has done enough.
+      if (countSteps(0)) yield;
       compiled = compile(schema, budget);
       if (countSteps(stepsOfCompiling(schema))) yield;
     }

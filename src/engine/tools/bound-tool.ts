@@ -1,8 +1,20 @@
+import type { Work } from "../../kit/others-turn.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
-/** Validates an input: returns it with defaults filled in, or a description of the problem. */
-export type ReadInput = (input: unknown) => { input: Record<string, unknown> } | { fault: string };
+/** A valid input with defaults filled in, or a description of the problem. */
+export type InputRead = { input: Record<string, unknown> } | { fault: string };
+
+/** Validates an input, in pieces. */
+export type ReadInput = (input: unknown) => Work<InputRead>;
+
+/** Validates by a function that takes little time, since it looks at a bounded number of values. */
+export function readQuickly(read: (input: unknown) => InputRead): ReadInput {
+  // biome-ignore lint/correctness/useYield: it is one piece.
+  return function* (input) {
+    return read(input);
+  };
+}
 
 /** A tool with the limits of its entry, for `executeTool`. */
 export interface BoundTool {

@@ -13,7 +13,7 @@ export async function carriedOutByCaller(
   { agent, toolContext }: Pick<Thread, "agent" | "toolContext">,
 ): Promise<ToolResult> {
   const { tool, byCaller } = bound;
-  const admitted = admitCall(bound, input, toolContext);
+  const admitted = await admitCall(bound, input, toolContext);
   if ("success" in admitted) return admitted;
   if (tape?.answer === undefined) return { success: false, error: notHere(tool.name) };
   const call = { agent, tool: tool.name, input: admitted.input, awaits: "result" as const, ...byCaller };

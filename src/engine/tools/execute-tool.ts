@@ -1,9 +1,9 @@
 import { AppError } from "../../kit/app-error.ts";
 import { startDeadline } from "../../kit/deadline.ts";
 import { maskValues } from "../../kit/mask-values.ts";
-import { isOthersTurn, othersTurn } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
-import type { BoundTool } from "./bound-tool.ts";
+import type { BoundTool, InputRead } from "./bound-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 
 /**
@@ -15,10 +15,12 @@ export async function executeTool(
   input: Record<string, unknown>,
   context: ToolContext,
 ): Promise<ToolResult> {
-  // A schema is compiled with the first input.
-  if (isOthersTurn()) await othersTurn();
-  const given = admitCall(bound, input, context);
+  const admitted = admitCall(bound, input, context);
+  // A tool with a small input starts at once.
+  const given = admitted instanceof Promise ? await admitted : admitted;
   if ("success" in given) return given;
+  // The run may have ended while the input was checked in pieces.
+  if (context.signal.aborted) return failed(`${bound.tool.name} was stopped: the run has ended.`);
   const { tool, timeoutMs, proposes } = bound;
   if (proposes) return propose(tool, given.input, context);
   const deadline = startDeadline(context.clock, timeoutMs, () => tookTooLong(tool.name, timeoutMs), [
@@ -40,11 +42,22 @@ export async function executeTool(
 
 /** Returns the validated input and counts the call in the rate limit, or returns a failed result with the reason. */
 export function admitCall(
-  { tool, read, rateLimit }: BoundTool,
+  bound: BoundTool,
   input: Record<string, unknown>,
+  of: Pick<ToolContext, "tenant" | "agent">,
+): Admitted | Promise<Admitted> {
+  const read = inPieces(bound.read(input));
+  return read instanceof Promise ? read.then((given) => limited(bound, given, of)) : limited(bound, read, of);
+}
+
+/** A valid input, or a failed result with the reason. */
+type Admitted = { input: Record<string, unknown> } | (ToolResult & { success: false });
+
+function limited(
+  { tool, rateLimit }: BoundTool,
+  given: InputRead,
   { tenant, agent }: Pick<ToolContext, "tenant" | "agent">,
-): { input: Record<string, unknown> } | (ToolResult & { success: false }) {
-  const given = read(input);
+): Admitted {
   if ("fault" in given) return failed(given.fault);
   const waitMs = rateLimit?.admit(`${tenant}\n${agent}\n${tool.name}`);
   if (waitMs === undefined) return given;

@@ -1,13 +1,13 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
-import type { ReadInput } from "./bound-tool.ts";
+import { type ReadInput, readQuickly } from "./bound-tool.ts";
 
 /** Maximum number of problems in one message. */
 const FAULTS_MAX = 5;
 
 /** Validates inputs of built-in tools, whose parameters are TypeBox schemas. */
 export function readByTypeBox(schema: TSchema): ReadInput {
-  return (given) => {
+  return readQuickly((given) => {
     const input = Value.Default(schema, structuredClone(given));
     if (Value.Check(schema, input)) return { input: input as Record<string, unknown> };
     const faults: string[] = [];
@@ -22,5 +22,5 @@ export function readByTypeBox(schema: TSchema): ReadInput {
       if (faults.length === FAULTS_MAX) break;
     }
     return { fault: `The input doesn't fit the tool's parameters: ${faults.join("; ")}.` };
-  };
+  });
 }

@@ -1,5 +1,4 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { atOnce } from "../../kit/others-turn.ts";
 import { explainBreaches } from "../structured/explain-breaches.ts";
 import type { SchemaAllowance } from "../structured/schema-allowance.ts";
 import { checkBySchema } from "../structured/schema-check.ts";
@@ -21,10 +20,10 @@ export function readByJsonSchema(
   if (problems.length > 0) return { problems };
   const check = checkBySchema(schema);
   return {
-    read(given) {
+    *read(given) {
       const input = structuredClone(given);
       addDefaults(schema, input);
-      const result = atOnce(check(input));
+      const result = yield* check(input);
       if ("unchecked" in result) return { fault: `The input ${result.unchecked}; send less.` };
       if (result.breaches.length === 0) return { input: input as Record<string, unknown> };
       return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };

@@ -62,12 +62,18 @@ const MIB = 1024 * 1024;
 const memory = { residentBytesMax: 640 * MIB, addressSpaceBytes: 4096 * MIB, keptBytesMax: 256 * MIB };
 /** Small files that take long are hostile. */
 const timeLimitMs = (bytes: number) => Math.min(20_000 + 5000 * Math.floor(bytes / MIB), 120_000);
+/** From this time on, a file makes way if another owner waits. */
+const patienceMs = 5000;
+const lookMs = 500;
 /** Plain texts up to this size are read in this process, in a few milliseconds. */
 const OWN_BYTES_MAX = 512 * 1024;
 
 /**
  * Creates a reader that reads one file of each owner at a time. Packed formats and large files are read in child processes without
  * environment variables. These are killed if they exceed their time or memory limit, so that no file can harm this process.
+ *
+ * A file that takes more than 5 seconds makes way if another owner waits. It is read again later, with the full time limit. Fewer such
+ * files than there are readers are read at once, so a reader is left for quick files.
  */
 export function createDocumentReader({
   childCommand,
@@ -79,10 +85,11 @@ export function createDocumentReader({
     createLineProcess<ChildRequest, ChildAnswer>({ command: childCommand, clock, memory }),
   );
   const turn = fairTurns({ placesMax: readersMax, ownPlacesMax: 1 });
+  const slowTurn = fairTurns({ placesMax: Math.max(1, readersMax - 1), ownPlacesMax: 1 });
 
   const readInChild = async (
     child: LineProcess<ChildRequest, ChildAnswer> | undefined,
-    { bytes, form, signal }: { bytes: Uint8Array; form: DocumentForm; signal: AbortSignal },
+    { bytes, form, signal }: FileToRead,
   ) => {
     if (child === undefined) throw new Error("There is no reader at this place.");
     signal.throwIfAborted();
@@ -100,6 +107,32 @@ export function createDocumentReader({
     throw faultOf(answer);
   };
 
+  /** Reads the file, but makes way for other owners. Then it throws `MadeWay`. */
+  const readPatiently = async (owner: string, place: number, file: FileToRead) => {
+    const control = new AbortController();
+    let cancel = () => {};
+    const look = () => {
+      if (turn.othersWait(owner)) control.abort(new MadeWay());
+      else cancel = clock.timer(lookMs, look);
+    };
+    cancel = clock.timer(patienceMs, look);
+    try {
+      const signal = AbortSignal.any([file.signal, control.signal]);
+      return await readInChild(children[place], { ...file, signal });
+    } finally {
+      cancel();
+    }
+  };
+
+  const readInTurn = async (owner: string, file: FileToRead) => {
+    try {
+      return await turn(owner, (place) => readPatiently(owner, place, file));
+    } catch (thrown) {
+      if (!(thrown instanceof MadeWay)) throw thrown;
+      return slowTurn(owner, () => turn(owner, (place) => readInChild(children[place], file)));
+    }
+  };
+
   return {
     async read(file, signal, owner = "") {
       signal.throwIfAborted();
@@ -107,15 +140,22 @@ export function createDocumentReader({
       const isPacked = form.kind === "pdf" || form.kind === "docx";
       if (!isPacked && file.bytes.length <= OWN_BYTES_MAX) return readBytes(file.bytes, form, signal);
       const { bytes } = file;
-      return untilAborted(signal, () =>
-        turn(owner, (place) => readInChild(children[place], { bytes, form, signal })),
-      );
+      return untilAborted(signal, () => readInTurn(owner, { bytes, form, signal }));
     },
     close() {
       for (const child of children) child.close();
     },
   };
 }
+
+interface FileToRead {
+  bytes: Uint8Array;
+  form: DocumentForm;
+  signal: AbortSignal;
+}
+
+/** The file was stopped because another owner waited. */
+class MadeWay extends Error {}
 
 function faultOf({ code, message }: { code: string; message: string }): AppError {
   if (code === "document_unreadable") return unreadable(message);

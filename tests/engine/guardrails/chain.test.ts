@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import type { GuardrailEntry } from "../../../src/manifest/guardrails.ts";
-import { chainAtOnce } from "../../support/at-once.ts";
+import { chainAtOnce, finish } from "../../support/at-once.ts";
 
 const chainOf = (stage: "input" | "output", ...entries: GuardrailEntry[]) =>
-  chainAtOnce(createGuardrailChain(buildGuardrails(entries, stage)));
+  chainAtOnce(createGuardrailChain(finish(buildGuardrails(entries, stage))));
 const pii = { type: "pii_detection" };
 
 describe("check", () => {
@@ -225,7 +225,7 @@ describe("buildGuardrails", () => {
   for (const [entry, stage, path, message] of cases) {
     test(message, () => {
       const problems = [{ path, message: expect.stringContaining(message) }];
-      expect(() => buildGuardrails([entry], stage)).toThrow(
+      expect(() => finish(buildGuardrails([entry], stage))).toThrow(
         expect.objectContaining({ details: { problems } }),
       );
     });

@@ -6,7 +6,7 @@ import type { GuardrailAction, GuardrailStage } from "../../../src/engine/guardr
 import { guardrailKinds } from "../../../src/engine/guardrails/registry.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { parseAgent } from "../../../src/manifest/parse-agent.ts";
-import { chainAtOnce } from "../../support/at-once.ts";
+import { chainAtOnce, finish } from "../../support/at-once.ts";
 
 /** For each kind its options, a text with a match, and the redacted text. */
 const samples: Record<string, { options: object; bad: string; redacted?: string }> = {
@@ -66,7 +66,7 @@ describe("what is offered does what it says", () => {
   )("%s", (_, { type, stage, action }) => {
     const { options, bad, redacted } = samples[type] ?? { options: {}, bad: "" };
     const entries = parse({ [stage]: [{ type, action, ...options }] })[stage];
-    const chain = chainAtOnce(createGuardrailChain(buildGuardrails(entries, stage)));
+    const chain = chainAtOnce(createGuardrailChain(finish(buildGuardrails(entries, stage))));
     const outcome = outcomes[action];
     const text = action === "block" ? "" : action === "redact" ? redacted : bad;
 

@@ -11,7 +11,7 @@ import { finish } from "../../support/at-once.ts";
 /** A chain that counts steps: all of them, and the maximum between two pauses. */
 function counted(stage: "input" | "output", entries: readonly GuardrailEntry[], stepsMax = textStepsMax) {
   const steps = { all: 0, piece: 0, longest: 0 };
-  const chain = createGuardrailChain(buildGuardrails(entries, stage), {
+  const chain = createGuardrailChain(finish(buildGuardrails(entries, stage)), {
     stepsMax,
     count(more) {
       steps.all += more;
@@ -160,7 +160,7 @@ describe("one budget for all guardrails of a stage", () => {
 describe("building is bounded as well", () => {
   const problemsOf = (entries: GuardrailEntry[]) => {
     try {
-      buildGuardrails(entries, "output");
+      finish(buildGuardrails(entries, "output"));
       return [];
     } catch (thrown) {
       return thrown instanceof AppError ? (thrown.details.problems ?? []) : [thrown];
@@ -187,11 +187,45 @@ describe("building is bounded as well", () => {
   });
 });
 
+describe("building ends in pieces", () => {
+  const different = Array.from({ length: 1000 }, (_, n) => `walk${n.toString(36)} é${n}`);
+  test.each<[string, GuardrailEntry[]]>([
+    ["long keywords", [{ type: "content_filter", keywords: Array(200).fill(ninetyAs) }]],
+    ["different keywords", Array(5).fill({ type: "content_filter", keywords: different })],
+    ["accented letters", [{ type: "content_filter", keywords: Array(1000).fill("é".repeat(190)) }]],
+    [
+      "keywords of spaces",
+      Array(20).fill({ type: "content_filter", keywords: Array(1000).fill(" ".repeat(190)) }),
+    ],
+    ["patterns", [{ type: "content_filter", patterns: Array(20).fill("(?:a|b|c|d|e){1000}") }]],
+  ])("%s", (_, entries) => {
+    const steps = { piece: 0, longest: 0, pauses: 0 };
+    const allowance = createBuildAllowance((more) => {
+      steps.piece += more;
+      steps.longest = Math.max(steps.longest, steps.piece);
+      return steps.piece >= stepsPerPiece;
+    });
+    const work = buildGuardrails(entries, "output", allowance);
+    const isOver = () => {
+      try {
+        return work.next().done === true;
+      } catch {
+        // It is refused; the work until then counts.
+        return true;
+      }
+    };
+    for (; !isOver(); steps.pauses++) steps.piece = 0;
+    expect(steps.pauses).toBeGreaterThan(5);
+    // A pattern of 2,000 instructions is compiled at once.
+    expect(steps.longest).toBeLessThan(3 * stepsPerPiece);
+  });
+});
+
 test("the guardrails of both stages of an agent share what building them may take", () => {
   const allowance = createBuildAllowance();
   const keywords = Array.from({ length: 100 }, (_, n) => `alpha${n} beta${n} gamma${n} delta${n}`);
   const build = (stage: "input" | "output", type: string, list: string) =>
-    buildGuardrails([{ type, [list]: keywords } as GuardrailEntry], stage, allowance);
+    finish(buildGuardrails([{ type, [list]: keywords } as GuardrailEntry], stage, allowance));
   let built = 0;
   const fill = () => {
     for (; built < 100; built++) build("output", "content_filter", "keywords");
@@ -201,6 +235,6 @@ test("the guardrails of both stages of an agent share what building them may tak
   expect(() => build("input", "topic_filter", "topics")).toThrow();
   // By itself it has room.
   expect(() =>
-    buildGuardrails([{ type: "topic_filter", topics: keywords } as GuardrailEntry], "input"),
+    finish(buildGuardrails([{ type: "topic_filter", topics: keywords } as GuardrailEntry], "input")),
   ).not.toThrow();
 });

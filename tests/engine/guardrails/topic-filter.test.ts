@@ -3,10 +3,10 @@ import { unlimitedAllowance } from "../../../src/engine/guardrails/build-allowan
 import type { GuardrailAction } from "../../../src/engine/guardrails/guardrail.ts";
 import { topicFilter } from "../../../src/engine/guardrails/topics/topic-filter.ts";
 import { builtInTopics } from "../../../src/engine/guardrails/topics/topic-words.ts";
-import { guardrailAtOnce, stepGrowth } from "../../support/at-once.ts";
+import { finish, guardrailAtOnce, stepGrowth } from "../../support/at-once.ts";
 
 function filter(topics: string[], action: GuardrailAction = "block") {
-  const built = topicFilter("topic_filter", "input", action, { topics }, unlimitedAllowance);
+  const built = finish(topicFilter("topic_filter", "input", action, { topics }, unlimitedAllowance));
   if ("problems" in built) throw new Error(JSON.stringify(built.problems));
   return guardrailAtOnce(built);
 }
@@ -91,7 +91,7 @@ test("says what was found, how often, and by which action", () => {
 
 test("a topic with nothing in it is refused by its place", () => {
   expect(
-    topicFilter("topic_filter", "input", "block", { topics: ["ok", " - "] }, unlimitedAllowance),
+    finish(topicFilter("topic_filter", "input", "block", { topics: ["ok", " - "] }, unlimitedAllowance)),
   ).toEqual({
     problems: [{ path: "topics[1]", message: "has nothing in it that could be found" }],
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createLiveTools } from "../../../src/engine/run/live-tools.ts";
 import type { BoundSource } from "../../../src/engine/tools/bind-tools.ts";
-import type { BoundTool } from "../../../src/engine/tools/bound-tool.ts";
+import { type BoundTool, readQuickly } from "../../../src/engine/tools/bound-tool.ts";
 import type { TypedTool } from "../../../src/engine/tools/tool-kind.ts";
 
 const toolCalled = (name: string, description = "It works."): TypedTool => ({
@@ -12,7 +12,7 @@ const toolCalled = (name: string, description = "It works."): TypedTool => ({
     parameters: {},
     execute: async () => ({ success: true, data: name }),
   },
-  read: (input) => ({ input: input as Record<string, unknown> }),
+  read: readQuickly((input) => ({ input: input as Record<string, unknown> })),
   timeoutMs: 1000,
 });
 

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import type { ReadInput } from "../../../src/engine/tools/bound-tool.ts";
+import type { InputRead } from "../../../src/engine/tools/bound-tool.ts";
 import { readByJsonSchema } from "../../../src/engine/tools/read-by-json-schema.ts";
+import { finish } from "../../support/at-once.ts";
+import { workDone } from "../../support/work-done.ts";
 
-function readerOf(schema: Record<string, unknown>): ReadInput {
+function readerOf(schema: Record<string, unknown>): (input: unknown) => InputRead {
   const reader = readByJsonSchema(schema, "parameters");
   if ("problems" in reader) throw new Error(JSON.stringify(reader.problems));
-  return reader.read;
+  return (input) => finish(reader.read(input));
 }
 
 const schema = {
@@ -73,4 +75,14 @@ test.each([
   [{ type: "object", properties: { a: { pattern: "(?=x)" } } }, "parameters.properties.a.pattern"],
 ])("%j is no schema", (broken, path) => {
   expect(readByJsonSchema(broken, "parameters")).toMatchObject({ problems: [{ path }] });
+});
+
+test("a large schema is compiled once, and others get a turn before the input is checked", () => {
+  const properties = Object.fromEntries(Array.from({ length: 299 }, (_, n) => [`f${n}`, { type: "string" }]));
+  const reader = readByJsonSchema({ type: "object", properties }, "parameters");
+  if ("problems" in reader) throw new Error("It is refused.");
+  const first = workDone(reader.read({ f1: 1 }));
+  expect(first).toMatchObject({ value: { fault: expect.any(String) } });
+  expect(first.pauses).toBeGreaterThanOrEqual(1);
+  expect(workDone(reader.read({ f1: "1" }))).toEqual({ pauses: 0, value: { input: { f1: "1" } } });
 });

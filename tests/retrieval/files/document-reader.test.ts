@@ -212,3 +212,57 @@ test("a child that can't be started is our fault, not the file's", async () => {
     });
   }
 });
+
+describe("files that take long", () => {
+  /** Answers for small files at once, and never for others. */
+  const program = `process.stdout.write("\\n");
+    for await (const chunk of Bun.stdin.stream()) {
+      const [, bytes] = /"bytes":(\\d+)/.exec(new TextDecoder().decode(chunk)) ?? [];
+      if (Number(bytes) < 100) console.log('{"document": {"text": "Whales", "metadata": {}}}');
+    }`;
+  const quick = bytesOf("%PDF-1.4");
+  const slow = bytesOf(`%PDF-1.4 ${"x".repeat(1000)}`);
+
+  function setUp() {
+    const clock = new FakeClock();
+    const command = [process.execPath, "-e", program];
+    const made = createDocumentReader({ childCommand: command, clock, log: silentLogger });
+    const leave = new AbortController();
+    const send = (bytes: Uint8Array, owner: string) => made.read({ bytes }, leave.signal, owner);
+    return { clock, made, leave, send };
+  }
+
+  test("make way for other owners, and leave a reader for their quick files", async () => {
+    const { clock, made, leave, send } = setUp();
+    await Promise.all([send(quick, "a"), send(quick, "b")]);
+    const ends = ["a", "b"].map((owner) => send(slow, owner).catch((thrown: unknown) => thrown));
+    let isRead = false;
+    const waiting = send(quick, "c").then((document) => {
+      isRead = true;
+      return document;
+    });
+    await clock.advance(4_900);
+    expect(isRead).toBe(false);
+    await clock.advance(200);
+    expect((await waiting).text).toBe("Whales");
+    // One of the slow files has a reader for its full time now.
+    for (const owner of ["c", "d", "e"]) expect((await send(quick, owner)).text).toBe("Whales");
+    leave.abort(new Error("gone"));
+    await Promise.all(ends);
+    made.close();
+  });
+
+  test("are not stopped while no other owner waits", async () => {
+    const { clock, made, leave, send } = setUp();
+    await send(quick, "a");
+    const end = send(slow, "a").catch((thrown: unknown) => thrown);
+    const next = send(quick, "a");
+    await clock.advance(19_000);
+    expect(clock.pending).toBeGreaterThan(0);
+    await clock.advance(2_000);
+    expect(await end).toMatchObject({ code: "document_too_large" });
+    expect((await next).text).toBe("Whales");
+    leave.abort(new Error("gone"));
+    made.close();
+  });
+});

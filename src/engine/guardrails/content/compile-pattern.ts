@@ -1,5 +1,6 @@
 import type { RE2JS, RE2JSException } from "re2js";
 import { loadRe2 } from "../../../kit/load-re2.ts";
+import type { Work } from "../../../kit/others-turn.ts";
 import { type BuildAllowance, instructionSteps } from "../build-allowance.ts";
 import { type PatternProgram, patternProgram } from "./pattern-program.ts";
 
@@ -19,11 +20,11 @@ export interface CompiledPattern {
 const instructionsMax = 2000;
 
 /** Compiles a pattern in RE2's syntax, or returns the problem with it. Throws BeyondAllowance. */
-export function compilePattern(
+export function* compilePattern(
   source: string,
   allowance: BuildAllowance,
-): CompiledPattern | { problem: string } {
-  allowance.spend(source.length * instructionSteps);
+): Work<CompiledPattern | { problem: string }> {
+  if (allowance.spend(source.length * instructionSteps)) yield;
   const re2 = loadRe2();
   let compiled: RE2JS;
   try {
@@ -33,7 +34,7 @@ export function compilePattern(
     return { problem: `is not a pattern that can be used: ${reasonOf(thrown)}` };
   }
   const size = compiled.programSize();
-  allowance.spend(buildingSteps(compiled));
+  if (allowance.spend(buildingSteps(compiled))) yield;
   if (size > instructionsMax) {
     return { problem: "is too large: repeat less, or split it into several patterns" };
   }

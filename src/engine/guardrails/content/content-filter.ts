@@ -13,7 +13,7 @@ import { type Cover, endScanners, readInSlices, type Scanner, scanText } from ".
 import type { TextBudget } from "../text-budget.ts";
 import { wholeCharacters } from "../whole-characters.ts";
 import { phraseScanner } from "../words/phrase-scanner.ts";
-import { type PhraseSet, phraseSet, phraseTokens } from "../words/phrase-set.ts";
+import { type PhraseSet, phraseSet } from "../words/phrase-set.ts";
 import { type ContentCategory, contentCategories } from "./categories.ts";
 import { type CompiledPattern, compilePattern } from "./compile-pattern.ts";
 import { patternScanner } from "./pattern-scanner.ts";
@@ -61,33 +61,39 @@ interface Sought {
 }
 
 /** Finds words of built-in lists, keywords and patterns; redacting replaces them with `[FILTERED]`. */
-export function contentFilter(
+export function* contentFilter(
   type: string,
   stage: GuardrailStage,
   action: GuardrailAction,
   options: Static<typeof contentFilterOptions>,
   allowance: BuildAllowance,
-): TextGuardrail | { problems: Problem[] } {
+): Work<TextGuardrail | { problems: Problem[] }> {
   const { keywords = [], patterns = [], categories = [] } = options;
-  const problems = problemsWith(keywords, categories.length + keywords.length + patterns.length);
-  const compiled = patterns.flatMap((source, index) => {
-    const pattern = compilePattern(source, allowance);
-    if ("program" in pattern) return [pattern];
-    problems.push({ path: `patterns[${index}]`, message: pattern.problem });
-    return [];
-  });
-  if (problems.length > 0) return { problems };
+  const problems: Problem[] = [];
+  if (categories.length + keywords.length + patterns.length === 0)
+    problems.push({ path: "", message: "needs one of categories, keywords and patterns" });
+  const compiled: CompiledPattern[] = [];
+  for (const [index, source] of patterns.entries()) {
+    const pattern = yield* compilePattern(source, allowance);
+    if ("program" in pattern) compiled.push(pattern);
+    else problems.push({ path: `patterns[${index}]`, message: pattern.problem });
+  }
 
+  const ofKeywords = keywords.map((text) => ({ text, label: "keyword", inflected: false }));
   const phrases = [
-    ...keywords.map((text) => ({ text, label: "keyword", inflected: false })),
+    ...ofKeywords,
     ...categories.flatMap((category) =>
       contentCategories[category].map((text) => ({ text, label: category, inflected: true })),
     ),
   ];
-  const sought: Sought = {
-    phrases: phrases.length === 0 ? undefined : phraseSet(phrases, phraseOptions, allowance),
-    patterns: compiled,
-  };
+  const set = phrases.length === 0 ? undefined : yield* phraseSet(phrases, phraseOptions, allowance);
+  const empty = new Set(set?.empty);
+  for (const [index, phrase] of ofKeywords.entries()) {
+    if (empty.has(phrase))
+      problems.push({ path: `keywords[${index}]`, message: "has nothing in it that could be found" });
+  }
+  if (problems.length > 0) return { problems };
+  const sought: Sought = { phrases: set, patterns: compiled };
   return {
     type,
     stage,
@@ -98,16 +104,6 @@ export function contentFilter(
         ? redactedStream((cover) => scannersFor(sought, cover), replacement, budget)
         : countingStream(action, sought, budget),
   };
-}
-
-function problemsWith(keywords: readonly string[], given: number): Problem[] {
-  const problems: Problem[] = keywords.flatMap((keyword, index) =>
-    phraseTokens(keyword, phraseOptions).length === 0
-      ? [{ path: `keywords[${index}]`, message: "has nothing in it that could be found" }]
-      : [],
-  );
-  if (given === 0) problems.push({ path: "", message: "needs one of categories, keywords and patterns" });
-  return problems;
 }
 
 function scannersFor({ phrases, patterns }: Sought, cover: Cover): Scanner[] {

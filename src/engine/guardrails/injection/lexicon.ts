@@ -1,3 +1,4 @@
+import { atOnce } from "../../../kit/others-turn.ts";
 import { unlimitedAllowance } from "../build-allowance.ts";
 import { type Phrase, type PhraseSet, phraseSet } from "../words/phrase-set.ts";
 
@@ -170,10 +171,8 @@ const asHidden: readonly Phrase[] = disguisedRoles.flatMap((role) =>
 );
 
 /** Words by role; disguised ones have a `~` after the role. */
-export const attackWords: PhraseSet = phraseSet(
-  [...asPlain, ...asHidden],
-  { dropAccents: true, loose: true },
-  unlimitedAllowance,
+export const attackWords: PhraseSet = atOnce(
+  phraseSet([...asPlain, ...asHidden], { dropAccents: true, loose: true }, unlimitedAllowance),
 );
 
 /** Words that are searched in spaced letters, where word boundaries are unknown. */

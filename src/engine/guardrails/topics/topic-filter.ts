@@ -7,7 +7,7 @@ import { heldStream } from "../held-stream.ts";
 import { scanText } from "../scanner.ts";
 import type { TextBudget } from "../text-budget.ts";
 import { phraseScanner } from "../words/phrase-scanner.ts";
-import { type Phrase, phraseSet, phraseTokens } from "../words/phrase-set.ts";
+import { type Phrase, phraseSet } from "../words/phrase-set.ts";
 import { builtInTopics } from "./topic-words.ts";
 
 const names = Object.keys(builtInTopics);
@@ -26,20 +26,19 @@ export const topicFilterOptions = Type.Object(
 const options = { dropAccents: true, loose: true };
 
 /** Finds forbidden topics by their words, without understanding the text. */
-export function topicFilter(
+export function* topicFilter(
   type: string,
   stage: GuardrailStage,
   action: GuardrailAction,
   { topics }: Static<typeof topicFilterOptions>,
   allowance: BuildAllowance,
-): TextGuardrail | { problems: Problem[] } {
+): Work<TextGuardrail | { problems: Problem[] }> {
+  const phrases = yield* phraseSet(topics.flatMap(phrasesOf), options, allowance);
+  const empty = new Set(phrases.empty.map(({ label }) => label));
   const problems = topics.flatMap((topic, index) =>
-    phraseTokens(topic, options).length === 0
-      ? [{ path: `topics[${index}]`, message: "has nothing in it that could be found" }]
-      : [],
+    empty.has(topic) ? [{ path: `topics[${index}]`, message: "has nothing in it that could be found" }] : [],
   );
   if (problems.length > 0) return { problems };
-  const phrases = phraseSet(topics.flatMap(phrasesOf), options, allowance);
 
   const check = function* (text: string, budget: TextBudget): Work<Verdict> {
     const found = new Set<string>();

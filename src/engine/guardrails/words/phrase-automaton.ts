@@ -1,4 +1,4 @@
-import type { PhraseNode } from "./phrase-set.ts";
+import type { PhraseNode, PhraseNodes } from "./phrase-set.ts";
 
 /*
  * All phrases of a set are searched at once (Aho-Corasick): a state represents every phrase that may have begun. One word may be an
@@ -30,10 +30,9 @@ const keptNodesMax = 200_000;
 /** Maximum nodes searched for the beginning of a token. Above it the result assumes that a phrase continues. */
 const askedNodesMax = 64;
 
-export function createPhraseAutomaton(root: PhraseNode, depth: number): PhraseAutomaton {
+export function createPhraseAutomaton({ root, depth, tokens: alphabet }: PhraseNodes): PhraseAutomaton {
   const start: PhraseState = { nodes: [root], ends: [], next: new Map() };
   const states = new Map<string, PhraseState>([["0", start]]);
-  const alphabet = tokensBelow(root);
   const sortedTokens = new Map<PhraseNode, string[]>();
   let keptNodes = 0;
 
@@ -85,19 +84,6 @@ export function createPhraseAutomaton(root: PhraseNode, depth: number): PhraseAu
       return -1;
     },
   };
-}
-
-function tokensBelow(root: PhraseNode): Set<string> {
-  const tokens = new Set<string>();
-  const seen = new Set([root]);
-  // The set grows during the iteration.
-  for (const node of seen) {
-    for (const [token, children] of node.next) {
-      tokens.add(token);
-      for (const child of children) seen.add(child);
-    }
-  }
-  return tokens;
 }
 
 function endsIn(reached: readonly PhraseNode[]): PhraseState["ends"] {

@@ -1,4 +1,5 @@
-import { type BuildAllowance, wordSteps } from "../build-allowance.ts";
+import type { Work } from "../../../kit/others-turn.ts";
+import { type BuildAllowance, characterSteps, wordSteps } from "../build-allowance.ts";
 import { inflections } from "./inflections.ts";
 import { createPhraseAutomaton, type PhraseAutomaton } from "./phrase-automaton.ts";
 import { type TokenOptions, tokensOf } from "./token-reader.ts";
@@ -22,9 +23,20 @@ export interface PhraseNode {
   labels: string[];
 }
 
+/** A tree of tokens. */
+export interface PhraseNodes {
+  readonly root: PhraseNode;
+  /** Tokens of the longest phrase. */
+  readonly depth: number;
+  /** Every token in the tree. */
+  readonly tokens: ReadonlySet<string>;
+}
+
 export interface PhraseSet {
   automaton: PhraseAutomaton;
   options: PhraseOptions;
+  /** Phrases that have nothing to search for. */
+  empty: readonly Phrase[];
 }
 
 export interface PhraseOptions extends TokenOptions {
@@ -40,52 +52,62 @@ export function isPassedOver(token: string, { loose }: PhraseOptions): boolean {
 }
 
 /** Tokens of a phrase that must match; empty if the phrase has nothing to search for. */
-export function phraseTokens(text: string, options: PhraseOptions): string[] {
+function phraseTokens(text: string, options: PhraseOptions): string[] {
   return tokensOf(text.trim(), options)
     .map((token) => token.text)
     .filter((token) => token !== "" && !isPassedOver(token, options));
 }
 
 /** A set that finds `phrases` as whole words, ignoring case. Throws BeyondAllowance. */
-export function phraseSet(
+export function* phraseSet(
   phrases: readonly Phrase[],
   options: PhraseOptions,
   allowance: BuildAllowance,
-): PhraseSet {
+): Work<PhraseSet> {
   const tree = new PhraseTree();
+  const empty: Phrase[] = [];
   for (const phrase of phrases) {
+    if (allowance.spend(phrase.text.length * characterSteps)) yield;
     const tokens = phraseTokens(phrase.text, options);
-    allowance.spend(tokens.length * wordSteps);
-    tree.add(tokens, phrase, allowance);
+    if (tokens.length === 0) empty.push(phrase);
+    if (allowance.spend(tokens.length * wordSteps)) yield;
+    yield* tree.add(tokens, phrase, allowance);
   }
-  return { automaton: createPhraseAutomaton(tree.root, tree.depth), options };
+  return { automaton: createPhraseAutomaton(tree), options, empty };
 }
 
-class PhraseTree {
+class PhraseTree implements PhraseNodes {
   readonly root: PhraseNode = { depth: 0, id: 0, next: new Map(), labels: [] };
   /** Tokens of the longest phrase. */
   depth = 0;
+  readonly tokens = new Set<string>();
   #size = 1;
   /** Child nodes by parent and word. Phrases share them, because the inflections of a word are the same. */
   readonly #children = new Map<string, PhraseNode>();
 
-  add(tokens: readonly string[], { label, inflected }: Phrase, allowance: BuildAllowance): void {
+  *add(tokens: readonly string[], { label, inflected }: Phrase, allowance: BuildAllowance): Work<undefined> {
     if (tokens.length === 0) return;
     let node = this.root;
-    for (const token of tokens) node = this.#childOf(node, token, inflected, allowance);
+    for (const token of tokens) node = yield* this.#childOf(node, token, inflected, allowance);
     this.depth = Math.max(this.depth, node.depth);
     if (!node.labels.includes(label)) node.labels.push(label);
   }
 
-  #childOf(node: PhraseNode, token: string, inflected: boolean, allowance: BuildAllowance): PhraseNode {
+  *#childOf(
+    node: PhraseNode,
+    token: string,
+    inflected: boolean,
+    allowance: BuildAllowance,
+  ): Work<PhraseNode> {
     const key = `${node.id} ${inflected} ${token}`;
     const known = this.#children.get(key);
     if (known !== undefined) return known;
     const forms = inflected ? inflections(token) : [token];
-    allowance.spend(forms.length * wordSteps);
+    if (allowance.spend(forms.length * wordSteps)) yield;
     const child: PhraseNode = { depth: node.depth + 1, id: this.#size++, next: new Map(), labels: [] };
     this.#children.set(key, child);
     for (const form of forms) {
+      this.tokens.add(form);
       const siblings = node.next.get(form);
       if (siblings) siblings.push(child);
       else node.next.set(form, [child]);

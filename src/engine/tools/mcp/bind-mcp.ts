@@ -1,5 +1,6 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
 import { isSecretName } from "../../../kit/redact-text.ts";
 import type { ToolEntry } from "../../../manifest/tools.ts";
 import type { BindEntry, TypedTool } from "../tool-kind.ts";
@@ -98,7 +99,7 @@ function typedTool(entry: McpEntry, server: McpServer, tool: ServerTool): TypedT
             signal: patience.signal,
             progress: () => patience.restart(idleMs, tooSilent),
           });
-          return readResult(result, check);
+          return await inPieces(readResult(result, check), signal);
         } catch (thrown) {
           const cause = patience.expired ? patience.signal.reason : thrown;
           if (signal.aborted) throw signal.reason;

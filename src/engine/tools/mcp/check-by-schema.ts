@@ -1,4 +1,4 @@
-import { atOnce } from "../../../kit/others-turn.ts";
+import type { Work } from "../../../kit/others-turn.ts";
 import { explainBreaches } from "../../structured/explain-breaches.ts";
 import { type CheckResult, checkBySchema, type SchemaCheck } from "../../structured/schema-check.ts";
 import { vetSchema } from "../../structured/vet-schema.ts";
@@ -13,9 +13,9 @@ type Schema = Readonly<Record<string, unknown>>;
  */
 export function checkInput(schema: Schema): ReadInput {
   const find = lazily(schema);
-  return (given) => {
+  return function* (given) {
     const input = given as Record<string, unknown>;
-    const result = find()?.(input);
+    const result = yield* find(input);
     if (result === undefined || "unchecked" in result || result.breaches.length === 0) return { input };
     return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
   };
@@ -25,18 +25,19 @@ export function checkInput(schema: Schema): ReadInput {
 export function checkOutput(schema: Schema | undefined): OutputCheck | undefined {
   if (schema === undefined) return undefined;
   const find = lazily(schema);
-  return (data) => {
-    const result = find()?.(data);
+  return function* (data) {
+    const result = yield* find(data);
     if (result === undefined || "unchecked" in result || result.breaches.length === 0) return undefined;
     return explainBreaches(result.breaches);
   };
 }
 
-function lazily(schema: Schema): () => ((value: unknown) => CheckResult) | undefined {
+/** A check that is prepared for the first value; undefined if there is none. */
+function lazily(schema: Schema): (value: unknown) => Work<CheckResult | undefined> {
   let found: { check: SchemaCheck | undefined } | undefined;
-  return () => {
+  return function* (value) {
     found ??= { check: vetSchema(schema, "").length === 0 ? checkBySchema(schema) : undefined };
     const { check } = found;
-    return check && ((value) => atOnce(check(value)));
+    return check && (yield* check(value));
   };
 }

@@ -1,3 +1,4 @@
+import { countSteps, type Work } from "../../../kit/others-turn.ts";
 import { visibleText } from "../../../kit/visible-text.ts";
 import type { ToolResult } from "../tool.ts";
 import { describeBytes } from "./describe-bytes.ts";
@@ -7,15 +8,17 @@ type Mapping = Record<string, unknown>;
 const textCharsMax = 1024 * 1024;
 const errorCharsMax = 4000;
 const partsMax = 1000;
+/** Steps of joining the texts of an answer. */
+const stepsOfTexts = 100_000;
 
 /** Returns the violations of the tool's own schema by its data; undefined if there are none. */
-export type OutputCheck = (data: unknown) => string | undefined;
+export type OutputCheck = (data: unknown) => Work<string | undefined>;
 
 /**
  * Converts a server's answer to a tool result: `structuredContent` if the tool declares a schema, otherwise the texts. Images, audio and
  * files are described. `isError` makes it a failure.
  */
-export function readResult(result: Mapping, check: OutputCheck | undefined): ToolResult {
+export function* readResult(result: Mapping, check: OutputCheck | undefined): Work<ToolResult> {
   const { content, structuredContent, isError } = result;
   // Format of servers from 2024 without `content`.
   if (content === undefined && structuredContent === undefined && "toolResult" in result) {
@@ -23,12 +26,13 @@ export function readResult(result: Mapping, check: OutputCheck | undefined): Too
   }
   if (content !== undefined && !Array.isArray(content))
     return failed("The tool answered with something that is no result.");
+  if (countSteps(stepsOfTexts)) yield;
   const text = textOf(content ?? []);
   if (isError === true) {
     return failed(text === "" ? "The tool failed without saying why." : cut(text, errorCharsMax));
   }
   if (structuredContent !== undefined && (check !== undefined || text === "")) {
-    const breach = check?.(structuredContent);
+    const breach = check && (yield* check(structuredContent));
     if (breach === undefined) return { success: true, data: structuredContent };
     return failed(`The tool answered with data that does not have the shape it declares: ${breach}.`);
   }

@@ -1,8 +1,9 @@
+import { buildChains, type GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
+import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { Sender } from "../../../manifest/sender.ts";
@@ -82,13 +83,12 @@ export class AgentLibrary {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
-      // Building an agent is synchronous, so other work gets a turn first.
-      await othersTurn();
+      const guardrails = await this.#guardrailsOf(sent);
       const present = this.#parts.catalog.findEntry(name);
       admit(present);
       const before = present === undefined ? undefined : this.#changeable(present, sent.sender);
       const path = this.persist ? (before?.key ?? this.#folder.placeFor(name)) : undefined;
-      const { source, variables } = this.#make(sent, path, before);
+      const { source, variables } = this.#make(sent, path, before, guardrails);
       this.#requireSound(sent, this.#tryOut(source));
       if (path === undefined) {
         this.#sent.set(source.key, source);
@@ -105,11 +105,10 @@ export class AgentLibrary {
     const { name } = sent.manifest.metadata;
     return this.#inTurn(async () => {
       await this.#refresh();
-      // Building an agent is synchronous, so other work gets a turn first.
-      await othersTurn();
+      const guardrails = await this.#guardrailsOf(sent);
       const [key] = this.#parts.catalog.findEntry(name)?.sources ?? [];
       const before = this.#sources().find((source) => source.key === key);
-      this.#requireSound(sent, this.#tryOut(this.#make(sent, undefined, before).source));
+      this.#requireSound(sent, this.#tryOut(this.#make(sent, undefined, before, guardrails).source));
     });
   }
 
@@ -202,8 +201,20 @@ export class AgentLibrary {
     });
   }
 
+  /** Builds the guardrails in pieces. The rest of an agent is built in one, so other work gets a turn before that. */
+  async #guardrailsOf({ manifest }: SentManifest): Promise<GuardrailChains> {
+    const guardrails = await inPieces(buildChains(manifest));
+    await othersTurn();
+    return guardrails;
+  }
+
   /** Builds the source for a sent manifest, which replaces `before`. */
-  #make(sent: SentManifest, path: string | undefined, before: AgentSource | undefined) {
+  #make(
+    sent: SentManifest,
+    path: string | undefined,
+    before: AgentSource | undefined,
+    guardrails: GuardrailChains,
+  ) {
     const { manifest, text, sender } = sent;
     const { name } = manifest.metadata;
     const life = before?.life ?? beginLife();
@@ -211,7 +222,8 @@ export class AgentLibrary {
     const same = before?.text === text && before.sender === sender ? before.version : undefined;
     const { result: version, seen } = this.#parts.loader.variables.during(() => {
       try {
-        return same ?? buildVersion(this.#parts.loader, manifest, text, { life, file: undefined, sender });
+        const place = { life, file: undefined, sender };
+        return same ?? buildVersion(this.#parts.loader, manifest, text, place, guardrails);
       } catch (thrown) {
         const { problems } = toAppError(thrown).details;
         throw problems === undefined ? thrown : sent.refuse(problems);

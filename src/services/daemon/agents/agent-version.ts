@@ -1,3 +1,4 @@
+import type { GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
@@ -20,7 +21,7 @@ export interface AgentLoader {
   variables: ObservedVariables;
   /** Returns the parts of a manifest that its sender may not use. */
   vet: (manifest: AgentManifest, sender: Sender) => Problem[];
-  build: (manifest: AgentManifest, sender: Sender) => RunnableAgent;
+  build: (manifest: AgentManifest, sender: Sender, guardrails?: GuardrailChains) => RunnableAgent;
 }
 
 /** A runnable version of an agent and the text it was built from. */
@@ -43,11 +44,12 @@ export function buildVersion(
   manifest: AgentManifest,
   text: string,
   { life, file, sender }: { life: AgentLife; file: string | undefined; sender: Sender },
+  guardrails?: GuardrailChains,
 ): AgentVersion {
   try {
     const refused = loader.vet(manifest, sender);
     if (refused.length > 0) throw invalidManifest(refused);
-    const agent = life.bind(loader.build(manifest, sender));
+    const agent = life.bind(loader.build(manifest, sender, guardrails));
     return { name: manifest.metadata.name, text, manifest, agent };
   } catch (thrown) {
     const { problems = [] } = toAppError(thrown).details;

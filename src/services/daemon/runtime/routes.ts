@@ -91,9 +91,9 @@ function listed({ agents }: RuntimeDeps): RuntimeAgents {
   };
 }
 
-function checked({ check }: RuntimeDeps, { tenant_id, spec }: { tenant_id: string; spec: unknown }) {
+async function checked({ check }: RuntimeDeps, { tenant_id, spec }: { tenant_id: string; spec: unknown }) {
   requireTenant(tenant_id);
-  return { problems: check(tenant_id, spec) };
+  return { problems: await check(tenant_id, spec) };
 }
 
 /** Deletes the agent and its memory. An agent that is not registered here is deleted by the id that its memory belongs to. */

@@ -29,7 +29,7 @@ export interface RuntimeDeps {
   agents: TenantAgents;
   cancels: RunCancels;
   /** Returns the problems that prevent a tenant's manifest from running. */
-  check(tenant: string, spec: unknown): Problem[];
+  check(tenant: string, spec: unknown): Promise<Problem[]>;
   /** Ports of tenants' runs, separate from those of the daemon's own callers. */
   runs: RunPorts;
   /** Returns the secrets in a tenant's manifests. */

@@ -16,8 +16,11 @@ export interface TenantAgent {
 }
 
 export interface TenantAgentsPorts {
-  /** Builds an agent under the policy for tenants. Throws AppError `invalid_manifest` with every problem. */
-  build(tenant: string, spec: unknown): RunnableAgent;
+  /**
+   * Prepares an agent under the policy for tenants; the returned function builds it. Both throw AppError `invalid_manifest` with every
+   * problem.
+   */
+  prepare(tenant: string, spec: unknown): Promise<() => RunnableAgent>;
   /** Receives a tenant's current agents. */
   serve(tenant: string, agents: readonly RunnableAgent[]): void;
 }
@@ -41,15 +44,21 @@ export class TenantAgents {
   }
 
   /** Builds and registers the agent, unless the same version is already registered. */
-  register(runtimeName: string, given: RegisterAgent): RegisteredAgent {
+  async register(runtimeName: string, given: RegisterAgent): Promise<RegisteredAgent> {
     const { tenant_id: tenant, agent_id: agentId, name, checksum, spec } = given;
     requireTenant(tenant);
     if (runtimeName !== runtimeNameOf(tenant, name)) throw wrongName(runtimeName);
-    const known = this.#agents.get(runtimeName);
-    if (known?.checksum === checksum && known.agentId === agentId) {
-      return { ...known.registered, status: "unchanged" };
-    }
-    const built = this.#ports.build(tenant, spec);
+    const known = () => {
+      const found = this.#agents.get(runtimeName);
+      return found?.checksum === checksum && found.agentId === agentId ? found.registered : undefined;
+    };
+    const before = known();
+    if (before !== undefined) return { ...before, status: "unchanged" };
+    const build = await this.#ports.prepare(tenant, spec);
+    // Another request may have registered it meanwhile.
+    const meanwhile = known();
+    if (meanwhile !== undefined) return { ...meanwhile, status: "unchanged" };
+    const built = build();
     if (built.name !== name) throw wrongName(runtimeName);
     const agent: RunnableAgent = { ...built, memoryId: agentId };
     const registered = {

@@ -4,14 +4,14 @@ import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allo
 import { contentCategories } from "../../../../src/engine/guardrails/content/categories.ts";
 import { contentFilter } from "../../../../src/engine/guardrails/content/content-filter.ts";
 import type { GuardrailAction } from "../../../../src/engine/guardrails/guardrail.ts";
-import { type GuardrailAtOnce, guardrailAtOnce, stepGrowth } from "../../../support/at-once.ts";
+import { finish, type GuardrailAtOnce, guardrailAtOnce, stepGrowth } from "../../../support/at-once.ts";
 import { growth } from "../../../support/growth.ts";
 import { splitTexts } from "../../../support/split-text.ts";
 
 type Options = Parameters<typeof contentFilter>[3];
 
 function filter(options: Options, action: GuardrailAction = "redact"): GuardrailAtOnce {
-  const built = contentFilter("content_filter", "output", action, options, unlimitedAllowance);
+  const built = finish(contentFilter("content_filter", "output", action, options, unlimitedAllowance));
   if ("problems" in built) throw new Error(JSON.stringify(built.problems));
   return guardrailAtOnce(built);
 }
@@ -149,7 +149,7 @@ describe("what can't be built is refused", () => {
       ],
     ],
   ])("%j", (options, problems) => {
-    expect(contentFilter("content_filter", "output", "block", options, unlimitedAllowance)).toEqual({
+    expect(finish(contentFilter("content_filter", "output", "block", options, unlimitedAllowance))).toEqual({
       problems,
     });
   });

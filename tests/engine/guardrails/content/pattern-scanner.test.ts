@@ -5,12 +5,13 @@ import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allo
 import { compilePattern } from "../../../../src/engine/guardrails/content/compile-pattern.ts";
 import { patternScanner } from "../../../../src/engine/guardrails/content/pattern-scanner.ts";
 import { merged, type Stretch } from "../../../../src/engine/guardrails/content/stretches.ts";
+import { finish } from "../../../support/at-once.ts";
 import redos from "../../../corpora/redos.json" with { type: "json" };
 import { growth } from "../../../support/growth.ts";
 
 /** Returns the matches of a pattern in a text that arrives in these pieces. */
 function scanned(source: string, pieces: readonly string[]): Stretch[] {
-  const compiled = compilePattern(source, unlimitedAllowance);
+  const compiled = finish(compilePattern(source, unlimitedAllowance));
   if (!("program" in compiled)) throw new Error(`${source} ${compiled.problem}`);
   const covers: Stretch[] = [];
   let total = 0;
@@ -56,7 +57,7 @@ const pattern = fc.letrec<{ pattern: string; atom: string }>((tie) => ({
 
 /** Returns true for patterns that the filter accepts and that have no empty match: there it differs from RE2 on purpose. */
 const usable = (source: string, text: string): boolean => {
-  if (!("program" in compilePattern(source, unlimitedAllowance))) return false;
+  if (!("program" in finish(compilePattern(source, unlimitedAllowance)))) return false;
   const matcher = RE2JS.compile(source).matcher(text);
   while (matcher.find()) if (matcher.end() === matcher.start()) return false;
   return true;
@@ -138,7 +139,9 @@ describe("what can't be used is refused, with the reason", () => {
     ["^", "matches the empty text"],
     ["", "matches the empty text"],
   ])("%s: %s", (source, reason) => {
-    expect(compilePattern(source, unlimitedAllowance)).toEqual({ problem: expect.stringContaining(reason) });
+    expect(finish(compilePattern(source, unlimitedAllowance))).toEqual({
+      problem: expect.stringContaining(reason),
+    });
   });
 });
 
@@ -168,7 +171,7 @@ describe("redos: the work grows with the text, not faster", () => {
     test(`${id}: ${input.pattern}`, () => {
       const recipe = inputs[id] ?? String;
       // redos-006 may match the empty text, so the filter refuses it.
-      if ("problem" in compilePattern(input.pattern, unlimitedAllowance))
+      if ("problem" in finish(compilePattern(input.pattern, unlimitedAllowance)))
         return expect(id).toMatch(/redos-00[46]/);
       expect(growth(recipe, (text) => scanned(input.pattern, [text]))).toBeLessThan(4);
     });

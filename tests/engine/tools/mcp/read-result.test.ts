@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { checkOutput } from "../../../../src/engine/tools/mcp/check-by-schema.ts";
-import { readResult } from "../../../../src/engine/tools/mcp/read-result.ts";
+import { readResult as reading } from "../../../../src/engine/tools/mcp/read-result.ts";
+import { finish } from "../../../support/at-once.ts";
+
+const readResult = (...given: Parameters<typeof reading>) => finish(reading(...given));
 
 const png = "iVBORw0KGgoAAAANSUhEUgAAABQ=";
 const weather = checkOutput({

@@ -1,4 +1,5 @@
 import { AppError } from "../../../../kit/app-error.ts";
+import { ValueCount, valuesMax } from "../value-count.ts";
 
 const bytesMax = 4 * 1024 * 1024;
 
@@ -10,12 +11,14 @@ export interface EventStreamWatch {
   resumable: () => void;
 }
 
-/** Limits a body to 4 MiB; a longer one fails while it is read. */
+/** Limits a body to 4 MiB and 100,000 values; a larger one fails while it is read. */
 export function boundedBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let bytes = 0;
+  const count = new ValueCount();
   return watched(body, (chunk) => {
     bytes += chunk.length;
     if (bytes > bytesMax) throw tooLarge();
+    for (const byte of chunk) if (count.take(byte)) throw tooManyValues();
   }).stream;
 }
 
@@ -26,7 +29,7 @@ export interface BoundedEvents {
   finish(lastEvent: string): void;
 }
 
-/** A stream of server-sent events of any length, each at most 4 MiB. */
+/** A stream of server-sent events of any length, each of at most 4 MiB and 100,000 values. */
 export function boundedEvents(
   body: ReadableStream<Uint8Array>,
   { ended, resumable }: EventStreamWatch,
@@ -34,13 +37,17 @@ export function boundedEvents(
   let eventBytes = 0;
   let lineBytes = 0;
   let begin = "";
+  const count = new ValueCount();
   const look = (chunk: Uint8Array) => {
     for (const byte of chunk) {
       eventBytes++;
       if (byte === lineFeed || byte === carriageReturn) {
         // A line feed after a carriage return ends the same line again, which has no effect.
-        if (lineBytes === 0) eventBytes = 0;
-        else if (begin === "id:") resumable();
+        count.nextLine();
+        if (lineBytes === 0) {
+          eventBytes = 0;
+          count.restart();
+        } else if (begin === "id:") resumable();
         lineBytes = 0;
         begin = "";
         continue;
@@ -48,6 +55,7 @@ export function boundedEvents(
       lineBytes++;
       if (lineBytes <= 3) begin += String.fromCharCode(byte);
       if (eventBytes > bytesMax) throw tooLarge();
+      if (count.take(byte)) throw tooManyValues();
     }
   };
   const { stream, finish } = watched(body, look, ended);
@@ -99,6 +107,10 @@ function watched(
       open.close();
     });
   return { stream, finish };
+}
+
+function tooManyValues(): AppError {
+  return new AppError("upstream_failed", "mcp_too_large", `it sent more than ${valuesMax} values at once.`);
 }
 
 function tooLarge(): AppError {

@@ -1,13 +1,16 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../../kit/clock.ts";
+import { countSteps, othersTurn } from "../../../../kit/others-turn.ts";
 import { LineTooLong, splitLines } from "../../../../kit/split-lines.ts";
 import { readMessage } from "../read-message.ts";
+import { hasTooManyValues, valuesMax } from "../value-count.ts";
 import type { ServerOrder } from "./server-order.ts";
 import { type ServerProcess, startServerProcess } from "./server-process.ts";
 
 /** Maximum bytes of a server's line, and of our data that the server has not read. */
 const bytesMax = 4 * 1024 * 1024;
+const stepsPerCharacter = 1;
 
 export interface StdioOptions {
   supervisor: readonly string[];
@@ -86,6 +89,10 @@ export class StdioTransport implements Transport {
       for await (const line of splitLines(output, bytesMax)) {
         if (this.#closed !== undefined) return;
         if (line.trim() === "") continue;
+        if (hasTooManyValues(line))
+          return this.giveUp(`it wrote a line of more than ${valuesMax} values and was stopped`);
+        // Parsing a line is one piece of work.
+        if (countSteps(line.length * stepsPerCharacter)) await othersTurn();
         const message = readMessage(line);
         if (message === undefined) this.#options.garbage();
         else this.onmessage?.(message);
