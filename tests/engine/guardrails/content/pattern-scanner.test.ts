@@ -5,8 +5,8 @@ import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allo
 import { compilePattern } from "../../../../src/engine/guardrails/content/compile-pattern.ts";
 import { patternScanner } from "../../../../src/engine/guardrails/content/pattern-scanner.ts";
 import { merged, type Stretch } from "../../../../src/engine/guardrails/content/stretches.ts";
-import { finish } from "../../../support/at-once.ts";
 import redos from "../../../corpora/redos.json" with { type: "json" };
+import { finish } from "../../../support/at-once.ts";
 import { growth } from "../../../support/growth.ts";
 
 /** Returns the matches of a pattern in a text that arrives in these pieces. */
