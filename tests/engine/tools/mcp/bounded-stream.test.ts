@@ -69,29 +69,29 @@ test("a stream that is finished here ends with one more event, and its source is
 describe("a message of too many values", () => {
   const row = `[${"1,".repeat(999)}1],`;
   const values = (rows: number) => `{"result": [${row.repeat(rows)}1]}`;
-  const commas = JSON.stringify({ text: `\\",[{\n${"[,{".repeat(200_000)}` });
+  const commas = JSON.stringify({ text: `\\",[{\n${"[,{".repeat(300_000)}` });
 
   test("fails as a body, and commas in its texts don't count", async () => {
     const read = (text: string) =>
       new Response(boundedBody(streamOf(text.slice(0, 70), text.slice(70)))).text();
-    expect(await read(values(90))).toBe(values(90));
+    expect(await read(values(190))).toBe(values(190));
     expect(await read(commas)).toBe(commas);
-    await expect(read(values(110))).rejects.toMatchObject({ code: "mcp_too_large" });
+    await expect(read(values(210))).rejects.toMatchObject({ code: "mcp_too_large" });
   });
 
   test("fails as an event, and each event counts by itself", async () => {
     const { watch } = watched();
     const read = (...events: string[]) =>
       new Response(boundedEvents(streamOf(...events.map((one) => `data: ${one}\n\n`)), watch).stream).text();
-    expect(await read(values(90), commas, values(90))).toContain("result");
-    await expect(read(values(110))).rejects.toMatchObject({ code: "mcp_too_large" });
+    expect(await read(values(190), commas, values(190))).toContain("result");
+    await expect(read(values(210))).rejects.toMatchObject({ code: "mcp_too_large" });
     // A quote in another line of the event begins no string.
     const { watch: second } = watched();
-    const behind = boundedEvents(streamOf(`id: "\ndata: ${values(110)}\n\n`), second);
+    const behind = boundedEvents(streamOf(`id: "\ndata: ${values(210)}\n\n`), second);
     await expect(new Response(behind.stream).text()).rejects.toMatchObject({ code: "mcp_too_large" });
   });
 
   test("is refused as a line", () => {
-    expect([values(90), commas, values(110)].map(hasTooManyValues)).toEqual([false, false, true]);
+    expect([values(190), commas, values(210)].map(hasTooManyValues)).toEqual([false, false, true]);
   });
 });

@@ -11,7 +11,7 @@ export interface EventStreamWatch {
   resumable: () => void;
 }
 
-/** Limits a body to 4 MiB and 100,000 values; a larger one fails while it is read. */
+/** Limits a body to 4 MiB and 200,000 values; a larger one fails while it is read. */
 export function boundedBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let bytes = 0;
   const count = new ValueCount();
@@ -29,7 +29,7 @@ export interface BoundedEvents {
   finish(lastEvent: string): void;
 }
 
-/** A stream of server-sent events of any length, each of at most 4 MiB and 100,000 values. */
+/** A stream of server-sent events of any length, each of at most 4 MiB and 200,000 values. */
 export function boundedEvents(
   body: ReadableStream<Uint8Array>,
   { ended, resumable }: EventStreamWatch,
