@@ -265,7 +265,7 @@ describe("money in the console", () => {
       await row.getByText("Ada Ltd").waitFor();
       await row.getByRole("button", { name: "Mark as invoiced" }).click();
       const dialog = page.getByRole("dialog");
-      for (const text of ["Ada Ltd", "2026-01", "$17.646774", "over $17.65"]) {
+      for (const text of ["Ada Ltd", "2026-01", "$17.646774", "for $17.65"]) {
         await dialog.getByText(text).first().waitFor();
       }
       expect(await accessFaults(page)).toEqual([]);
