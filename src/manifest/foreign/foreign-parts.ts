@@ -139,7 +139,10 @@ export function readBlock(file: ForeignDocument, block: Path): void {
     file.discard([...block, "api_key"]);
     file.add([...block, "api_key_env"], variable);
   } else
-    file.leaveOut([...block, "api_key"], "keys belong in environment variables; name the variable in `api_key_env`");
+    file.leaveOut(
+      [...block, "api_key"],
+      "keys belong in environment variables; name the variable in `api_key_env`",
+    );
 }
 
 /** Reads the tools of an agent. */

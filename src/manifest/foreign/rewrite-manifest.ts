@@ -158,7 +158,10 @@ function rewriteProviders(file: ForeignDocument): void {
       file.discard([...entry, "api_key"]);
       file.add([...entry, "api_key_env"], variable);
     } else
-      file.leaveOut([...entry, "api_key"], "keys belong in environment variables; name the variable in `api_key_env`");
+      file.leaveOut(
+        [...entry, "api_key"],
+        "keys belong in environment variables; name the variable in `api_key_env`",
+      );
   }
   file.move(["candidates"], ["default", "candidates"]);
   readBlocks(file, ["default", "candidates"]);
