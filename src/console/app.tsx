@@ -1,23 +1,34 @@
-import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
+import {
+  Button,
+  Center,
+  Loader,
+  localStorageColorSchemeManager,
+  MantineProvider,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect } from "react";
 import type { Server } from "./api/server.ts";
 import { ServerProvider } from "./api/use-server.tsx";
+import { type Area, AreasProvider } from "./area.ts";
+import { BrandMark } from "./design/brand-mark.tsx";
 import { readNonce } from "./design/nonce.ts";
 import { theme } from "./design/theme.ts";
+import { Notices } from "./parts/notices.tsx";
 import { SessionProvider, useSessionPhase } from "./session/session.tsx";
 import { Frame } from "./shell/frame.tsx";
-import { Notices } from "./shell/notices.tsx";
 import { PageBoundary } from "./shell/page-boundary.tsx";
-import { StartingView, UnreachableView } from "./shell/plain-views.tsx";
-import { usePage } from "./shell/use-page.ts";
+import { usePage } from "./shell/use-nav.ts";
+import { shellTexts } from "./texts/shell.ts";
 
 const SignInPage = lazy(() => import("./session/sign-in-page.tsx"));
 
 const colorSchemes = localStorageColorSchemeManager({ key: "argosy-color-scheme" });
 
 /** The console: its pages if the user is signed in, otherwise the sign-in page. */
-export function App({ server }: { server: Server }) {
+export function App({ server, areas }: { server: Server; areas: readonly Area[] }) {
   return (
     <MantineProvider
       theme={theme}
@@ -29,7 +40,9 @@ export function App({ server }: { server: Server }) {
       <QueryClientProvider client={server.queries}>
         <ServerProvider server={server}>
           <PageBoundary connection={server.connection}>
-            <Content server={server} />
+            <AreasProvider value={areas}>
+              <Content server={server} />
+            </AreasProvider>
           </PageBoundary>
         </ServerProvider>
       </QueryClientProvider>
@@ -61,4 +74,27 @@ function Content({ server }: { server: Server }) {
         </SessionProvider>
       );
   }
+}
+
+/** Shown until the session is known. */
+function StartingView() {
+  return (
+    <Center mih="100dvh" role="status" aria-label={shellTexts.starting}>
+      <Loader aria-hidden="true" />
+    </Center>
+  );
+}
+
+/** Shown if the first request got no answer. */
+function UnreachableView({ retry }: { retry: () => void }) {
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Stack align="center" maw={420} ta="center">
+        <BrandMark size={40} />
+        <Title order={1}>{shellTexts.unreachableTitle}</Title>
+        <Text className="ar-soft">{shellTexts.unreachableHint}</Text>
+        <Button onClick={retry}>{shellTexts.retry}</Button>
+      </Stack>
+    </Center>
+  );
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { pages } from "../../src/console/pages.ts";
+import { pages } from "../../src/console/areas.ts";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/client.ts";
 import { browserMissing, openBrowser, type Visit, visit } from "../support/browser.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser } from "playwright-core";
-import { pages } from "../../src/console/pages.ts";
+import { pages } from "../../src/console/areas.ts";
 import {
   accessFaults,
   browserMissing,

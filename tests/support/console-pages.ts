@@ -1,4 +1,4 @@
-import { pages } from "../../src/console/pages.ts";
+import { pages } from "../../src/console/areas.ts";
 import type { WorldNames } from "./console-world.ts";
 
 /** Values for the parameters of each page's address, in the world of the tests. */

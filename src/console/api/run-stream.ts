@@ -1,3 +1,4 @@
+import type { ConsoleService } from "../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import type { StreamFrame } from "../../contracts/daemon/run.ts";
 import { Unreachable } from "./console-fetch.ts";
@@ -18,7 +19,7 @@ export class HandshakeRefused extends Unreachable {
 /** The target and the request of one WebSocket. */
 export interface Stream {
   /** Path at the service, from its own root: `/v1/ws/agent/hello?ticket=…`. */
-  service: "daemon" | "platform";
+  service: ConsoleService;
   path: string;
   /** Sent when the socket is open. */
   request: object;

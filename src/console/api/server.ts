@@ -1,18 +1,38 @@
 import { QueryClient } from "@tanstack/react-query";
+import type {
+  ConsoleService,
+  ConsoleState,
+  SessionBegun,
+  SessionRequest,
+} from "../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
-import { type DaemonClient, daemonClient } from "../../contracts/daemon/client.ts";
-import { type PlatformClient, platformClient } from "../../contracts/platform/client.ts";
-import { keyStore } from "../session/key-store.ts";
-import { type SessionCalls, sessionCalls } from "../session/session-calls.ts";
+import { callService } from "../../contracts/service-call.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { createConsoleFetch, Unreachable } from "./console-fetch.ts";
+import { keyStore } from "./key-store.ts";
+
+/** A service's base URL, and the function that sends requests to it. */
+export interface ServiceAddress {
+  fetch: (request: Request) => Promise<Response>;
+  baseUrl: string;
+}
+
+/** The page's calls to its own server about the session. */
+interface SessionCalls {
+  read(): Promise<ConsoleState>;
+  begin(request: SessionRequest): Promise<SessionBegun>;
+  end(): Promise<void>;
+}
 
 /** The server's APIs for this page, with the connection and the query cache. */
 export interface Server {
   session: SessionCalls;
-  daemon: DaemonClient;
-  /** The platform as the signed-in person; with `tenantId` for one tenant's resources. */
-  platform(tenantId?: string): PlatformClient;
+  /** Returns the client of a service, which acts for the session of this page. `scope` names a client of its own, such as one per tenant. */
+  client<Client>(
+    service: ConsoleService,
+    create: (address: ServiceAddress) => Client,
+    scope?: string,
+  ): Client;
   connection: Connection;
   queries: QueryClient;
   /** Calls the listener when a call finds that the session has ended. Returns a function that removes it. */
@@ -41,24 +61,33 @@ export function createServer(): Server {
     },
   });
   const queries = createQueries();
-  const baseUrlOf = (service: string) => `${location.origin}${consoleApiPrefix}/${service}`;
-  const platforms = new Map<string, PlatformClient>();
+  const clients = new Map<string, unknown>();
   return {
     session: sessionCalls(fetchAsSession),
-    daemon: daemonClient({ fetch: fetchAsSession, baseUrl: baseUrlOf("daemon") }),
-    platform(tenantId = "") {
-      const known = platforms.get(tenantId);
-      if (known !== undefined) return known;
-      const credential = tenantId === "" ? {} : { tenantId };
-      const client = platformClient({ fetch: fetchAsSession, baseUrl: baseUrlOf("platform"), ...credential });
-      platforms.set(tenantId, client);
-      return client;
+    client<Client>(service: ConsoleService, create: (address: ServiceAddress) => Client, scope = ""): Client {
+      const key = `${service} ${scope}`;
+      if (!clients.has(key)) {
+        const baseUrl = `${location.origin}${consoleApiPrefix}/${service}`;
+        clients.set(key, create({ fetch: fetchAsSession, baseUrl }));
+      }
+      return clients.get(key) as Client;
     },
     connection,
     queries,
     whenSessionEnds(listener) {
       endings.add(listener);
       return () => endings.delete(listener);
+    },
+  };
+}
+
+function sessionCalls(fetch: ServiceAddress["fetch"]): SessionCalls {
+  const address = { fetch, baseUrl: location.origin };
+  return {
+    read: async () => (await callService(address, "GET", "/console/session")).json(),
+    begin: async (body) => (await callService(address, "POST", "/console/session", { body })).json(),
+    async end() {
+      await callService(address, "DELETE", "/console/session");
     },
   };
 }

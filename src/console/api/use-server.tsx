@@ -1,6 +1,4 @@
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
-import type { DaemonClient } from "../../contracts/daemon/client.ts";
-import type { PlatformClient } from "../../contracts/platform/client.ts";
 import { Unreachable } from "./console-fetch.ts";
 import type { Server } from "./server.ts";
 
@@ -15,11 +13,6 @@ export function useServer(): Server {
   if (server === undefined) throw new Error("There is no server here.");
   return server;
 }
-
-export const useDaemon = (): DaemonClient => useServer().daemon;
-
-/** Returns the platform's client; with `tenantId` for one tenant's resources. */
-export const usePlatform = (tenantId?: string): PlatformClient => useServer().platform(tenantId);
 
 export function useConnectionLost(): boolean {
   const { connection } = useServer();

@@ -1,8 +1,7 @@
-import type { ChangeSpec, Extension } from "@codemirror/state";
-import { Compartment, EditorState } from "@codemirror/state";
+import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
+import { type ChangeSpec, Compartment, EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
-import { type EditorFault, showFaults } from "./editor-faults.ts";
 import { type EditorLanguage, editorSetup } from "./editor-setup.ts";
 
 export interface CodeMirrorViewProps {
@@ -21,7 +20,7 @@ export interface CodeMirrorViewProps {
   maxHeight?: number | string;
 }
 
-/** CodeMirror in React. The editor has its own document, and takes over `value` when it changes from outside. */
+/** CodeMirror in React. The editor has its own document, and replaces it when `value` changes from outside. */
 export default function CodeMirrorView(props: CodeMirrorViewProps) {
   const { value, onChange, language, label, faults, extensions, minHeight = 160, maxHeight } = props;
   const place = useRef<HTMLDivElement>(null);
@@ -85,4 +84,23 @@ function differenceOf(before: string, after: string): ChangeSpec | undefined {
   let end = 0;
   while (end < longest - from && before.at(-1 - end) === after.at(-1 - end)) end++;
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) };
+}
+
+/** A fault in the text; lines and columns start at 1, as in the services' problems. */
+interface EditorFault {
+  message: string;
+  line?: number;
+  column?: number;
+}
+
+/** Marks the faults at their lines; a fault without a line is marked at the first. */
+function showFaults(view: EditorView, faults: readonly EditorFault[]): void {
+  const { doc } = view.state;
+  const diagnostics = faults.map(({ message, line = 1, column }): Diagnostic => {
+    const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
+    const indent = at.text.length - at.text.trimStart().length;
+    const from = Math.min(at.from + (column === undefined ? indent : column - 1), at.to);
+    return { from, to: at.to, severity: "error", message };
+  });
+  view.dispatch(setDiagnostics(view.state, diagnostics));
 }

@@ -1,4 +1,4 @@
-import { Confirm } from "../parts/confirm.tsx";
+import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { partTexts as texts } from "../texts/parts.ts";
 import type { LeaveGuard } from "./use-leave-guard.ts";
 

@@ -1,6 +1,6 @@
 import type { InvocationStatus } from "../../contracts/platform/observability.ts";
-import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
-import { invocationTexts } from "../texts/platform-runs.ts";
+import { StatusBadge, type Tone } from "../parts/text/status-badge.tsx";
+import { invocationTexts } from "../texts/platform/operator.ts";
 
 const tones: Readonly<Record<InvocationStatus, Tone>> = {
   in_progress: "accent",

@@ -1,7 +1,7 @@
 import type { ModelUsage } from "../../contracts/platform/runs.ts";
-import { formatNumber } from "../parts/format.ts";
-import { type PlainColumn, PlainTable } from "../parts/plain-table.tsx";
-import { modelUsageTexts as texts } from "../texts/platform-runs.ts";
+import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
+import { formatNumber } from "../parts/text/format.ts";
+import { modelUsageTexts as texts } from "../texts/platform/operator.ts";
 
 const columns: readonly PlainColumn<ModelUsage>[] = [
   {

@@ -1,12 +1,12 @@
 import { Paper, Stack } from "@mantine/core";
 import { Redirect } from "wouter";
-import { operatorHome } from "../homes.ts";
-import { Loaded } from "../parts/loaded.tsx";
-import { PageHead } from "../parts/page-head.tsx";
-import { useUrlState } from "../parts/use-url-state.ts";
+import { useUrlState } from "../parts/address/use-url-state.ts";
+import { PageHeader } from "../parts/layout/page-header.tsx";
+import { Loaded } from "../parts/states/loaded.tsx";
 import { useSession } from "../session/session.tsx";
 import { SignInForms } from "../session/sign-in-page.tsx";
-import { startTexts as texts } from "../texts/platform-tenant.ts";
+import { startTexts as texts } from "../texts/platform/tenant.ts";
+import { operatorPath } from "./platform-paths.ts";
 import { tenantPaths, tenantsPath } from "./tenant/tenant-paths.ts";
 import { useTenants } from "./tenant/use-tenants.ts";
 import { useTenantId } from "./tenant-id.ts";
@@ -15,7 +15,7 @@ import { useTenantId } from "./tenant-id.ts";
 export default function StartPage() {
   const { signedIn } = useSession();
   const [wish] = useUrlState("as");
-  if (signedIn.operator && wish !== "person") return <Redirect to={operatorHome} replace />;
+  if (signedIn.operator && wish !== "person") return <Redirect to={operatorPath} replace />;
   if (signedIn.person !== undefined) return <ToTenant />;
   return <SignIn />;
 }
@@ -37,7 +37,7 @@ function SignIn() {
   const { state, signIn } = useSession();
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <Paper withBorder p="lg" maw={420}>
         <Stack gap="lg">
           <SignInForms ways={state.ways} signIn={signIn} />

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { formatInstant } from "../parts/format.ts";
+import { formatInstant } from "../parts/text/format.ts";
 import { runPartTexts as texts } from "../texts/runs.ts";
 import { DecisionForm } from "./decision-form.tsx";
 import type { Verdict } from "./run-state.ts";

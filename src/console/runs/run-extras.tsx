@@ -1,8 +1,8 @@
 import type { ChainLink, ChainResult, Proposal, RunMetadata } from "../../contracts/daemon/run.ts";
-import { formatDuration } from "../parts/format.ts";
-import { JsonView } from "../parts/json-view.tsx";
-import { type PlainColumn, PlainTable } from "../parts/plain-table.tsx";
-import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
+import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
+import { formatDuration } from "../parts/text/format.ts";
+import { JsonView } from "../parts/text/json-view.tsx";
+import { StatusBadge, type Tone } from "../parts/text/status-badge.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
 
 interface RunExtrasProps {

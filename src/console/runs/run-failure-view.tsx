@@ -1,5 +1,5 @@
 import { useIsInBanner } from "../api/use-server.tsx";
-import { FailureView } from "../parts/failure-view.tsx";
+import { FailureView } from "../parts/states/failure-view.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
 
 /** Shows why a run failed; a note without a box if the banner about the unreachable server explains it. */

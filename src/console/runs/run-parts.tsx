@@ -1,8 +1,10 @@
 import { Loader } from "@mantine/core";
+import { memo } from "react";
+import { Markdown } from "../parts/text/markdown.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
-import { AnswerText } from "./answer-text.tsx";
-import { RunMark } from "./run-mark.tsx";
+import { RunEventView } from "./run-event-view.tsx";
 import type { RunState } from "./run-state.ts";
+import { splitBlocks } from "./split-blocks.ts";
 import { ToolCallView } from "./tool-call-view.tsx";
 
 interface RunPartsProps {
@@ -18,7 +20,7 @@ export function RunParts({ state: { phase, parts }, isRaw }: RunPartsProps) {
         // Parts are only appended, so their index is a stable key.
         const key = `${part.kind}-${at}`;
         if (part.kind === "tool") return <ToolCallView key={key} call={part} phase={phase} />;
-        if (part.kind !== "text") return <RunMark key={key} mark={part} />;
+        if (part.kind !== "text") return <RunEventView key={key} mark={part} />;
         return <AnswerText key={key} text={part.text} isRaw={isRaw} />;
       })}
       {phase === "running" && (
@@ -30,3 +32,23 @@ export function RunParts({ state: { phase, parts }, isRaw }: RunPartsProps) {
     </>
   );
 }
+
+interface AnswerTextProps {
+  text: string;
+  isRaw: boolean;
+}
+
+/** A piece of an answer, block by block: while it grows, only the last block is rendered again. */
+const AnswerText = memo(function AnswerText({ text, isRaw }: AnswerTextProps) {
+  if (isRaw) return <pre className="ar-raw">{text}</pre>;
+  return (
+    <div className="ar-growing">
+      {splitBlocks(text).map((block, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a text only grows at its end
+        <Block key={at} text={block} />
+      ))}
+    </div>
+  );
+});
+
+const Block = memo(Markdown);

@@ -1,8 +1,8 @@
 import { memo } from "react";
-import { formatDuration } from "../parts/format.ts";
-import { JsonView } from "../parts/json-view.tsx";
-import { StatusBadge, type Tone } from "../parts/status-badge.tsx";
-import { Icon } from "../shell/icon.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { formatDuration } from "../parts/text/format.ts";
+import { JsonView } from "../parts/text/json-view.tsx";
+import { StatusBadge, type Tone } from "../parts/text/status-badge.tsx";
 import { runPartTexts as texts } from "../texts/runs.ts";
 import type { RunState, ToolPart } from "./run-state.ts";
 

@@ -1,8 +1,7 @@
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from "react";
 import type { ConsoleState, SessionRequest, SignedInAs } from "../../contracts/console/session.ts";
+import { keyStore } from "../api/key-store.ts";
 import type { Server } from "../api/server.ts";
-import { keyStore } from "./key-store.ts";
-import { takeOpenLink } from "./open-link.ts";
 
 /** The signed-in user and the features available to them. */
 export interface Session {
@@ -71,6 +70,15 @@ export function useSessionPhase(server: Server): SessionPhase {
     if (state.signed_in === null) return { phase: "signed-out", state, failure, signIn };
     return { phase: "signed-in", session: { state, signedIn: state.signed_in, signIn, signOut } };
   }, [isUnreachable, state, failure, signIn, signOut, start]);
+}
+
+/**
+ * Returns the one-time token of the link that opened this page. Removes it from the address at once, so that the history does not keep it.
+ */
+function takeOpenLink(): string | undefined {
+  const token = /^#open=([\w-]+)$/.exec(location.hash)?.[1];
+  if (token !== undefined) history.replaceState(history.state, "", location.pathname + location.search);
+  return token;
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);

@@ -12,9 +12,10 @@ import {
 } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import type { ConsoleState } from "../../contracts/console/session.ts";
-import { FailureView } from "../parts/failure-view.tsx";
-import { BrandMark } from "../shell/brand-mark.tsx";
-import { OfflineBanner } from "../shell/offline-banner.tsx";
+import { useAreas } from "../area.ts";
+import { BrandMark } from "../design/brand-mark.tsx";
+import { FailureView } from "../parts/states/failure-view.tsx";
+import { OfflineBanner } from "../parts/states/offline-banner.tsx";
 import { signInTexts as texts } from "../texts/shell.ts";
 import type { Session } from "./session.tsx";
 
@@ -25,7 +26,7 @@ interface SignInProps {
 }
 
 /** All sign-in methods of this server. */
-export default function SignInPage({ state: { ways }, failure, signIn }: SignInProps) {
+export default function SignInPage({ state: { ways, home }, failure, signIn }: SignInProps) {
   return (
     <main className="ar-sign-in">
       <Paper withBorder p="xl" w="100%" maw={420}>
@@ -38,7 +39,7 @@ export default function SignInPage({ state: { ways }, failure, signIn }: SignInP
           </Stack>
           <OfflineBanner />
           {failure !== undefined && <FailureView thrown={failure} />}
-          {ways.open && <OpenForm signIn={signIn} />}
+          {ways.open && <OpenForm home={home} signIn={signIn} />}
           <SignInForms ways={ways} signIn={signIn} />
           <Divider />
           <Stack gap={4}>
@@ -67,7 +68,8 @@ export function SignInForms({ ways, signIn }: Pick<ConsoleState, "ways"> & Pick<
 }
 
 /** The form for a user who has signed out of a server that requires no credential. */
-function OpenForm({ signIn }: { signIn: Session["signIn"] }) {
+function OpenForm({ home, signIn }: Pick<ConsoleState, "home"> & Pick<Session, "signIn">) {
+  const area = useAreas().find(({ service }) => service === home)?.title ?? "";
   const { failure, isBusy, submit } = useSubmit(() => signIn({}));
   return (
     <form onSubmit={submit}>
@@ -76,11 +78,11 @@ function OpenForm({ signIn }: { signIn: Session["signIn"] }) {
           {texts.openTitle}
         </Title>
         <Text size="sm" className="ar-soft">
-          {texts.openHint}
+          {texts.openHint(area)}
         </Text>
         {failure !== undefined && <FailureView thrown={failure} />}
         <Button type="submit" variant="light" loading={isBusy}>
-          {texts.goOn}
+          {texts.openArea(area)}
         </Button>
       </Stack>
     </form>
@@ -142,7 +144,8 @@ function PersonForm({ mayRegister, signIn }: { mayRegister: boolean; signIn: Ses
   );
 }
 
-function TokenForm({ signIn }: { signIn: Session["signIn"] }) {
+function TokenForm({ signIn }: Pick<Session, "signIn">) {
+  const tokens = useAreas().flatMap(({ token }) => token ?? []);
   const [token, setToken] = useState("");
   const { failure, isBusy, submit } = useSubmit(() => signIn({ token }));
   return (
@@ -153,7 +156,7 @@ function TokenForm({ signIn }: { signIn: Session["signIn"] }) {
         </Title>
         <PasswordInput
           label={texts.token}
-          description={texts.tokenHint}
+          description={texts.tokenHint(tokens)}
           required
           autoComplete="off"
           value={token}

@@ -1,47 +1,44 @@
-import { Spotlight, type SpotlightActionGroupData, spotlight } from "@mantine/spotlight";
-import { useQuery } from "@tanstack/react-query";
+import {
+  Spotlight,
+  type SpotlightActionData,
+  type SpotlightActionGroupData,
+  spotlight,
+} from "@mantine/spotlight";
+import { useQueries } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
-import { useDaemon } from "../api/use-server.tsx";
-import { areaLabels } from "../pages.ts";
-import { useSession } from "../session/session.tsx";
+import { useServer } from "../api/use-server.tsx";
+import type { Command } from "../area.ts";
+import { Icon } from "../parts/icon.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { Icon } from "./icon.tsx";
-import { useEntries } from "./nav-pages.ts";
+import { useEntries, useOpenAreas } from "./use-nav.ts";
 
-/** Finds pages and agents by a few letters; opens as soon as it is loaded. */
+/** Finds pages and the areas' own commands by a few letters; opens as soon as it is loaded. */
 export default function CommandPaletteView() {
   useEffect(() => spotlight.open(), []);
   const [, go] = useLocation();
   const entries = useEntries();
-  const { signedIn } = useSession();
-  const daemon = useDaemon();
-  const { data } = useQuery({
-    queryKey: ["daemon", "agents"],
-    queryFn: daemon.listAgents,
-    enabled: signedIn.daemon,
+  const server = useServer();
+  const groups = useOpenAreas().flatMap(({ commands }) => commands ?? []);
+  const found = useQueries({
+    queries: groups.map(({ queryKey, read }) => ({ queryKey, queryFn: () => read(server) })),
+  });
+  const actionOf = ({ label, description, href, icon }: Command): SpotlightActionData => ({
+    id: `${label} ${href}`,
+    label,
+    ...(description === undefined ? {} : { description }),
+    leftSection: <Icon name={icon} />,
+    onClick: () => go(href),
   });
   const actions: SpotlightActionGroupData[] = [
     {
       group: shellTexts.commandsGo,
-      actions: entries.map(({ page, href }) => ({
-        id: href,
-        label: page.nav?.label ?? href,
-        description: areaLabels[page.area],
-        leftSection: page.nav && <Icon name={page.nav.icon} />,
-        onClick: () => go(href),
-      })),
+      actions: entries.map((entry) => actionOf({ ...entry, description: entry.area.title })),
     },
-    {
-      group: shellTexts.commandsAgents,
-      actions: (data?.agents ?? []).map(({ name, description }) => ({
-        id: `agent ${name}`,
-        label: name,
-        description,
-        leftSection: <Icon name="agents" />,
-        onClick: () => go(`/studio/agents/${encodeURIComponent(name)}`),
-      })),
-    },
+    ...groups.map(({ group, entriesOf }, at) => ({
+      group,
+      actions: found[at]?.data === undefined ? [] : entriesOf(found[at].data).map(actionOf),
+    })),
   ];
   return (
     <Spotlight

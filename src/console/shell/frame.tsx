@@ -1,27 +1,25 @@
-import { ActionIcon } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Suspense, useEffect, useRef } from "react";
-import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 import { useServer } from "../api/use-server.tsx";
-import { homeOf } from "../homes.ts";
-import { pages } from "../pages.ts";
-import { LoadingState } from "../parts/loading-state.tsx";
+import { homeOf, useAreas } from "../area.ts";
+import { PageHeader } from "../parts/layout/page-header.tsx";
+import { EmptyState } from "../parts/states/empty-state.tsx";
+import { LoadingState } from "../parts/states/loading-state.tsx";
+import { OfflineBanner } from "../parts/states/offline-banner.tsx";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { Icon } from "./icon.tsx";
 import { Navigation } from "./navigation.tsx";
-import { NotFoundView } from "./not-found-view.tsx";
-import { OfflineBanner } from "./offline-banner.tsx";
 import { PageBoundary } from "./page-boundary.tsx";
-import { PaletteButton } from "./palette-button.tsx";
-import { usePage } from "./use-page.ts";
+import { TopBar } from "./top-bar.tsx";
+import { usePage } from "./use-nav.ts";
 import { useView } from "./use-view.ts";
-import { UserMenu } from "./user-menu.tsx";
 
 /** Navigation, head, and the page for the address. */
 export function Frame() {
   const [isOpen, drawer] = useDisclosure(false);
-  const [DrawerView, loadDrawer] = useView(() => import("./drawer-view.tsx"));
+  const [DrawerView, loadDrawer] = useView(() => import("./navigation-drawer-view.tsx"));
   const [location] = useLocation();
   const { connection } = useServer();
   const main = useRef<HTMLElement>(null);
@@ -51,21 +49,11 @@ export function Frame() {
         </div>
         {DrawerView !== undefined && <DrawerView opened={isOpen} close={drawer.close} />}
         <div className="ar-stage">
-          <header className="ar-top">
-            <ActionIcon
-              className="ar-burger"
-              variant="subtle"
-              color="gray"
-              aria-label={shellTexts.openNavigation}
-              onClick={async () => {
-                if (await loadDrawer()) drawer.open();
-              }}
-            >
-              <Icon name="burger" />
-            </ActionIcon>
-            <PaletteButton />
-            <UserMenu />
-          </header>
+          <TopBar
+            openNavigation={async () => {
+              if (await loadDrawer()) drawer.open();
+            }}
+          />
           <OfflineBanner />
           <main id="main" ref={main} className="ar-main" tabIndex={-1} data-wide={page?.wide || undefined}>
             <PageBoundary key={location} connection={connection}>
@@ -82,20 +70,37 @@ export function Frame() {
 
 function Pages() {
   const { state, signedIn } = useSession();
-  const home = homeOf(state.home, signedIn);
+  const areas = useAreas();
+  const home = homeOf(areas, state.home, signedIn);
   return (
     <Switch>
       <Route path="/">
         <Redirect to={home} replace />
       </Route>
-      {pages.map(({ path, View }) => (
-        <Route key={path} path={path}>
-          <View />
-        </Route>
-      ))}
+      {areas
+        .flatMap(({ pages }) => pages)
+        .map(({ path, View }) => (
+          <Route key={path} path={path}>
+            <View />
+          </Route>
+        ))}
       <Route>
         <NotFoundView />
       </Route>
     </Switch>
+  );
+}
+
+/** The page for an unknown address. */
+function NotFoundView() {
+  return (
+    <>
+      <PageHeader title={shellTexts.notFoundTitle} />
+      <EmptyState text={shellTexts.notFoundHint}>
+        <Button component={Link} href="/" variant="light">
+          {shellTexts.toHome}
+        </Button>
+      </EmptyState>
+    </>
   );
 }

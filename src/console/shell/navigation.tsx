@@ -1,26 +1,22 @@
 import { SegmentedControl } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
-import { homes } from "../homes.ts";
-import type { Area, Page } from "../page.ts";
-import { areaLabels } from "../pages.ts";
+import { isWithin } from "../area.ts";
+import { BrandMark } from "../design/brand-mark.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { BrandMark } from "./brand-mark.tsx";
-import { Icon } from "./icon.tsx";
-import { useAreas, useNavPages } from "./nav-pages.ts";
-
-const TenantSwitcherView = lazy(() => import("../platform/tenant/tenant-switcher-view.tsx"));
+import { type NavEntry, useNav, useOpenAreas } from "./use-nav.ts";
 
 /** Links by area and heading. */
 export function Navigation() {
   const [location, go] = useLocation();
   const { state } = useSession();
-  const areas = useAreas();
-  const { area, groups } = useNavPages();
+  const areas = useOpenAreas();
+  const { area, groups } = useNav();
   return (
     <nav aria-label={shellTexts.navigation} className="ar-navigation">
-      <Link className="ar-brand" href={homes[area]}>
+      <Link className="ar-brand" href={area?.path ?? "/"}>
         <BrandMark />
         {shellTexts.product}
       </Link>
@@ -29,26 +25,26 @@ export function Navigation() {
           fullWidth
           size="xs"
           aria-label={shellTexts.areas}
-          value={area}
-          data={areas.map((value) => ({ value, label: areaLabels[value] }))}
-          onChange={(value) => go(homes[value as Area])}
+          value={area?.path ?? ""}
+          data={areas.map(({ path, title }) => ({ value: path, label: title }))}
+          onChange={go}
         />
       )}
-      {area === "platform" && (
+      {area?.NavHead !== undefined && (
         <Suspense>
-          <TenantSwitcherView />
+          <area.NavHead />
         </Suspense>
       )}
       <div>
         {groups.map(({ group, entries }) => (
-          <div key={group}>
-            <div className="ar-nav-group" id={`nav-${group}`}>
-              {group}
+          <div key={group.title}>
+            <div className="ar-nav-group" id={`nav-${group.title}`}>
+              {group.title}
             </div>
-            <ul className="ar-nav-list" aria-labelledby={`nav-${group}`}>
-              {entries.map(({ page, href }) => (
-                <li key={href}>
-                  <NavEntry page={page} href={href} isCurrent={isCurrent(location, href)} />
+            <ul className="ar-nav-list" aria-labelledby={`nav-${group.title}`}>
+              {entries.map((entry) => (
+                <li key={entry.href}>
+                  <NavLink entry={entry} isCurrent={isCurrent(location, entry)} />
                 </li>
               ))}
             </ul>
@@ -62,24 +58,22 @@ export function Navigation() {
   );
 }
 
-function NavEntry({ page, href, isCurrent }: { page: Page; href: string; isCurrent: boolean }) {
-  if (page.nav === undefined) return null;
+function NavLink({ entry, isCurrent }: { entry: NavEntry; isCurrent: boolean }) {
+  const { href, label, icon, preload } = entry;
   return (
     <Link
       className="ar-nav"
       href={href}
       aria-current={isCurrent ? "page" : undefined}
-      onPointerEnter={page.View.preload}
-      onFocus={page.View.preload}
+      onPointerEnter={preload}
+      onFocus={preload}
     >
-      <Icon name={page.nav.icon} />
-      <span className="ar-clip">{page.nav.label}</span>
+      <Icon name={icon} />
+      <span className="ar-clip">{label}</span>
     </Link>
   );
 }
 
-/** Returns true if a link is current. An area's start page is the prefix of all others, so it is current only on an exact match. */
-function isCurrent(location: string, href: string): boolean {
-  if (location === href) return true;
-  return href !== "/studio" && href !== "/platform/operator" && location.startsWith(`${href}/`);
-}
+/** Returns true if a link is current: its page, or one below it, is at this address. */
+const isCurrent = (location: string, { href, isStart }: NavEntry): boolean =>
+  isStart ? location === href : isWithin(location, href);

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { Component, type ReactNode } from "react";
 import type { Connection } from "../api/connection.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
-import { PageHead } from "../parts/page-head.tsx";
+import { PageHeader } from "../parts/layout/page-header.tsx";
+import { EmptyState } from "../parts/states/empty-state.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
 interface PageBoundaryProps {
@@ -39,7 +39,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { thrown?: unknow
     if (isCodeMissing(thrown)) {
       return (
         <>
-          <PageHead title={shellTexts.unreachableTitle} />
+          <PageHeader title={shellTexts.unreachableTitle} />
           <EmptyState text={shellTexts.unreachableHint}>
             <Button onClick={() => location.reload()}>{shellTexts.retry}</Button>
           </EmptyState>
@@ -48,7 +48,7 @@ export class PageBoundary extends Component<PageBoundaryProps, { thrown?: unknow
     }
     return (
       <>
-        <PageHead title={shellTexts.failedTitle} />
+        <PageHeader title={shellTexts.failedTitle} />
         <EmptyState text={shellTexts.failedHint}>
           <pre className="ar-mono ar-break">{thrown instanceof Error ? thrown.message : String(thrown)}</pre>
           <Button onClick={() => location.reload()}>{shellTexts.reload}</Button>

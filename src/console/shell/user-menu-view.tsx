@@ -1,16 +1,18 @@
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import { useLocation } from "wouter";
 import type { SignedInAs } from "../../contracts/console/session.ts";
-import { say } from "../parts/say.ts";
+import { useAreas } from "../area.ts";
+import { Icon } from "../parts/icon.tsx";
+import { notify } from "../parts/notices.tsx";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { Icon } from "./icon.tsx";
 
 /** The menu, which opens as soon as it is loaded. */
 export default function UserMenuView() {
   const { state, signedIn, signOut } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const [, go] = useLocation();
+  const entries = useAreas().flatMap(({ menuOf }) => menuOf?.(state, signedIn) ?? []);
   const schemes = [
     { value: "light", label: shellTexts.light, icon: "sun" },
     { value: "dark", label: shellTexts.dark, icon: "moon" },
@@ -41,11 +43,11 @@ export default function UserMenuView() {
         <Menu.Item component="a" href="/docs" target="_blank" leftSection={<Icon name="external" />}>
           {shellTexts.apiDocs}
         </Menu.Item>
-        {state.ways.person && signedIn.person === undefined && (
-          <Menu.Item leftSection={<Icon name="user" />} onClick={() => go("/platform?as=person")}>
-            {shellTexts.signInToPlatform}
+        {entries.map(({ label, href, icon }) => (
+          <Menu.Item key={href} leftSection={<Icon name={icon} />} onClick={() => go(href)}>
+            {label}
           </Menu.Item>
-        )}
+        ))}
         <Menu.Item
           leftSection={<Icon name="close" />}
           onClick={async () => {
@@ -53,7 +55,7 @@ export default function UserMenuView() {
               await signOut();
               go("/");
             } catch {
-              say(shellTexts.stillSignedIn);
+              notify(shellTexts.stillSignedIn);
             }
           }}
         >

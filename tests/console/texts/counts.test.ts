@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { uploadTexts } from "../../../src/console/texts/studio-knowledge.ts";
-import { contextTexts, memoryTexts, sessionTexts } from "../../../src/console/texts/studio-parts.ts";
+import { uploadTexts } from "../../../src/console/texts/documents.ts";
+import { contextTexts, memoryTexts, sessionTexts } from "../../../src/console/texts/studio/resources.ts";
 
 test.each([
   [2, 0, 2, "2 files uploaded"],

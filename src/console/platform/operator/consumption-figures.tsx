@@ -1,8 +1,20 @@
+import { useQuery } from "@tanstack/react-query";
+
 import type { CostedConsumption } from "../../../contracts/platform/admin.ts";
 import { usdTotalText } from "../../../contracts/platform/printed-amounts.ts";
-import { Figures } from "../../parts/figures.tsx";
-import { formatCompact, formatCredits, formatNumber } from "../../parts/format.ts";
-import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { formatCompact, formatCredits, formatNumber } from "../../parts/text/format.ts";
+import { operatorTexts as texts } from "../../texts/platform/operator.ts";
+import { usePlatform } from "../use-platform.ts";
+
+/** Usage of all tenants in a month; the current month by default. */
+export function usePlatformUsage(month?: string) {
+  const platform = usePlatform();
+  return useQuery({
+    queryKey: ["platform", "admin", "usage", month ?? ""],
+    queryFn: () => platform.platformUsage(month),
+  });
+}
 
 /** Usage, charges, costs and margin of runs. */
 export function ConsumptionFigures({ consumption }: { consumption: CostedConsumption }) {

@@ -1,6 +1,6 @@
 import type { ModelUsage } from "../../../contracts/platform/runs.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { operatorTexts as texts } from "../../texts/platform/operator.ts";
 import { ModelUsageTable } from "../model-usage-table.tsx";
 
 /** Models used by the runs of a month, with amounts. */

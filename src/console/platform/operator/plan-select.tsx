@@ -1,7 +1,7 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../../api/use-server.tsx";
-import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+import { operatorTexts as texts } from "../../texts/platform/operator.ts";
+import { usePlatform } from "../use-platform.ts";
 
 interface PlanSelectProps {
   /** Vertical of the plans; null for base plans. */

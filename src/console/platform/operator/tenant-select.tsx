@@ -2,8 +2,8 @@ import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../../api/use-server.tsx";
-import { operatorTexts as texts } from "../../texts/platform-runs.ts";
+import { operatorTexts as texts } from "../../texts/platform/operator.ts";
+import { usePlatform } from "../use-platform.ts";
 
 interface TenantSelectProps {
   /** The tenant's id; "" if none is selected. */

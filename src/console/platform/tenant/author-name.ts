@@ -1,4 +1,4 @@
-import { authorTexts } from "../../texts/platform-tenant.ts";
+import { authorTexts } from "../../texts/platform/tenant.ts";
 
 const hashShown = 8;
 

@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { type ComponentType, useEffect } from "react";
 import { Link, Redirect } from "wouter";
 import { refusalOf } from "../../../contracts/refusal.ts";
-import { usePlatform } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
 import { useSession } from "../../session/session.tsx";
-import { tenantPageTexts as texts } from "../../texts/platform-tenant.ts";
+import { tenantPageTexts as texts } from "../../texts/platform/tenant.ts";
 import { forgetTenantId, useTenantId } from "../tenant-id.ts";
+import { usePlatform } from "../use-platform.ts";
 import { tenantsPath } from "./tenant-paths.ts";
 import { useTenants } from "./use-tenants.ts";
 
@@ -64,7 +64,7 @@ function MissingTenant() {
   useEffect(forgetTenantId, []);
   return (
     <>
-      <PageHead title={texts.missingTitle} />
+      <PageHeader title={texts.missingTitle} />
       <EmptyState text={texts.missingText}>
         <Button component={Link} href={tenantsPath}>
           {texts.toTenants}

@@ -1,8 +1,8 @@
 import { Button, Menu } from "@mantine/core";
 import { useLocation } from "wouter";
+import { Icon } from "../../parts/icon.tsx";
 import { useSession } from "../../session/session.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { tenantPageTexts as texts } from "../../texts/platform-tenant.ts";
+import { tenantPageTexts as texts } from "../../texts/platform/tenant.ts";
 import { useTenantId } from "../tenant-id.ts";
 import { sameForTenant, tenantsPath } from "./tenant-paths.ts";
 import { useTenants } from "./use-tenants.ts";

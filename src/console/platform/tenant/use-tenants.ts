@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../../api/use-server.tsx";
 import { useSession } from "../../session/session.tsx";
+import { usePlatform } from "../use-platform.ts";
 
 export const tenantsKey = ["platform", "tenants"] as const;
 

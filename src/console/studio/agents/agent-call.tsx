@@ -1,9 +1,9 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import { JsonView } from "../../parts/json-view.tsx";
-import { Panel } from "../../parts/panel.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { JsonView } from "../../parts/text/json-view.tsx";
 import { useSession } from "../../session/session.tsx";
-import { agentCallTexts as texts } from "../../texts/studio-agents.ts";
+import { agentCallTexts as texts } from "../../texts/studio/agents.ts";
 import { type CallLanguage, callLanguages, callSnippet } from "./call-snippets.ts";
 
 /** Code samples that call the agent, one language at a time. */

@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
-import { formatNumber } from "../../parts/format.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { agentsTexts as texts } from "../../texts/studio/agents.ts";
 
 /** The main facts of an agent. */
 export function AgentFacts({ agent }: { agent: AgentDetail }) {

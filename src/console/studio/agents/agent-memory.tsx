@@ -2,8 +2,8 @@ import { Anchor } from "@mantine/core";
 import { Fragment } from "react";
 import { Link } from "wouter";
 import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { agentsTexts as texts } from "../../texts/studio/agents.ts";
 
 const kinds = ["conversational", "semantic", "episodic"] as const;
 

@@ -2,12 +2,11 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { agentsTexts } from "../../texts/studio-agents.ts";
-import { AgentConfirms, type AgentQuestion } from "./agent-confirms.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { agentsTexts } from "../../texts/studio/agents.ts";
+import { AgentConfirms, type AgentQuestion, useAgentChanges } from "./agent-changes.tsx";
 import { agentPaths } from "./agent-paths.ts";
-import { useAgentChanges } from "./use-agent-changes.ts";
 
 /** The actions for an agent in the list. */
 export function AgentMenu({ agent: { name, status } }: { agent: AgentSummary }) {

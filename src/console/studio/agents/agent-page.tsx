@@ -3,25 +3,26 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { ProblemList } from "../../parts/problem-list.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+import type { ProblemBody } from "../../../contracts/error-body.ts";
+import { CodeEditor } from "../../editor/code-editor.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { ProblemList } from "../../parts/states/problem-list.tsx";
+import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { agentsTexts as texts } from "../../texts/studio/agents.ts";
 import { LatestRuns } from "../home/latest-runs.tsx";
+import { useDaemon } from "../use-daemon.ts";
 import { AgentCall } from "./agent-call.tsx";
-import { AgentConfirms, type AgentQuestion } from "./agent-confirms.tsx";
+import { AgentConfirms, type AgentQuestion, useAgentChanges } from "./agent-changes.tsx";
 import { AgentFacts } from "./agent-facts.tsx";
-import { AgentManifest } from "./agent-manifest.tsx";
 import { AgentMemory } from "./agent-memory.tsx";
 import { agentPaths } from "./agent-paths.ts";
-import { AgentServers } from "./agent-servers.tsx";
 import { AgentStatusBadge } from "./agent-status.tsx";
-import { AgentTools } from "./agent-tools.tsx";
-import { useAgentChanges } from "./use-agent-changes.ts";
+import { AgentServers, AgentTools } from "./agent-tools.tsx";
+import { useStoredManifest } from "./use-stored-manifest.ts";
 
 /** One agent: its status, its parts and its latest runs. */
 export default function AgentPage() {
@@ -30,14 +31,14 @@ export default function AgentPage() {
   const query = useQuery({ queryKey: ["daemon", "agents", name], queryFn: () => daemon.getAgent(name) });
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         lead={query.data?.description}
         up={{ href: agentPaths.list, label: texts.title }}
         mark={query.data && <AgentStatusBadge status={query.data.status} error={query.data.error} />}
       >
         {query.data && <AgentButtons agent={query.data} />}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>{(agent) => <AgentView agent={agent} />}</Loaded>
     </>
   );
@@ -115,5 +116,32 @@ function AgentView({ agent }: { agent: AgentDetail }) {
         <AgentManifest name={name} problems={problems} />
       </div>
     </div>
+  );
+}
+
+interface AgentManifestProps {
+  name: string;
+  /** Problems, marked at their lines. */
+  problems: readonly ProblemBody[];
+}
+
+/** The newest manifest of an agent, read-only. */
+function AgentManifest({ name, problems }: AgentManifestProps) {
+  const query = useStoredManifest(name);
+  const copy = query.data !== undefined && <CopyButton value={query.data} label={texts.copyManifest} />;
+  return (
+    <Panel title={texts.manifest} actions={copy}>
+      <Loaded query={query}>
+        {(text) => (
+          <CodeEditor
+            language="yaml"
+            value={text}
+            label={texts.manifestLabel(name)}
+            faults={problems}
+            maxHeight="70vh"
+          />
+        )}
+      </Loaded>
+    </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import type { AgentStatus } from "../../../contracts/daemon/agents.ts";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { agentsTexts } from "../../texts/studio-agents.ts";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { agentsTexts } from "../../texts/studio/agents.ts";
 
 const tones: Readonly<Record<AgentStatus, Tone>> = { ready: "good", failed: "bad", paused: "warn" };
 

@@ -1,9 +1,11 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { AgentDetail } from "../../../contracts/daemon/agents.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { agentsTexts as texts } from "../../texts/studio-agents.ts";
+import type { AgentDetail, McpServerView } from "../../../contracts/daemon/agents.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { agentsTexts as texts } from "../../texts/studio/agents.ts";
 
 const columns: readonly PlainColumn<AgentDetail["tools"][number]>[] = [
   {
@@ -36,6 +38,37 @@ export function AgentTools({ tools }: Pick<AgentDetail, "tools">) {
   return (
     <Panel title={texts.tools} flush>
       <PlainTable label={texts.tools} columns={columns} rows={tools} keyOf={({ name }) => name} />
+    </Panel>
+  );
+}
+
+const tones: Readonly<Record<McpServerView["status"], Tone>> = {
+  idle: "plain",
+  starting: "accent",
+  ready: "good",
+  down: "bad",
+};
+
+/** MCP servers of an agent, and the tools that the agent has from each. */
+export function AgentServers({ servers }: { servers: readonly McpServerView[] }) {
+  return (
+    <Panel title={texts.servers}>
+      {servers.map(({ name, status, message, tools_offered, tools_listed, notes = [] }) => (
+        <div key={name} className="ar-agents-server">
+          <div className="ar-agents-server-head">
+            <strong>{name}</strong>
+            <StatusBadge tone={tones[status]}>{texts.serverStatus[status]}</StatusBadge>
+            <span className="ar-soft">
+              {texts.serverTools(formatNumber(tools_offered), formatNumber(tools_listed))}
+            </span>
+          </div>
+          {[...(message === undefined ? [] : [message]), ...notes].map((note) => (
+            <div key={note} className="ar-break ar-soft">
+              {note}
+            </div>
+          ))}
+        </div>
+      ))}
     </Panel>
   );
 }

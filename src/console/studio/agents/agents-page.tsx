@@ -2,18 +2,18 @@ import { Anchor, Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { agentsTexts } from "../../texts/studio-agents.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
+import { agentsTexts } from "../../texts/studio/agents.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { AgentMenu } from "./agent-menu.tsx";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentStatusBadge } from "./agent-status.tsx";
-import { FailedAgents } from "./failed-agents.tsx";
 import { filterAgents } from "./filter-agents.ts";
 
 const columns: readonly Column<AgentSummary>[] = [
@@ -71,11 +71,11 @@ export default function AgentsPage() {
   const [status, setStatus] = useUrlState("status");
   return (
     <>
-      <PageHead title={agentsTexts.title} lead={agentsTexts.lead}>
+      <PageHeader title={agentsTexts.title} lead={agentsTexts.lead}>
         <Button component={Link} href="/studio/agents/new" leftSection={<Icon name="plus" />}>
           {agentsTexts.new}
         </Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ agents }) =>
           agents.length === 0 ? (
@@ -122,5 +122,25 @@ export default function AgentsPage() {
         }
       </Loaded>
     </>
+  );
+}
+
+/** Agents that are not ready or not up to date with their files, with the reason. Renders nothing if there are none. */
+function FailedAgents({ agents }: { agents: readonly AgentSummary[] }) {
+  const failed = agents.filter(({ error }) => error !== undefined);
+  if (failed.length === 0) return null;
+  return (
+    <Panel title={agentsTexts.failedTitle(failed.length)}>
+      <ul className="ar-findings">
+        {failed.map(({ name, error }) => (
+          <li key={name} data-tone="bad">
+            <Anchor component={Link} href={agentPaths.of(name)} fw={560}>
+              {name}
+            </Anchor>
+            <span className="ar-break">{error}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }

@@ -1,7 +1,7 @@
 import { useParams } from "wouter";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio-agents.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agents.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { useEditorParts } from "./use-editor-parts.ts";
@@ -16,7 +16,7 @@ export default function EditAgentPage() {
   return (
     <>
       {!isReady && (
-        <PageHead title={texts.title(name)} up={{ href: agentPaths.list, label: agentsTexts.title }} />
+        <PageHeader title={texts.title(name)} up={{ href: agentPaths.list, label: agentsTexts.title }} />
       )}
       <Loaded query={manifest}>
         {(text) => (

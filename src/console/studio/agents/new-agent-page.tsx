@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio-agents.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agents.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { appendToManifest, changeManifest } from "./manifest/change-manifest.ts";
@@ -32,7 +32,7 @@ export default function NewAgentPage() {
   return (
     <>
       {!isReady && (
-        <PageHead title={texts.newTitle} up={{ href: agentPaths.list, label: agentsTexts.title }} />
+        <PageHeader title={texts.newTitle} up={{ href: agentPaths.list, label: agentsTexts.title }} />
       )}
       <Loaded query={schema}>
         {(agentSchema) => (

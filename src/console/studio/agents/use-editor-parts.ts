@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
-import { useDaemon } from "../../api/use-server.tsx";
-import { say } from "../../parts/say.ts";
-import { agentEditorTexts as texts } from "../../texts/studio-agents.ts";
+import { notify } from "../../parts/notices.tsx";
+import { agentEditorTexts as texts } from "../../texts/studio/agents.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
 import type { Schema } from "./manifest/schema-at.ts";
 import { manifestKey } from "./use-stored-manifest.ts";
@@ -25,12 +25,12 @@ export function useEditorParts() {
       await daemon.replaceAgent(name, text);
       queries.setQueryData(manifestKey(name), text);
       await queries.invalidateQueries({ queryKey: ["daemon", "agents"] });
-      say(texts.saved);
+      notify(texts.saved);
     },
     async create(text: string) {
       const { name } = await daemon.createAgent(text);
       await queries.invalidateQueries({ queryKey: ["daemon", "agents"] });
-      say(texts.created(name));
+      notify(texts.created(name));
       go(agentPaths.edit(name), { replace: true });
     },
   };

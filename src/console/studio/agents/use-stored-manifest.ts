@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDaemon } from "../../api/use-server.tsx";
+import { useDaemon } from "../use-daemon.ts";
 
 export const manifestKey = (name: string) => ["daemon", "agents", name, "manifest"];
 

@@ -2,13 +2,13 @@ import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { formatInstant } from "../../parts/format.ts";
-import { JsonView } from "../../parts/json-view.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
-import { playTexts, approvalTexts as texts } from "../../texts/studio-runs.ts";
+import { Facts } from "../../parts/layout/facts.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { formatInstant } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { Markdown } from "../../parts/text/markdown.tsx";
+import { playTexts, approvalTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 interface ApprovalDetailsProps {
   id: string;

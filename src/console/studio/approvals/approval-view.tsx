@@ -1,13 +1,13 @@
 import { Button, Title } from "@mantine/core";
 import { useRef } from "react";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import type { Verdict } from "../../runs/run-state.ts";
-import { approvalTexts as texts } from "../../texts/studio-runs.ts";
+import { approvalTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "../playground/approval-prompt.tsx";
 import type { Conversation, PlayedRun } from "../playground/conversation.ts";
-import { RunFoot } from "../playground/run-foot.tsx";
+import { RunFooter } from "../playground/run-footer.tsx";
 import { RunView } from "../playground/run-view.tsx";
 import { ApprovalDetails } from "./approval-details.tsx";
 
@@ -100,7 +100,7 @@ export function ApprovalView(props: ApprovalViewProps) {
             decide={(verdict, comment) => conversation.decide(id, verdict, comment)}
             handIn={(result) => conversation.handIn(id, result)}
           />
-          <RunFoot state={run.state} isOverridden={false} session={session} />
+          <RunFooter state={run.state} isOverridden={false} session={session} />
         </div>
       )}
       {isOpen && !isWaiting && run === undefined && <ApprovalDetails id={id} show={show} />}

@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlValues } from "../../parts/use-url-values.ts";
-import { approvalTexts as texts, traceTexts } from "../../texts/studio-runs.ts";
+import { useUrlValues } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { approvalTexts as texts, traceTexts } from "../../texts/studio/runs.ts";
 import { useConversation } from "../playground/use-conversation.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ApprovalView } from "./approval-view.tsx";
-import { orderApprovals } from "./order-approvals.ts";
+import { sortApprovals } from "./sort-approvals.ts";
 
 const statuses: readonly ApprovalStatus[] = ["pending", "approved", "rejected", "expired", "failed"];
 
@@ -31,11 +31,11 @@ export default function ApprovalsPage() {
   const opened = read("id");
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isRefetching} onClick={() => void query.refetch()}>
           {texts.refresh}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className="ar-scroll ar-approval-filter">
         <SegmentedControl
           size="xs"
@@ -50,7 +50,7 @@ export default function ApprovalsPage() {
       </div>
       <Loaded query={query}>
         {({ approvals }) => {
-          const shown = orderApprovals(approvals, decidedHere);
+          const shown = sortApprovals(approvals, decidedHere);
           return shown.length === 0 ? (
             <NoApprovals status={status} />
           ) : (

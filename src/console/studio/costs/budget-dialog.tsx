@@ -2,12 +2,12 @@ import { Checkbox, Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Budget } from "../../../contracts/daemon/costs.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { areReadable, enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";
-import { NumberField } from "../../parts/number-field.tsx";
-import { say } from "../../parts/say.ts";
-import { budgetTexts as texts } from "../../texts/studio-watch.ts";
+import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { areReadable, enteredNumber, type NumberEntry } from "../../parts/inputs/number-entry.ts";
+import { NumberField } from "../../parts/inputs/number-field.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { budgetTexts as texts } from "../../texts/studio/monitoring.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 const budgetRules = { decimals: 6, min: 0, max: 1_000_000_000 };
 
@@ -25,7 +25,7 @@ export function BudgetDialog({ budget, close }: { budget: Budget | undefined; cl
       ...(isReset ? { reset: true } : {}),
     });
     await queries.invalidateQueries({ queryKey: ["daemon", "costs", "budgets"] });
-    say(texts.saved(agent));
+    notify(texts.saved(agent));
   };
   return (
     <FormDialog

@@ -2,15 +2,15 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Budget } from "../../../contracts/daemon/costs.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatUsd } from "../../parts/format.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { RowButton } from "../../parts/row-button.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { budgetTexts as texts } from "../../texts/studio-watch.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../parts/tables/row-button.tsx";
+import { formatUsd } from "../../parts/text/format.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { budgetTexts as texts } from "../../texts/studio/monitoring.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { BudgetDialog } from "./budget-dialog.tsx";
 
 /** Agents' budgets, and the amounts spent. */

@@ -1,11 +1,11 @@
 import { SegmentedControl } from "@mantine/core";
 import type { CostHistory } from "../../../contracts/daemon/costs.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatUsd } from "../../parts/format.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { costTexts as texts } from "../../texts/studio-watch.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { formatUsd } from "../../parts/text/format.ts";
+import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 import { costSeries } from "./cost-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];

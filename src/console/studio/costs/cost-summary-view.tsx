@@ -1,9 +1,15 @@
 import type { CostSummary } from "../../../contracts/daemon/costs.ts";
-import { Figures } from "../../parts/figures.tsx";
-import { formatCompact, formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/format.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { PlainTable } from "../../parts/plain-table.tsx";
-import { costTexts as texts } from "../../texts/studio-watch.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { PlainTable } from "../../parts/tables/plain-table.tsx";
+import {
+  formatCompact,
+  formatDuration,
+  formatInstant,
+  formatNumber,
+  formatUsd,
+} from "../../parts/text/format.ts";
+import { costTexts as texts } from "../../texts/studio/monitoring.ts";
 
 type Totals = CostSummary["by_agent"][string];
 

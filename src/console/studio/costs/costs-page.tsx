@@ -1,10 +1,10 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { costTexts as texts } from "../../texts/studio-watch.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { costTexts as texts } from "../../texts/studio/monitoring.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { Budgets } from "./budgets.tsx";
 import { CostChart } from "./cost-chart.tsx";
 import { CostSummaryView } from "./cost-summary-view.tsx";
@@ -27,7 +27,7 @@ export default function CostsPage() {
   });
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <SegmentedControl
           size="xs"
           aria-label={texts.range}
@@ -35,7 +35,7 @@ export default function CostsPage() {
           data={Object.entries(texts.ranges).map(([value, label]) => ({ value, label }))}
           onChange={setDays}
         />
-      </PageHead>
+      </PageHeader>
       <div className="ar-stack">
         <Loaded query={history}>{(data) => <CostChart history={data} />}</Loaded>
         <Loaded query={summary}>{(data) => <CostSummaryView summary={data} />}</Loaded>

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import type { UsageRecord } from "../../../contracts/daemon/costs.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { costTexts as texts } from "../../texts/studio-watch.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { costTexts as texts } from "../../texts/studio/monitoring.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 const columns: readonly Column<UsageRecord>[] = [
   { id: "agent", header: texts.agent, width: "minmax(90px, 1fr)", cell: ({ agent_name }) => agent_name },

@@ -1,14 +1,14 @@
 import { Button, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { Figures } from "../../parts/figures.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { doctorTexts as texts } from "../../texts/studio-watch.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { doctorTexts as texts } from "../../texts/studio/monitoring.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 const tones: Readonly<Record<DoctorCheck["status"], Tone>> = {
   healthy: "good",
@@ -22,11 +22,11 @@ export default function DoctorPage() {
   const query = useQuery({ queryKey: ["daemon", "doctor"], queryFn: daemon.doctor, staleTime: 60_000 });
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           {texts.again}
         </Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ checks, summary }) => (
           <>

@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, Text, Title } from "@mantine/core";
 import { Link } from "wouter";
 import type { GalleryAgent } from "../../../contracts/daemon/gallery.ts";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { galleryTexts as texts } from "../../texts/studio-gallery.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { galleryTexts as texts } from "../../texts/studio/gallery.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 
 const shownQueries = 2;

@@ -2,12 +2,12 @@ import { Button, Group, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { GalleryAgent, GalleryTopic } from "../../../contracts/daemon/gallery.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { galleryTexts as texts } from "../../texts/studio-gallery.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { galleryTexts as texts } from "../../texts/studio/gallery.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { GalleryCard } from "./gallery-card.tsx";
 import { ManifestDialog } from "./manifest-dialog.tsx";
 
@@ -20,7 +20,7 @@ export default function GalleryPage() {
   const [opened, setOpened] = useUrlState("manifest", { push: true });
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <Loaded query={query}>
         {({ agents }) => {
           if (agents.length === 0) return <EmptyGallery />;

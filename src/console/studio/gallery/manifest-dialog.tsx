@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { GalleryAgent } from "../../../contracts/daemon/gallery.ts";
 import { CodeEditor } from "../../editor/code-editor.tsx";
 import { partTexts } from "../../texts/parts.ts";
-import { galleryTexts as texts } from "../../texts/studio-gallery.ts";
+import { galleryTexts as texts } from "../../texts/studio/gallery.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 
 interface ManifestDialogProps {

@@ -1,10 +1,10 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import { useIsInBanner } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { homeTexts as texts } from "../../texts/studio-home.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { homeTexts as texts } from "../../texts/studio/home.ts";
 import type { Finding } from "./findings.ts";
 
 const shown = 7;

@@ -1,6 +1,6 @@
 import type { Approval } from "../../../contracts/daemon/approvals.ts";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
-import { homeTexts as texts } from "../../texts/studio-home.ts";
+import { homeTexts as texts } from "../../texts/studio/home.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 
 /** An item that needs a person's attention. */

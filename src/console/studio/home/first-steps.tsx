@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { Link } from "wouter";
-import { Panel } from "../../parts/panel.tsx";
-import { homeTexts as texts } from "../../texts/studio-home.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { homeTexts as texts } from "../../texts/studio/home.ts";
 
 interface FirstStepsProps {
   /** A ready agent, if there is one. */

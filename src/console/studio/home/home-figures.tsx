@@ -1,10 +1,10 @@
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
 import type { CostSummary } from "../../../contracts/daemon/costs.ts";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
-import { Figures } from "../../parts/figures.tsx";
-import { formatCompact, formatNumber, formatTime, formatUsd } from "../../parts/format.ts";
-import { homeTexts as texts } from "../../texts/studio-home.ts";
-import { doctorTexts } from "../../texts/studio-watch.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { formatCompact, formatNumber, formatTime, formatUsd } from "../../parts/text/format.ts";
+import { homeTexts as texts } from "../../texts/studio/home.ts";
+import { doctorTexts } from "../../texts/studio/monitoring.ts";
 
 interface HomeFiguresProps {
   agents: readonly AgentSummary[] | undefined;

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { homeTexts as texts } from "../../texts/studio-home.ts";
-import { AgentsGlance } from "./agents-glance.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { homeTexts as texts } from "../../texts/studio/home.ts";
+import { useDaemon } from "../use-daemon.ts";
+import { AgentsSummary } from "./agents-summary.tsx";
 import { Attention } from "./attention.tsx";
 import { findingsOf } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
@@ -33,7 +33,7 @@ export default function HomePage() {
   const isNew = runs.data?.traces.length === 0;
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <div className="ar-agents-stack">
         <HomeFigures
           agents={agents.data?.agents}
@@ -54,7 +54,7 @@ export default function HomePage() {
             {!isNew && <LatestRuns />}
           </div>
           <Loaded query={agents}>
-            {(data) => data.agents.length > 0 && <AgentsGlance agents={data.agents} />}
+            {(data) => data.agents.length > 0 && <AgentsSummary agents={data.agents} />}
           </Loaded>
         </div>
       </div>

@@ -1,13 +1,13 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
-import { formatCompact, formatDuration, formatUsd } from "../../parts/format.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { homeTexts as texts } from "../../texts/studio-home.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatCompact, formatDuration, formatUsd } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { homeTexts as texts } from "../../texts/studio/home.ts";
 import { useLatestRuns } from "./use-latest-runs.ts";
 
 const columns: readonly PlainColumn<ListedTrace>[] = [

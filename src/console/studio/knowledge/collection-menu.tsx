@@ -3,12 +3,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { say } from "../../parts/say.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 
 interface CollectionMenuProps {
@@ -53,7 +53,7 @@ export function CollectionMenu({ collection: { name, documents }, isLabelled }: 
         onClose={close}
         onConfirm={async () => {
           await daemon.reindexCollection(name);
-          say(texts.reindexBegun(name));
+          notify(texts.reindexBegun(name));
           await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
         }}
       />
@@ -66,7 +66,7 @@ export function CollectionMenu({ collection: { name, documents }, isLabelled }: 
         onClose={close}
         onConfirm={async () => {
           await daemon.deleteCollection(name);
-          say(texts.deleted(name));
+          notify(texts.deleted(name));
           go(knowledgePaths.all);
           // Refetches only the list: the collection's content no longer exists.
           await queries.invalidateQueries({ queryKey: knowledgeKeys.collections, exact: true });

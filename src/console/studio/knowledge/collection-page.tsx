@@ -2,23 +2,23 @@ import { Button, SegmentedControl, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Figures } from "../../parts/figures.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { knowledgeTexts, collectionTexts as texts } from "../../texts/studio-knowledge.ts";
+import { UploadPanel } from "../../documents/upload-panel.tsx";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { knowledgeTexts, collectionTexts as texts } from "../../texts/studio/knowledge.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
-import { ChunkPreview } from "./chunk-preview.tsx";
+import { useDaemon } from "../use-daemon.ts";
+import { ChunkPreview } from "./chunks/chunk-preview.tsx";
 import { CollectionMenu } from "./collection-menu.tsx";
 import { CollectionStatus } from "./collection-status.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { JobList } from "./job-list.tsx";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
-import { RetrievalTest } from "./retrieval-test.tsx";
-import { UploadPanel } from "./upload-panel.tsx";
+import { RetrievalTest } from "./retrieval/retrieval-test.tsx";
 import { useUploads } from "./use-uploads.ts";
 
 const views = ["", "chunks", "search"] as const;
@@ -39,7 +39,7 @@ export default function CollectionPage() {
   const own = (pipelines.data?.pipelines ?? []).filter((one) => one.collection === name);
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         up={{ href: knowledgePaths.all, label: texts.up }}
         lead={isMissing ? texts.notYet : texts.lead(own.map((one) => one.name))}
@@ -53,7 +53,7 @@ export default function CollectionPage() {
             <CollectionMenu collection={collection} isLabelled />
           </>
         )}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {() => (
           <div className="ar-stack">

@@ -1,6 +1,6 @@
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";
 
 const tones: Readonly<Record<CollectionView["status"], Tone>> = {
   ready: "good",

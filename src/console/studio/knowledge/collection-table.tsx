@@ -1,9 +1,9 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
-import { formatNumber } from "../../parts/format.ts";
-import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";
 import { CollectionMenu } from "./collection-menu.tsx";
 import { CollectionStatus } from "./collection-status.tsx";
 import { knowledgePaths } from "./knowledge-paths.ts";

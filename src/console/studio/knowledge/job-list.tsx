@@ -2,13 +2,13 @@ import { Button, Progress } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { JobStatus, RagJob } from "../../../contracts/daemon/rag-jobs.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { jobTexts as texts } from "../../texts/studio-knowledge.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { jobTexts as texts } from "../../texts/studio/knowledge.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { knowledgeKeys } from "./knowledge-paths.ts";
 
 const tones: Readonly<Record<JobStatus, Tone>> = {

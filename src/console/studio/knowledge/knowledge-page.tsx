@@ -2,17 +2,17 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { pipelineTexts, knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { pipelineTexts, knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { CollectionTable } from "./collection-table.tsx";
 import { JobList } from "./job-list.tsx";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
 import { NewCollectionDialog } from "./new-collection-dialog.tsx";
-import { PipelineTable } from "./pipeline-table.tsx";
+import { PipelineTable } from "./pipelines/pipeline-table.tsx";
 
 /** Document collections, the pipelines that fill them, and current jobs. */
 export default function KnowledgePage() {
@@ -22,9 +22,9 @@ export default function KnowledgePage() {
   const [isNaming, setNaming] = useState(false);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button onClick={() => setNaming(true)}>{texts.upload}</Button>
-      </PageHead>
+      </PageHeader>
       <div className="ar-stack">
         <Panel title={texts.collections} flush>
           <Loaded query={collections} rows={3}>

@@ -2,13 +2,12 @@ import { Autocomplete, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";
+import { collectionName } from "../../documents/collection-name.ts";
+import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { documentTexts } from "../../texts/documents.ts";
+import { knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { knowledgeKeys, knowledgePaths } from "./knowledge-paths.ts";
-
-/** The daemon's rule for names. */
-const collectionName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 /** Opens the page of the collection for an upload, even if the collection does not exist yet. */
 export function NewCollectionDialog({ close }: { close: () => void }) {
@@ -32,7 +31,7 @@ export function NewCollectionDialog({ close }: { close: () => void }) {
         required
         data-autofocus
         data={[...known]}
-        error={name === "" || isName ? undefined : texts.nameFault}
+        error={name === "" || isName ? undefined : documentTexts.nameFault}
         value={name}
         onChange={setName}
       />

@@ -1,13 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { kindOfContentType } from "../../../contracts/daemon/document-types.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { uploadTexts as texts } from "../../texts/studio-knowledge.ts";
+import { fileBytesMax } from "../../documents/upload-queue.ts";
+import { type UploadService, type Uploads, useUploadQueue } from "../../documents/use-upload-queue.ts";
+import { uploadTexts as texts } from "../../texts/documents.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { knowledgeKeys } from "./knowledge-paths.ts";
-import { fileBytesMax } from "./upload-queue.ts";
-import { type UploadService, type Uploads, useUploadQueue } from "./use-upload-queue.ts";
 
-/** Larger files are read by a job: nothing waits for them on an open request. */
+/** A job processes files of this size and larger, so that no request stays open for them. */
 const jobBytesMin = 4 * 1024 * 1024;
 const jobLookMs = 1000;
 
@@ -35,7 +35,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
         void queries.invalidateQueries({ queryKey: knowledgeKeys.jobs });
         while (true) {
           await pause(jobLookMs, signal);
-          // A page that is not visible asks nothing.
+          // A hidden page sends no polls.
           if (document.visibilityState !== "visible") continue;
           const { status, error, failed } = await daemon.getRagJob(job);
           if (status === "completed" && failed.length === 0) return {};
@@ -44,7 +44,7 @@ export function useUploads(collection: string, pipeline: string): Uploads {
         }
       },
       ended: () => void queries.invalidateQueries({ queryKey: knowledgeKeys.collections }),
-      // It may have ended meanwhile.
+      // The job may have ended already.
       endJob: (job) => void daemon.endRagJob(job).catch(() => undefined),
     }),
     [daemon, queries, collection, pipeline],

@@ -1,10 +1,10 @@
 import { Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { say } from "../../parts/say.ts";
-import { mcpTexts as texts } from "../../texts/studio-parts.ts";
+import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { mcpTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { readLoginAnswer } from "./login-answer.ts";
 import { takePendingLogin } from "./pending-login.ts";
 
@@ -30,7 +30,7 @@ export function LoginReturn() {
       try {
         const { server, message } = await daemon.finishMcpLogin(agent, entry, answer);
         if (server === "down") setOutcome({ note: texts.stillDown(message ?? "") });
-        else say(texts.signedIn(entry));
+        else notify(texts.signedIn(entry));
         await queries.invalidateQueries({ queryKey: ["daemon", "agent", agent] });
       } catch (thrown) {
         setOutcome({ failure: thrown });

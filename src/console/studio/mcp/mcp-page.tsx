@@ -1,13 +1,17 @@
 import { Button, Select } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { LoadingState } from "../../parts/loading-state.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { mcpTexts as texts } from "../../texts/studio-parts.ts";
-import { ConnectPanel } from "./connect-panel.tsx";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { LoadingState } from "../../parts/states/loading-state.tsx";
+import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { useSession } from "../../session/session.tsx";
+import { mcpTexts as texts } from "../../texts/studio/resources.ts";
+import { connectSnippets } from "./connect-snippets.ts";
 import { LoginReturn } from "./login-return.tsx";
 import { ServerView } from "./server-view.tsx";
 import { useMcpServers } from "./use-mcp-servers.ts";
@@ -21,7 +25,7 @@ export default function McpPage() {
   const shown = servers.filter((one) => agent === "" || one.agent === agent);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button
           variant="default"
           loading={isFetching}
@@ -32,7 +36,7 @@ export default function McpPage() {
         >
           {texts.refresh}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className="ar-stack">
         <LoginReturn />
         {agents.length > 1 && (
@@ -68,5 +72,33 @@ export default function McpPage() {
         <ConnectPanel />
       </div>
     </>
+  );
+}
+
+/** Instructions for programs that connect to this daemon's agents. */
+function ConnectPanel() {
+  const { state } = useSession();
+  const isHere = state.home === "daemon";
+  const { address, config, inspect } = connectSnippets(
+    isHere ? location.origin : undefined,
+    !state.ways.open,
+  );
+  return (
+    <Panel title={texts.connect}>
+      <div className="ar-mcp-server">
+        <div>{texts.connectLead}</div>
+        <div className="ar-mcp-line">
+          <span className="ar-soft">{texts.address}</span>
+          <span className="ar-mono ar-break">{address}</span>
+          <CopyButton value={address} label={texts.copyAddress} />
+        </div>
+        {!isHere && <div>{texts.elsewhereAddress}</div>}
+        {!state.ways.open && <div>{texts.needsToken}</div>}
+        <div className="ar-soft">{texts.config}</div>
+        <JsonView value={config} label={texts.config} />
+        <div className="ar-soft">{texts.inspect}</div>
+        <JsonView value={inspect} label={texts.inspect} />
+      </div>
+    </Panel>
   );
 }

@@ -1,6 +1,6 @@
 import type { McpServerView } from "../../../contracts/daemon/agents.ts";
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
-import { mcpTexts as texts } from "../../texts/studio-parts.ts";
+import { mcpTexts as texts } from "../../texts/studio/resources.ts";
 
 /** The entry of a sign-in, kept while the browser is away from this page. */
 export interface PendingLogin {

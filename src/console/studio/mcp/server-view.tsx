@@ -1,19 +1,19 @@
-import { Anchor, Button } from "@mantine/core";
+import { Alert, Anchor, Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
 import type { McpServerView } from "../../../contracts/daemon/agents.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { CopyButton } from "../../parts/copy-button.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { say } from "../../parts/say.ts";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { mcpTexts as texts } from "../../texts/studio-parts.ts";
+import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { CopyButton } from "../../parts/text/copy-button.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { mcpTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { asksForLogin, beginLogin, canComeBack } from "./pending-login.ts";
-import { ToolChanges } from "./tool-changes.tsx";
 import type { AgentServer } from "./use-mcp-servers.ts";
 
 const tones: Readonly<Record<McpServerView["status"], Tone>> = {
@@ -94,9 +94,30 @@ export function ServerView({ of: { agent, server } }: { of: AgentServer }) {
         onConfirm={async () => {
           await daemon.forgetMcpLogin(agent, name);
           await queries.invalidateQueries({ queryKey: ["daemon", "agent", agent] });
-          say(texts.signedOut(name));
+          notify(texts.signedOut(name));
         }}
       />
     </Panel>
+  );
+}
+
+/** Differences between a server's tools and those it was first seen with. */
+function ToolChanges({ changed }: { changed: NonNullable<McpServerView["changed"]> }) {
+  const lists: readonly [string, readonly string[]][] = [
+    [texts.added, changed.added],
+    [texts.altered, changed.changed],
+    [texts.removed, changed.removed],
+  ];
+  return (
+    <Alert variant="outline" className="ar-warning" icon={<Icon name="warn" />} title={texts.changed}>
+      {lists.map(
+        ([label, names]) =>
+          names.length > 0 && (
+            <div key={label} className="ar-break">
+              {label}: <span className="ar-mono">{names.join(", ")}</span>
+            </div>
+          ),
+      )}
+    </Alert>
   );
 }

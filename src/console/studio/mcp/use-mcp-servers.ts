@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import type { McpServerView } from "../../../contracts/daemon/agents.ts";
-import { useDaemon } from "../../api/use-server.tsx";
+import { useDaemon } from "../use-daemon.ts";
 
 /** A server in an agent's manifest. */
 export interface AgentServer {

@@ -2,14 +2,14 @@ import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { memoryTexts as texts } from "../../texts/studio-parts.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
+import { memoryTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { memoryPaths } from "./memory-paths.ts";
 
 const columns: readonly Column<AgentSummary>[] = [
@@ -41,7 +41,7 @@ export function AgentChoice() {
     `${name} ${description}`.toLowerCase().includes(search.toLowerCase());
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <Loaded query={query}>
         {({ agents }) =>
           agents.length === 0 ? (

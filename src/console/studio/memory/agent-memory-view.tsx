@@ -1,18 +1,19 @@
-import { SegmentedControl, Stack } from "@mantine/core";
+import { Button, SegmentedControl, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { memoryTexts as texts } from "../../texts/studio-parts.ts";
-import { EpisodesView } from "./episodes-view.tsx";
+import { Link } from "wouter";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { recallTexts, memoryTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ForgetMenu } from "./forget-menu.tsx";
 import { MemoryExport } from "./memory-export.tsx";
 import { memoryPaths } from "./memory-paths.ts";
-import { NoSuchMemory } from "./no-such-memory.tsx";
-import { SessionList } from "./session-list.tsx";
-import { TextsView } from "./texts-view.tsx";
+import { EpisodesView } from "./recall/episodes-view.tsx";
+import { TextsView } from "./recall/texts-view.tsx";
+import { SessionList } from "./sessions/session-list.tsx";
 
 /** One agent's memory by kind. */
 export function AgentMemoryView({ agent }: { agent: string }) {
@@ -21,10 +22,10 @@ export function AgentMemoryView({ agent }: { agent: string }) {
   const [view, setView] = useUrlState("view");
   return (
     <>
-      <PageHead title={texts.of(agent)} up={{ href: memoryPaths.agents, label: texts.all }}>
+      <PageHeader title={texts.of(agent)} up={{ href: memoryPaths.agents, label: texts.all }}>
         <MemoryExport agent={agent} />
         <ForgetMenu agent={agent} memory={query.data?.memory} />
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ memory }) => {
           const views: Readonly<Record<string, ReactNode>> = {
@@ -62,5 +63,20 @@ export function AgentMemoryView({ agent }: { agent: string }) {
         }}
       </Loaded>
     </>
+  );
+}
+
+/** Placeholder for a kind of memory that the agent's manifest does not enable, with instructions. */
+function NoSuchMemory({ agent, kind }: { agent: string; kind: "semantic" | "episodic" }) {
+  const isSemantic = kind === "semantic";
+  return (
+    <EmptyState
+      title={recallTexts.notThere((isSemantic ? texts.texts : texts.episodes).toLowerCase())}
+      text={isSemantic ? recallTexts.semanticHow : recallTexts.episodicHow}
+    >
+      <Button component={Link} variant="default" href={`/studio/agents/${encodeURIComponent(agent)}/edit`}>
+        {recallTexts.edit}
+      </Button>
+    </EmptyState>
   );
 }

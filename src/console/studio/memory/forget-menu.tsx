@@ -1,11 +1,11 @@
 import { Button, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { say } from "../../parts/say.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { memoryTexts as texts } from "../../texts/studio-parts.ts";
+import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { memoryTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ForgetUserDialog } from "./forget-user-dialog.tsx";
 import { memoryKeys } from "./memory-paths.ts";
 
@@ -56,7 +56,7 @@ export function ForgetMenu({ agent, memory }: ForgetMenuProps) {
           if (hasTexts) await daemon.forgetMemory(agent, { all: true });
           if (hasEpisodes) await daemon.forgetEpisodes(agent, { all: true });
           await queries.invalidateQueries({ queryKey: memoryKeys.of(agent) });
-          say(texts.forgotAll(agent));
+          notify(texts.forgotAll(agent));
         }}
       />
     </>

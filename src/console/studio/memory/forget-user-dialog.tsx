@@ -1,10 +1,10 @@
 import { Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { say } from "../../parts/say.ts";
-import { memoryTexts as texts } from "../../texts/studio-parts.ts";
+import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { memoryTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { memoryKeys } from "./memory-paths.ts";
 
 interface ForgetUserDialogProps {
@@ -30,7 +30,7 @@ export function ForgetUserDialog({ agent, hasTexts, hasEpisodes, close }: Forget
         const gone = hasTexts ? (await daemon.forgetMemory(agent, { user })).texts : 0;
         const past = hasEpisodes ? (await daemon.forgetEpisodes(agent, { user })).episodes : 0;
         await queries.invalidateQueries({ queryKey: memoryKeys.of(agent) });
-        say(texts.forgotUser(gone, past));
+        notify(texts.forgotUser(gone, past));
       }}
     >
       <Text>{texts.forgetUserText}</Text>

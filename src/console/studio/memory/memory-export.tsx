@@ -1,11 +1,10 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { saveFile } from "../../api/save-file.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { say } from "../../parts/say.ts";
-import { memoryTexts as texts } from "../../texts/studio-parts.ts";
-import { fileNameOf } from "./file-name-of.ts";
+import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { memoryTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 /** Downloads all conversations of an agent, or one, as a file of JSON lines. */
 export function MemoryExport({ agent, session }: { agent: string; session?: string }) {
@@ -20,7 +19,7 @@ export function MemoryExport({ agent, session }: { agent: string; session?: stri
       }
       if (turns === undefined) throw new Error(texts.exportCut);
       saveFile(`${fileNameOf(agent, session)}.jsonl`, "application/jsonl", `${lines.join("\n")}\n`);
-      say(texts.exported(turns));
+      notify(texts.exported(turns));
     },
   });
   return (
@@ -32,3 +31,7 @@ export function MemoryExport({ agent, session }: { agent: string; session?: stri
     </>
   );
 }
+
+/** Returns the name of a file about an agent's memory: `support-desk-1`, without characters that file systems refuse. */
+const fileNameOf = (agent: string, session?: string): string =>
+  [agent, session ?? "memory"].map((part) => part.replaceAll(/[^\w.-]+/g, "-").slice(0, 80)).join("-");

@@ -1,4 +1,4 @@
-import { useUrlState } from "../../parts/use-url-state.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { AgentChoice } from "./agent-choice.tsx";
 import { AgentMemoryView } from "./agent-memory-view.tsx";
 

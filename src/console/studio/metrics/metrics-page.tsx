@@ -2,17 +2,17 @@ import { Button, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import type { MetricsSnapshot } from "../../../contracts/daemon/metrics.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { say } from "../../parts/say.ts";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { metricTexts as texts } from "../../texts/studio-watch.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { metricTexts as texts } from "../../texts/studio/monitoring.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 export default function MetricsPage() {
   const daemon = useDaemon();
@@ -23,14 +23,14 @@ export default function MetricsPage() {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           {texts.refresh}
         </Button>
         <Button variant="default" onClick={() => setAsking(true)}>
           {texts.reset}
         </Button>
-      </PageHead>
+      </PageHeader>
       <TextInput
         mb="md"
         maw={320}
@@ -55,7 +55,7 @@ export default function MetricsPage() {
         onConfirm={async () => {
           await daemon.resetMetrics();
           await queries.invalidateQueries({ queryKey: ["daemon", "metrics"] });
-          say(texts.resetDone);
+          notify(texts.resetDone);
         }}
       />
     </>
@@ -97,7 +97,7 @@ function Counters({ counters, earlier }: { counters: [string, number][]; earlier
               header: texts.since,
               align: "end",
               className: "ar-soft",
-              cell: ([name, value]) => sinceOf(value, earlier[name]),
+              cell: ([name, value]) => rangeStart(value, earlier[name]),
             },
           ]}
           rows={counters}
@@ -108,7 +108,7 @@ function Counters({ counters, earlier }: { counters: [string, number][]; earlier
   );
 }
 
-const sinceOf = (value: number, earlier: number | undefined): string =>
+const rangeStart = (value: number, earlier: number | undefined): string =>
   earlier === undefined || value <= earlier ? "–" : `+${formatNumber(value - earlier)}`;
 
 type NamedHistogram = [name: string, histogram: MetricsSnapshot["histograms"][string]];

@@ -2,17 +2,17 @@ import { Anchor, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { MlModel, MlSlot } from "../../../contracts/daemon/ml.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Facts } from "../../parts/facts.tsx";
-import { Instant } from "../../parts/instant.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { mlTexts as texts } from "../../texts/studio-ml.ts";
+import { Facts } from "../../parts/layout/facts.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { mlTexts as texts } from "../../texts/studio/ml.ts";
 import { agentPaths } from "../agents/agent-paths.ts";
 import { knowledgeKeys, knowledgePaths } from "../knowledge/knowledge-paths.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { PredictForm } from "./predict-form.tsx";
 import { usesOfModel } from "./uses-of-model.ts";
 
@@ -29,7 +29,7 @@ export default function MlPage() {
   const query = useQuery({ queryKey: ["daemon", "ml"], queryFn: daemon.listMlModels });
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <Loaded query={query}>
         {({ models }) => (
           <div className="ar-stack">

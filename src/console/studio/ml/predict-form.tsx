@@ -2,11 +2,11 @@ import { Button, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import type { MlModel, MlPrediction } from "../../../contracts/daemon/ml.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { formatDuration } from "../../parts/format.ts";
-import { JsonView } from "../../parts/json-view.tsx";
-import { mlTexts as texts } from "../../texts/studio-ml.ts";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { formatDuration } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { mlTexts as texts } from "../../texts/studio/ml.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { exampleInputs } from "./example-inputs.ts";
 
 /** Runs a prediction with inputs as JSON, filled with an example of the right shape. */

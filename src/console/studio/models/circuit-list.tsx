@@ -1,9 +1,9 @@
 import { Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { ProviderCircuit } from "../../../contracts/daemon/providers.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { modelTexts as texts } from "../../texts/studio-watch.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { modelTexts as texts } from "../../texts/studio/monitoring.ts";
 
 const tones: Readonly<Record<ProviderCircuit["state"], Tone>> = {
   closed: "good",

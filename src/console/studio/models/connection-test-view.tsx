@@ -1,7 +1,7 @@
 import type { ProviderTrialResult } from "../../../contracts/daemon/stored-providers.ts";
-import { formatDuration } from "../../parts/format.ts";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { providerTexts as texts } from "../../texts/studio-providers.ts";
+import { formatDuration } from "../../parts/text/format.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { providerTexts as texts } from "../../texts/studio/providers.ts";
 
 const shownMax = 12;
 

@@ -1,13 +1,13 @@
 import { Alert, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { providerTexts } from "../../texts/studio-providers.ts";
-import { modelTexts as texts } from "../../texts/studio-watch.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { modelTexts as texts } from "../../texts/studio/monitoring.ts";
+import { providerTexts } from "../../texts/studio/providers.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ProviderDialog } from "./provider-dialog.tsx";
 import { ProviderView } from "./provider-view.tsx";
 
@@ -21,14 +21,14 @@ export default function ModelsPage() {
   const [isAdding, setAdding] = useState(false);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           {texts.refresh}
         </Button>
         <Button leftSection={<Icon name="plus" />} onClick={() => setAdding(true)}>
           {providerTexts.add}
         </Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ providers, rehearsing }) => (
           <div className="ar-stack">

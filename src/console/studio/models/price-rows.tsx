@@ -1,9 +1,9 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
 import type { ProviderPrice } from "../../../contracts/daemon/stored-providers.ts";
-import { enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";
-import { NumberField } from "../../parts/number-field.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { providerTexts as texts } from "../../texts/studio-providers.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { enteredNumber, type NumberEntry } from "../../parts/inputs/number-entry.ts";
+import { NumberField } from "../../parts/inputs/number-field.tsx";
+import { providerTexts as texts } from "../../texts/studio/providers.ts";
 
 /** The prices of one model: US dollars for a million tokens, kept as thousandths of that. */
 export interface PriceRow {
@@ -26,7 +26,7 @@ export const pricesOf = (prices: Readonly<Record<string, ProviderPrice>>): Price
     ...(cached === undefined ? {} : { cached }),
   }));
 
-/** The prices as the daemon takes them; rows without a model are left out. */
+/** Returns the prices in the form of the API. Omits rows without a model. */
 export function pricesToSend(rows: readonly PriceRow[]): Record<string, ProviderPrice> {
   const named = rows.filter(({ model }) => model.trim() !== "");
   return Object.fromEntries(

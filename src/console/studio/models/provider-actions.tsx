@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Provider } from "../../../contracts/daemon/providers.ts";
 import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { say } from "../../parts/say.ts";
-import { providerTexts as texts } from "../../texts/studio-providers.ts";
+import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { providerTexts as texts } from "../../texts/studio/providers.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ConnectionTestView } from "./connection-test-view.tsx";
 import { ProviderDialog } from "./provider-dialog.tsx";
 
@@ -69,7 +69,7 @@ export function ProviderActions({
         onClose={close}
         onConfirm={async () => {
           await daemon.deleteProvider(name);
-          say(texts.deleted(name));
+          notify(texts.deleted(name));
           await queries.invalidateQueries({ queryKey: ["daemon"] });
         }}
       />

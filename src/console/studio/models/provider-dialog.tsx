@@ -2,13 +2,13 @@ import { Button, Group, PasswordInput, Select, Switch, Text, TextInput } from "@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ProviderSetup, StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { areReadable } from "../../parts/number-entry.ts";
-import { say } from "../../parts/say.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { providerTexts as texts } from "../../texts/studio-providers.ts";
+import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { areReadable } from "../../parts/inputs/number-entry.ts";
+import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { providerTexts as texts } from "../../texts/studio/providers.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ConnectionTestView } from "./connection-test-view.tsx";
 import { PriceRows, pricesOf, pricesToSend } from "./price-rows.tsx";
 
@@ -53,7 +53,7 @@ export function ProviderDialog({ provider, close }: ProviderDialogProps) {
           prices: pricesToSend(prices),
         };
         await daemon.setUpProvider(name.trim(), setup);
-        say(texts.saved(name.trim()));
+        notify(texts.saved(name.trim()));
         await queries.invalidateQueries({ queryKey: ["daemon"] });
       }}
     >

@@ -2,11 +2,11 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/providers.ts";
 import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
-import { formatCompact, formatUsd } from "../../parts/format.ts";
-import { Panel } from "../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
-import { StatusBadge, type Tone } from "../../parts/status-badge.tsx";
-import { modelTexts as texts } from "../../texts/studio-watch.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatCompact, formatUsd } from "../../parts/text/format.ts";
+import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
+import { modelTexts as texts } from "../../texts/studio/monitoring.ts";
 import { CircuitList } from "./circuit-list.tsx";
 import { ProviderActions } from "./provider-actions.tsx";
 

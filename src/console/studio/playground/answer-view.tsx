@@ -1,9 +1,9 @@
 import { Button, VisuallyHidden } from "@mantine/core";
 import { useRef } from "react";
 import { RunExtras } from "../../runs/run-extras.tsx";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
 import type { Conversation, PlayedRun } from "./conversation.ts";
-import { RunFoot } from "./run-foot.tsx";
+import { RunFooter } from "./run-footer.tsx";
 import { RunView } from "./run-view.tsx";
 
 interface AnswerViewProps {
@@ -57,7 +57,7 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
         grown={grown}
       />
       {state.done !== undefined && <RunExtras {...state.done} sources={state.done.metadata.sources} />}
-      <RunFoot state={state} isOverridden={request.override !== undefined} session={request.session_id} />
+      <RunFooter state={state} isOverridden={request.override !== undefined} session={request.session_id} />
       <VisuallyHidden aria-live="polite">{wordOn(run)}</VisuallyHidden>
     </article>
   );

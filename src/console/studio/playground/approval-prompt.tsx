@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { JsonView } from "../../parts/json-view.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { JsonView } from "../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../runs/awaited-call.tsx";
 import type { Awaited, Verdict } from "../../runs/run-state.ts";
-import { approvalTexts, playTexts as texts } from "../../texts/studio-runs.ts";
+import { approvalTexts, playTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 interface ApprovalPromptProps {
   awaited: Extract<Awaited, { type: "approval_required" }>;

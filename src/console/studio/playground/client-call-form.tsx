@@ -1,11 +1,11 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
-import { formatInstant } from "../../parts/format.ts";
-import { JsonView } from "../../parts/json-view.tsx";
+import { formatInstant } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
 import type { Awaited } from "../../runs/run-state.ts";
 import { runPartTexts } from "../../texts/runs.ts";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
 
 interface ClientCallFormProps {
   awaited: Extract<Awaited, { type: "tool_result_required" }>;

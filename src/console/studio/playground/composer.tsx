@@ -1,10 +1,10 @@
 import { Button, Collapse, SegmentedControl, Switch, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
-import { readContext } from "../../runs/read-context.ts";
-import { Icon } from "../../shell/icon.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { parseContext } from "../../runs/parse-context.ts";
 import { runPartTexts } from "../../texts/runs.ts";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
 
 export interface Question {
   query: string;
@@ -35,7 +35,7 @@ export function Composer({ initial, isRunning, canAsk, isRaw, setRaw, ask, stop 
     const frame = requestAnimationFrame(() => field.current?.focus({ preventScroll: true }));
     return () => cancelAnimationFrame(frame);
   }, []);
-  const read = readContext(written);
+  const read = parseContext(written);
   const isReady = canAsk && !isRunning && query.trim() !== "" && !("fault" in read);
   const send = () => {
     if (!isReady || "fault" in read) return;

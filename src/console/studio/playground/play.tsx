@@ -1,19 +1,20 @@
 import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { useAutoScroll } from "../../runs/use-auto-scroll.ts";
 import { useEscape } from "../../runs/use-escape.ts";
-import { useFollowEnd } from "../../runs/use-follow-end.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { Composer, type Question } from "./composer.tsx";
-import { EarlierTurns } from "./earlier-turns.tsx";
-import { LaneHead } from "./lane-head.tsx";
-import { hasReadableNumbers, laneOverride } from "./lane-override.ts";
+import { LaneHeader } from "./lanes/lane-header.tsx";
+import { hasReadableNumbers, laneOverride } from "./lanes/lane-override.ts";
+import { type Lane, useLanes } from "./lanes/use-lanes.ts";
 import { RoundView } from "./round-view.tsx";
 import { useConversation } from "./use-conversation.ts";
-import { type Lane, useLanes } from "./use-lanes.ts";
 
 interface PlayProps {
   agents: readonly AgentSummary[];
@@ -26,7 +27,7 @@ export function Play({ agents, models }: PlayProps) {
   const first = agents.find(({ status }) => status === "ready");
   const { lanes, read, write, change, compare, beginSessions, forgetSessions } = useLanes(first?.name);
   const [opened] = useState(lanes);
-  const { isFollowing, toEnd, follow } = useFollowEnd(rounds.length === 0 ? undefined : rounds);
+  const { isFollowing, toEnd, follow } = useAutoScroll(rounds.length === 0 ? undefined : rounds);
   const isRunning = rounds.some(({ runs }) => runs.some(({ state }) => state.phase === "running"));
   const isCompared = lanes.length > 1;
   useEscape(isRunning, conversation.stop);
@@ -54,7 +55,7 @@ export function Play({ agents, models }: PlayProps) {
   const isRaw = read("view") === "raw";
   return (
     <div className="ar-play">
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button
           variant="default"
           leftSection={<Icon name="compare" />}
@@ -69,10 +70,10 @@ export function Play({ agents, models }: PlayProps) {
         <Button variant="default" leftSection={<Icon name="plus" />} onClick={begin}>
           {texts.newConversation}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className="ar-lanes" data-lanes={lanes.length}>
         {lanes.map((lane) => (
-          <LaneHead
+          <LaneHeader
             key={lane.number}
             lane={lane}
             isCompared={isCompared}
@@ -125,5 +126,31 @@ export function Play({ agents, models }: PlayProps) {
         />
       </div>
     </div>
+  );
+}
+
+/** Messages of the session from before this page was opened, from the agent's memory. Renders nothing until they are loaded. */
+function EarlierTurns({ agent, session }: { agent: string; session: string }) {
+  const daemon = useDaemon();
+  const { data } = useQuery({
+    queryKey: ["daemon", "memory", agent, "history", session, "earlier"],
+    queryFn: () => daemon.history(agent, session, { limit: 100 }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (data === undefined || data.messages.length === 0) return <div />;
+  return (
+    <details className="ar-step ar-earlier" open>
+      <summary>{texts.earlier(data.messages.length)}</summary>
+      <ol>
+        {data.messages.map(({ role, content }, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: read once
+          <li key={at}>
+            <div className="ar-label">{texts.roles[role] ?? role}</div>
+            <div className="ar-break">{content}</div>
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }

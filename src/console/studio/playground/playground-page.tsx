@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { useDaemon } from "../../api/use-server.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { Play } from "./play.tsx";
 
 export default function PlaygroundPage() {
@@ -21,7 +21,7 @@ export default function PlaygroundPage() {
       {(list) =>
         list.agents.length === 0 ? (
           <>
-            <PageHead title={texts.title} lead={texts.lead} />
+            <PageHeader title={texts.title} lead={texts.lead} />
             <EmptyState text={texts.noAgents}>
               <Button component={Link} href="/studio/agents/new">
                 {texts.makeAgent}

@@ -1,8 +1,8 @@
 import { memo } from "react";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { AnswerView } from "./answer-view.tsx";
-import { ComparedNumbers } from "./compared-numbers.tsx";
 import type { Conversation, Round } from "./conversation.ts";
+import { ComparedNumbers } from "./lanes/compared-numbers.tsx";
 
 interface RoundViewProps {
   round: Round;

@@ -2,7 +2,7 @@ import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
 import { RunFailureView } from "../../runs/run-failure-view.tsx";
 import { RunParts } from "../../runs/run-parts.tsx";
 import type { RunState, Verdict } from "../../runs/run-state.ts";
-import { playTexts as texts } from "../../texts/studio-runs.ts";
+import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { ApprovalPrompt } from "./approval-prompt.tsx";
 import { ClientCallForm } from "./client-call-form.tsx";
 

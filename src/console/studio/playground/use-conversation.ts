@@ -1,9 +1,9 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { streamRun } from "../../api/run-stream.ts";
-import { useDaemon } from "../../api/use-server.tsx";
+import { useDaemon } from "../use-daemon.ts";
 import { type Conversation, createConversation, type Round } from "./conversation.ts";
-import { playFrames } from "./play-frames.ts";
+import { runFrames } from "./run-frames.ts";
 
 /** A conversation with the daemon's agents, which ends when the page is left. */
 export function useConversation(): { conversation: Conversation; rounds: readonly Round[] } {
@@ -11,7 +11,7 @@ export function useConversation(): { conversation: Conversation; rounds: readonl
   const queries = useQueryClient();
   const [conversation] = useState(() =>
     createConversation({
-      ask: (agent, request, signal) => playFrames(daemon, streamRun, agent, request, signal),
+      ask: (agent, request, signal) => runFrames(daemon, streamRun, agent, request, signal),
       decide: (id, verdict, comment, signal) =>
         daemon.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
       handIn: (id, result, signal) => daemon.streamToolResult(id, result, signal),

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDaemon } from "../../api/use-server.tsx";
-import { costOfSpans } from "../traces/cost-of-spans.ts";
+import { spanCost } from "../traces/span-totals.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 /** The cost of a finished run; undefined until it is known, and if none of its calls had a price. */
 export function useTraceCost(traceId: string | undefined): number | undefined {
@@ -11,5 +11,5 @@ export function useTraceCost(traceId: string | undefined): number | undefined {
     enabled: traceId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return data === undefined ? undefined : costOfSpans(data.spans);
+  return data === undefined ? undefined : spanCost(data.spans);
 }

@@ -2,9 +2,9 @@ import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
 import { type RecordedRequest, recordedAnswer } from "../../../contracts/daemon/recorded-call.ts";
-import { JsonView } from "../../parts/json-view.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { recordingTexts as texts, traceTexts } from "../../texts/studio-runs.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { recordingTexts as texts, traceTexts } from "../../texts/studio/runs.ts";
 import { ModelCallView } from "../traces/model-call-view.tsx";
 import { entryLine } from "./entry-line.ts";
 

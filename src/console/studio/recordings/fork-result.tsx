@@ -3,12 +3,11 @@ import { Link } from "wouter";
 import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
 import type { ForkReport } from "../../../contracts/daemon/cassettes.ts";
 import { DiffView } from "../../editor/diff-view.tsx";
-import { formatDuration, formatNumber } from "../../parts/format.ts";
-import { Markdown } from "../../parts/markdown.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
-import { outcomeNumbers } from "./outcome-numbers.ts";
-import { outcomeText } from "./outcome-text.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { formatDuration, formatNumber } from "../../parts/text/format.ts";
+import { Markdown } from "../../parts/text/markdown.tsx";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { outcomeNumbers, outcomeText } from "./outcome.ts";
 import { WarningList } from "./warning-list.tsx";
 
 /** The recorded answer and the fork's, side by side, with their differences. */

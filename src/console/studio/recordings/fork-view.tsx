@@ -2,11 +2,11 @@ import { Alert, Autocomplete, Button, Select, Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { ForkResult } from "./fork-result.tsx";
 
 interface ForkViewProps {

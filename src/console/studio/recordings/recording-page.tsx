@@ -4,20 +4,20 @@ import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import { saveFile } from "../../api/save-file.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { formatInstant } from "../../parts/format.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { say } from "../../parts/say.ts";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { navTexts } from "../../texts/shell.ts";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
+import { Confirm } from "../../parts/dialogs/confirm.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { formatInstant } from "../../parts/text/format.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { studioTexts } from "../../texts/studio/navigation.ts";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
+import { statusTones } from "./outcome.ts";
 import { RecordingView } from "./recording-view.tsx";
-import { statusTones } from "./status-tones.ts";
 
-const up = { href: "/studio/recordings", label: navTexts.studio.recordings };
+const up = { href: "/studio/recordings", label: studioTexts.recordings };
 
 export default function RecordingPage() {
   const { id = "" } = useParams();
@@ -29,7 +29,7 @@ export default function RecordingPage() {
   });
   return (
     <>
-      {query.data === undefined && <PageHead title={texts.title} up={up} />}
+      {query.data === undefined && <PageHeader title={texts.title} up={up} />}
       <Loaded query={query}>
         {(cassette) => (
           <>
@@ -58,7 +58,7 @@ function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cas
   };
   return (
     <>
-      <PageHead
+      <PageHeader
         title={texts.recordingTitle(summary.agent)}
         up={up}
         lead={`${formatInstant(summary.recorded_at)} · ${texts.version(argosy)}`}
@@ -73,7 +73,7 @@ function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cas
         <Button variant="default" className="ar-danger" onClick={() => ask(true)}>
           {texts.remove}
         </Button>
-      </PageHead>
+      </PageHeader>
       {failure !== undefined && <FailureView thrown={failure} />}
       <Confirm
         title={texts.removeTitle}
@@ -83,7 +83,7 @@ function Head({ id, cassette: { summary, argosy } }: { id: string; cassette: Cas
         onClose={() => ask(false)}
         onConfirm={async () => {
           await daemon.deleteCassette(id);
-          say(texts.removed);
+          notify(texts.removed);
           go("/studio/recordings");
           await queries.invalidateQueries({ queryKey: ["daemon", "cassettes", "list"] });
         }}

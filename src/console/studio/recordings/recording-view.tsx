@@ -1,12 +1,17 @@
-import { Tabs } from "@mantine/core";
+import { Switch, Tabs, Title } from "@mantine/core";
+import { useState } from "react";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import { Figures } from "../../parts/figures.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { useUrlValues } from "../../parts/use-url-values.ts";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
-import { CallList } from "./call-list.tsx";
+import { useUrlValues } from "../../parts/address/use-url-state.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { Markdown } from "../../parts/text/markdown.tsx";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { EntryView } from "./entry-view.tsx";
 import { ForkView } from "./fork-view.tsx";
-import { RecordedAnswerView } from "./recorded-answer-view.tsx";
+import { numberEntries } from "./number-entries.ts";
+import { outcomeText } from "./outcome.ts";
 import { ReplayView } from "./replay-view.tsx";
 
 const tabs = ["calls", "replay", "fork"] as const;
@@ -58,5 +63,60 @@ export function RecordingView({ id, cassette }: { id: string; cassette: Cassette
         </Tabs.Panel>
       </Tabs>
     </>
+  );
+}
+
+interface CallListProps {
+  cassette: Cassette;
+  /** Starts a fork that continues live after this model call. */
+  forkAfter: (call: number) => void;
+}
+
+/** The calls of a recording in order. */
+function CallList({ cassette, forkAfter }: CallListProps) {
+  const [withAll, setAll] = useState(false);
+  return (
+    <Panel title={texts.callsTitle}>
+      <Switch
+        size="xs"
+        label={texts.showAll}
+        checked={withAll}
+        onChange={(event) => setAll(event.currentTarget.checked)}
+        mb="sm"
+      />
+      <ol className="ar-entries">
+        {numberEntries(cassette.entries, withAll).map(({ entry, number }) => (
+          <li key={entry.seq}>
+            <EntryView entry={entry} number={number} forkAfter={forkAfter} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+/** The question and the outcome of a recording. */
+function RecordedAnswerView({ cassette: { request, outcome } }: { cassette: Cassette }) {
+  return (
+    <div className="ar-columns">
+      <section className="ar-panel ar-panel-body">
+        <Title order={2} size="h4" mb={4}>
+          {texts.question}
+        </Title>
+        <div className="ar-break">{request.query}</div>
+        {request.override !== undefined && (
+          <details className="ar-step ar-recorded-override">
+            <summary>{texts.override}</summary>
+            <JsonView value={request.override} label={texts.override} maxHeight={200} />
+          </details>
+        )}
+      </section>
+      <section className="ar-panel ar-panel-body">
+        <Title order={2} size="h4" mb={4}>
+          {texts.answer}
+        </Title>
+        <Markdown text={outcomeText(outcome)} />
+      </section>
+    </div>
   );
 }

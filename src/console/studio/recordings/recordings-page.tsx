@@ -2,17 +2,17 @@ import { Anchor, Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { formatBytes } from "../../parts/format.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
-import { statusTones } from "./status-tones.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
+import { formatBytes } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
+import { statusTones } from "./outcome.ts";
 
 type Listed = CassetteList["cassettes"][number];
 
@@ -79,11 +79,11 @@ export default function RecordingsPage() {
   const names = new Set([...(agents.data?.agents ?? []).map(({ name }) => name), agent]);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button variant="default" loading={query.isRefetching} onClick={() => void query.refetch()}>
           {texts.refresh}
         </Button>
-      </PageHead>
+      </PageHeader>
       <Select
         label={texts.agent}
         placeholder={texts.anyAgent}

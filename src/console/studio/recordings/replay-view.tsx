@@ -1,13 +1,13 @@
-import { Button, Switch } from "@mantine/core";
+import { Button, Switch, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ReplayAnswer } from "../../../contracts/daemon/cassettes.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
-import { DivergenceView } from "./divergence-view.tsx";
+import type { Divergence, ReplayAnswer } from "../../../contracts/daemon/cassettes.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { WarningList } from "./warning-list.tsx";
 
 /** Replays a recording, and shows whether the run still matches it. */
@@ -55,6 +55,40 @@ function ReplayResult({ report }: { report: ReplayAnswer }) {
       </div>
       {divergence !== undefined && <DivergenceView divergence={divergence} />}
       <WarningList warnings={warnings} />
+    </div>
+  );
+}
+
+/** The first difference between a run and its recording: the recorded and the new value. */
+function DivergenceView({ divergence }: { divergence: Divergence }) {
+  const { at, message, difference, agent, role } = divergence;
+  const expected = difference?.expected ?? divergence.expected;
+  const got = difference?.got ?? divergence.got;
+  const who = [agent, role].filter((part) => part !== undefined).join(" · ");
+  return (
+    <Panel title={texts.whats[at]} actions={who !== "" && <span className="ar-soft">{who}</span>}>
+      <p className="ar-flat ar-break">{message}</p>
+      {difference !== undefined && (
+        <p className="ar-soft ar-flat">
+          {texts.where}: <span className="ar-mono ar-break">{difference.path}</span>
+          {difference.character !== undefined && `, ${texts.character(difference.character)}`}
+        </p>
+      )}
+      <div className="ar-columns ar-sides">
+        {expected !== undefined && <SideView title={texts.expected} value={expected} />}
+        {got !== undefined && <SideView title={texts.got} value={got} />}
+      </div>
+    </Panel>
+  );
+}
+
+function SideView({ title, value }: { title: string; value: unknown }) {
+  return (
+    <div>
+      <Title order={3} size="h4" mb={4}>
+        {title}
+      </Title>
+      <JsonView value={value} label={title} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { Panel } from "../../parts/panel.tsx";
-import { recordingTexts as texts } from "../../texts/studio-runs.ts";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { recordingTexts as texts } from "../../texts/studio/runs.ts";
 
 /** Warnings of a replay; renders nothing if there are none. */
 export function WarningList({ warnings }: { warnings: readonly string[] }) {

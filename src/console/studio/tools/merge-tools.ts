@@ -1,6 +1,6 @@
 import type { BuiltinToolList, ToolList } from "../../../contracts/daemon/tools.ts";
-import type { FormSchema } from "../../parts/schema-form-value.ts";
-import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import type { FormSchema } from "../../parts/schema-form/schema-form-value.ts";
+import { toolTexts as texts } from "../../texts/studio/resources.ts";
 
 /** A tool that can be run here: built in, of agents, or both. */
 export interface KnownTool {

@@ -1,12 +1,12 @@
 import { Anchor, Button } from "@mantine/core";
 import { Link } from "wouter";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { usePathParts } from "../../parts/use-path-parts.ts";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import { usePathParts } from "../../parts/address/path-parts.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { toolTexts as texts } from "../../texts/studio/resources.ts";
 import type { KnownTool } from "./merge-tools.ts";
 import { toolPaths } from "./tool-paths.ts";
 import { ToolTrial } from "./tool-trial.tsx";
@@ -20,7 +20,7 @@ export default function ToolPage() {
   const tool = query.data?.find((one) => one.name === name && (type === "" || one.type === type));
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         up={{ href: toolPaths.list, label: texts.toTools }}
         {...(tool === undefined ? {} : { lead: tool.description, mark: <Mark tool={tool} /> })}

@@ -1,18 +1,20 @@
 import { Alert, Button, Select, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { JsonView } from "../../parts/json-view.tsx";
-import { Panel } from "../../parts/panel.tsx";
-import { SchemaForm } from "../../parts/schema-form.tsx";
-import { checkInput } from "../../parts/schema-form-check.ts";
-import { initialValue, type UnreadableJson } from "../../parts/schema-form-value.ts";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import type { ToolExecuted } from "../../../contracts/daemon/tools.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { SchemaForm } from "../../parts/schema-form/schema-form.tsx";
+import { checkInput } from "../../parts/schema-form/schema-form-check.ts";
+import { initialValue, type UnreadableJson } from "../../parts/schema-form/schema-form-value.ts";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { formatDuration } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { toolTexts as texts } from "../../texts/studio/resources.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { effectOf, type KnownTool } from "./merge-tools.ts";
-import { ToolResultView } from "./tool-result-view.tsx";
 
 const anyInput = { type: "object" };
 
@@ -107,5 +109,30 @@ export function ToolTrial({ tool }: { tool: KnownTool }) {
         </Panel>
       </div>
     </div>
+  );
+}
+
+/** The result of a tool, and its duration. */
+function ToolResultView({ executed: { output, timing_ms, propuestas } }: { executed: ToolExecuted }) {
+  return (
+    <Stack gap="sm">
+      <div className="ar-tool-run">
+        <StatusBadge tone={output.success ? "good" : "bad"}>
+          {output.success ? texts.ok : texts.failed}
+        </StatusBadge>
+        <span className="ar-soft">{texts.took(formatDuration(timing_ms))}</span>
+      </div>
+      {output.success ? (
+        <JsonView value={output.data ?? null} label={texts.result} maxHeight={480} />
+      ) : (
+        <div className="ar-break">{output.error}</div>
+      )}
+      {propuestas !== undefined && propuestas.length > 0 && (
+        <>
+          <span>{texts.proposals}</span>
+          <JsonView value={propuestas} label={texts.proposals} />
+        </>
+      )}
+    </Stack>
   );
 }

@@ -1,13 +1,13 @@
 import { Anchor, Group, Select, Stack, TextInput } from "@mantine/core";
 import { Link } from "wouter";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { formatNumber } from "../../parts/format.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { useUrlState } from "../../parts/use-url-state.ts";
-import { Icon } from "../../shell/icon.tsx";
-import { toolTexts as texts } from "../../texts/studio-parts.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../parts/tables/data-table.tsx";
+import { formatNumber } from "../../parts/text/format.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { toolTexts as texts } from "../../texts/studio/resources.ts";
 import { effectOf, type KnownTool } from "./merge-tools.ts";
 import { toolPaths } from "./tool-paths.ts";
 import { useTools } from "./use-tools.ts";
@@ -60,7 +60,7 @@ export default function ToolsPage() {
   const [type, setType] = useUrlState("type");
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <Loaded query={query}>
         {(tools) => (
           <Stack gap="sm">

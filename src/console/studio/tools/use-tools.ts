@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useDaemon } from "../../api/use-server.tsx";
+import { useDaemon } from "../use-daemon.ts";
 import { mergeTools } from "./merge-tools.ts";
 
 /** All tools of this daemon with their schemas. */

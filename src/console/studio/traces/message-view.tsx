@@ -1,6 +1,6 @@
-import { JsonView } from "../../parts/json-view.tsx";
-import { Icon } from "../../shell/icon.tsx";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 
 interface MessageViewProps {
   speaker: string;

@@ -1,10 +1,9 @@
 import { Title } from "@mantine/core";
 import type { RecordedAnswer, RecordedRequest } from "../../../contracts/daemon/recorded-call.ts";
-import { formatNumber } from "../../parts/format.ts";
-import { JsonView } from "../../parts/json-view.tsx";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { formatNumber } from "../../parts/text/format.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { MessageView } from "./message-view.tsx";
-import { OfferedTools } from "./offered-tools.tsx";
 
 /** The input and the answer of one model call. */
 export function ModelCallView({ request, answer }: { request: RecordedRequest; answer: RecordedAnswer }) {
@@ -78,4 +77,23 @@ function answerNote({ provider, model, usage, finish }: RecordedAnswer): string 
   ]
     .filter((part) => part !== undefined)
     .join(" · ");
+}
+
+/** The tools offered to a model, as it received them. */
+function OfferedTools({ tools }: Pick<RecordedRequest, "tools">) {
+  if (tools.length === 0) return null;
+  return (
+    <details className="ar-step">
+      <summary>{texts.toolsOffered(tools.length)}</summary>
+      <ul className="ar-offered">
+        {tools.map(({ name, description, parameters }) => (
+          <li key={name}>
+            <div className="ar-mono ar-break">{name}</div>
+            <div className="ar-soft ar-break">{description}</div>
+            <JsonView value={parameters} label={`${name}: ${texts.parameters}`} maxHeight={180} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
 }

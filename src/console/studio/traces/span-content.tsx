@@ -2,8 +2,8 @@ import { Title } from "@mantine/core";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import { entryOfSpan, modelCallOfSpan } from "../../../contracts/daemon/recorded-call.ts";
 import type { Span } from "../../../contracts/daemon/run.ts";
-import { JsonView } from "../../parts/json-view.tsx";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { JsonView } from "../../parts/text/json-view.tsx";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { ModelCallView } from "./model-call-view.tsx";
 
 interface SpanContentProps {

@@ -1,12 +1,12 @@
 import { Table, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import { Facts } from "../../parts/facts.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
-import { LoadingState } from "../../parts/loading-state.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { Facts } from "../../parts/layout/facts.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { LoadingState } from "../../parts/states/loading-state.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { SpanContent } from "./span-content.tsx";
 import { spanTitle } from "./span-names.ts";
 import type { TimelineRow } from "./timeline.ts";

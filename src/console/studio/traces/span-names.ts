@@ -1,5 +1,5 @@
 import type { Span } from "../../../contracts/daemon/run.ts";
-import { traceTexts } from "../../texts/studio-runs.ts";
+import { traceTexts } from "../../texts/studio/runs.ts";
 
 /** The kind of a span, which determines the colour of its bar. */
 export type SpanKind = "run" | "model" | "tool" | "memory" | "guardrail" | "other";

@@ -1,5 +1,5 @@
-import { formatDuration } from "../../parts/format.ts";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { formatDuration } from "../../parts/text/format.ts";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { spanKind, spanLabel, spanSubject } from "./span-names.ts";
 import type { TimelineRow } from "./timeline.ts";
 

@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { formatDuration } from "../../parts/format.ts";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { formatDuration } from "../../parts/text/format.ts";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { SpanRow } from "./span-row.tsx";
 import { axisTicks, moveInTree, type Timeline, visibleRows } from "./timeline.ts";
 

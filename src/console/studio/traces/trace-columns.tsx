@@ -1,11 +1,11 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
-import type { Column } from "../../parts/data-table.tsx";
-import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";
-import { Instant } from "../../parts/instant.tsx";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
-import { TraceStatus } from "./trace-status.tsx";
+import type { Column } from "../../parts/tables/data-table.tsx";
+import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
 
 /** The columns of a list of traces. */
 export const traceColumns: readonly Column<ListedTrace>[] = [
@@ -78,3 +78,31 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
     cell: ({ start_time }) => <Instant iso={start_time} />,
   },
 ];
+
+/** A run that ends with one of these codes continues in another run. */
+const pauses: ReadonlySet<string> = new Set(["approval_required", "tool_result_required"]);
+
+/** The status of a run, and whether its agent was overridden. */
+function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
+  const { error, reason, overridden } = summary;
+  const isPaused = error !== undefined && pauses.has(error);
+  return (
+    <>
+      {isPaused ? (
+        <span title={texts.pausedHint}>
+          <StatusBadge tone="warn">{texts.paused}</StatusBadge>
+        </span>
+      ) : (
+        <StatusBadge tone={status === "OK" ? "good" : "bad"}>
+          {status === "OK" ? texts.ok : texts.error}
+        </StatusBadge>
+      )}{" "}
+      {overridden !== undefined && <StatusBadge tone="accent">{texts.overridden}</StatusBadge>}{" "}
+      {error !== undefined && !isPaused && (
+        <span className="ar-soft" title={reason}>
+          {error}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,9 +1,9 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { useDaemon } from "../../api/use-server.tsx";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
-import { sinceNames } from "./since-of.ts";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
+import { rangeNames } from "./time-range.ts";
 
 /** Values from the address; "" means all. */
 export type TraceFilterValues = Record<"agent" | "status" | "session" | "since", string>;
@@ -19,7 +19,7 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
   const agents = useQuery({ queryKey: ["daemon", "agents"], queryFn: daemon.listAgents });
   // Traces of a deleted agent may still exist.
   const names = new Set([...(agents.data?.agents ?? []).map(({ name }) => name), values.agent]);
-  const sinces = new Set([...sinceNames, values.since]);
+  const sinces = new Set([...rangeNames, values.since]);
   return (
     <search className="ar-trace-filters" aria-label={texts.title}>
       <Select

@@ -1,29 +1,34 @@
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { Link, useParams } from "wouter";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { entryAttribute } from "../../../contracts/daemon/recorded-call.ts";
 import type { Trace } from "../../../contracts/daemon/run.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { Figures } from "../../parts/figures.tsx";
-import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/format.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { StatusBadge } from "../../parts/status-badge.tsx";
-import { navTexts } from "../../texts/shell.ts";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/text/format.ts";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { studioTexts } from "../../texts/studio/navigation.ts";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 import { exchangeOf, RunContent } from "./run-content.tsx";
-import { SpanExplorer } from "./span-explorer.tsx";
-import { sumSpans } from "./sum-spans.ts";
-import { useTraceCassette } from "./use-trace-cassette.ts";
+import { SpanDetails } from "./span-details.tsx";
+import { spanTotals } from "./span-totals.ts";
+import { SpanTree } from "./span-tree.tsx";
+import { layoutTimeline } from "./timeline.ts";
 
 export default function TracePage() {
   const { id = "" } = useParams();
   const daemon = useDaemon();
   const query = useQuery({ queryKey: ["daemon", "traces", "one", id], queryFn: () => daemon.getTrace(id) });
-  const up = { href: "/studio/traces", label: navTexts.studio.traces };
+  const up = { href: "/studio/traces", label: studioTexts.traces };
   return (
     <>
-      {query.data === undefined && <PageHead title={texts.title} up={up} />}
+      {query.data === undefined && <PageHeader title={texts.title} up={up} />}
       <Loaded query={query}>{(trace) => <TraceView trace={trace} up={up} />}</Loaded>
     </>
   );
@@ -32,7 +37,7 @@ export default function TracePage() {
 function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: string } }) {
   const { agent, status, session_id: session, trace_id: id, start_time: start } = trace;
   const cassette = useTraceCassette(trace);
-  const sums = sumSpans(trace.spans);
+  const sums = spanTotals(trace.spans);
   const failure = trace.spans[0]?.attributes.reason;
   const recording = `/studio/recordings/${encodeURIComponent(id)}`;
   const exchange = exchangeOf(trace, cassette.data);
@@ -40,7 +45,7 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
   const asking = new URLSearchParams({ agent, ...(question === undefined ? {} : { query: question }) });
   return (
     <>
-      <PageHead
+      <PageHeader
         title={texts.traceTitle(agent)}
         up={up}
         lead={`${formatInstant(start)} · ${id}`}
@@ -70,7 +75,7 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
             </Button>
           </>
         )}
-      </PageHead>
+      </PageHeader>
       {typeof failure === "string" && <FailureView thrown={new Error(failure)} title={texts.failed} />}
       {!cassette.isLoading && <RunContent exchange={exchange} />}
       <Figures
@@ -89,4 +94,46 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
       <SpanExplorer trace={trace} cassette={cassette} />
     </>
   );
+}
+
+/** Value in the address that selects the first model call, whatever its span's id. */
+const firstCall = "first-call";
+
+interface SpanExplorerProps {
+  trace: Trace;
+  cassette: UseQueryResult<Cassette | null>;
+}
+
+/** The timeline of a trace, and next to it the details of the selected span. */
+function SpanExplorer({ trace, cassette }: SpanExplorerProps) {
+  const [wanted, select] = useUrlState("span");
+  const timeline = useMemo(() => layoutTimeline(trace), [trace]);
+  const isWanted =
+    wanted === firstCall
+      ? (name: string) => name === "llm.complete"
+      : (_name: string, id: string) => id === wanted;
+  const { rows } = timeline;
+  const row = rows.find(({ span }) => isWanted(span.name, span.span_id)) ?? rows[0];
+  if (row === undefined) return null;
+  return (
+    <div className="ar-trace">
+      <SpanTree timeline={timeline} selected={row.span.span_id} select={select} />
+      <SpanDetails row={row} cassette={cassette} />
+    </div>
+  );
+}
+
+/** The recording of a run; null if it no longer exists. Not fetched if the run was not recorded. */
+function useTraceCassette({ trace_id: id, spans }: Trace): UseQueryResult<Cassette | null> {
+  const daemon = useDaemon();
+  return useQuery({
+    queryKey: ["daemon", "cassettes", "of-trace", id],
+    queryFn: async () => {
+      const { cassettes } = await daemon.listCassettes({ trace_id: id });
+      const [found] = cassettes;
+      return found === undefined ? null : daemon.getCassette(found.id);
+    },
+    enabled: spans.some(({ attributes }) => entryAttribute in attributes),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
 }

@@ -2,15 +2,15 @@ import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { TraceListQuery } from "../../../contracts/daemon/traces.ts";
-import { useDaemon } from "../../api/use-server.tsx";
-import { DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { FailureView } from "../../parts/failure-view.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { PageHead } from "../../parts/page-head.tsx";
-import { useUrlValues } from "../../parts/use-url-values.ts";
-import { traceTexts as texts } from "../../texts/studio-runs.ts";
-import { sinceOf } from "./since-of.ts";
+import { useUrlValues } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { DataTable } from "../../parts/tables/data-table.tsx";
+import { traceTexts as texts } from "../../texts/studio/runs.ts";
+import { useDaemon } from "../use-daemon.ts";
+import { rangeStart } from "./time-range.ts";
 import { traceColumns } from "./trace-columns.tsx";
 import { TraceFilters, type TraceFilterValues } from "./trace-filters.tsx";
 
@@ -39,7 +39,7 @@ export default function TracesPage() {
   const isFiltered = Object.values(values).some((value) => value !== "");
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button
           variant="default"
           loading={query.isRefetching}
@@ -47,7 +47,7 @@ export default function TracesPage() {
         >
           {texts.refresh}
         </Button>
-      </PageHead>
+      </PageHeader>
       <TraceFilters values={values} change={write} />
       <Loaded query={query} rows={10}>
         {({ pages }) => (
@@ -58,7 +58,7 @@ export default function TracesPage() {
             keyOf={({ trace_id }) => trace_id}
             hasMore={query.hasNextPage}
             onEnd={() => {
-              // A fetch under way answers for this end of the list too: it is not begun again.
+              // A running fetch already loads the next page.
               if (!query.isFetchNextPageError) void query.fetchNextPage({ cancelRefetch: false });
             }}
             empty={<NoTraces isFiltered={isFiltered} clear={() => write(cleared)} />}
@@ -91,7 +91,7 @@ function NoTraces({ isFiltered, clear }: { isFiltered: boolean; clear: () => voi
 }
 
 function filterOf({ agent, status, session, since }: TraceFilterValues): TraceListQuery {
-  const from = sinceOf(since, Date.now());
+  const from = rangeStart(since, Date.now());
   return {
     ...(agent === "" ? {} : { agent }),
     ...(status === "OK" || status === "ERROR" ? { status } : {}),

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readNumber } from "../../../../src/console/parts/number-entry.ts";
+import { readNumber } from "../../../../src/console/parts/inputs/number-entry.ts";
 import {
   emptyPlan,
   isCompletePlan,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { pages } from "../../../../src/console/pages.ts";
+import { pages } from "../../../../src/console/areas.ts";
 import { sameForTenant, tenantPaths } from "../../../../src/console/platform/tenant/tenant-paths.ts";
 
 test("every address is that of a page", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { builtRegistries } from "../../../../src/compose/registries.ts";
 import { complete } from "../../../../src/console/studio/agents/manifest/complete.ts";
-import { placeInYaml } from "../../../../src/console/studio/agents/manifest/place-in-yaml.ts";
 import type { Schema } from "../../../../src/console/studio/agents/manifest/schema-at.ts";
+import { yamlCursor } from "../../../../src/console/studio/agents/manifest/yaml-cursor.ts";
 import { jsonSchemaOf } from "../../../../src/manifest/json-schema.ts";
 import { manifestShape } from "../../../../src/manifest/manifest-shape.ts";
 
@@ -13,7 +13,7 @@ const schema: Schema = jsonSchemaOf(
 /** Returns the labels offered at the position of `¦`. */
 function offered(text: string): string[] {
   const offset = text.indexOf("¦");
-  const place = placeInYaml(text.replace("¦", ""), offset);
+  const place = yamlCursor(text.replace("¦", ""), offset);
   if (place === undefined) return [];
   return complete(schema, place.path, place.prefix, place.value).map(({ label }) => label);
 }
@@ -70,7 +70,7 @@ describe("keys", () => {
 
 describe("values", () => {
   test("of a choice, with the default marked", () => {
-    const place = placeInYaml(
+    const place = yamlCursor(
       `${head}spec:\n  orchestration:\n    pattern: \n`,
       `${head}spec:\n  orchestration:\n    pattern: `.length,
     );

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { effectOf, mergeTools } from "../../../../src/console/studio/tools/merge-tools.ts";
-import { toolTexts } from "../../../../src/console/texts/studio-parts.ts";
+import { toolTexts } from "../../../../src/console/texts/studio/resources.ts";
 import { builtinTools } from "../../../../src/engine/tools/builtin/registry.ts";
 
 const builtin = { name: "clock", description: "Tells the time.", parameters: { type: "object" } };

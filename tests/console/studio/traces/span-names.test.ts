@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { spanKind, spanSubject, spanTitle } from "../../../../src/console/studio/traces/span-names.ts";
-import { sumSpans } from "../../../../src/console/studio/traces/sum-spans.ts";
+import { spanTotals } from "../../../../src/console/studio/traces/span-totals.ts";
 import type { Span } from "../../../../src/contracts/daemon/run.ts";
 
 const span = (name: string, attributes: Record<string, unknown> = {}): Span => ({
@@ -35,12 +35,12 @@ test("a run took what its model calls took; the cost is unknown when no call had
     span("llm.complete", { input_tokens: 5 }),
     span("tool.call", { tool: "clock", input_tokens: 99 }),
   ];
-  expect(sumSpans(calls)).toEqual({
+  expect(spanTotals(calls)).toEqual({
     inputTokens: 15,
     outputTokens: 2,
     costUsd: 0.25,
     modelCalls: 2,
     toolCalls: 1,
   });
-  expect(sumSpans([]).costUsd).toBeUndefined();
+  expect(spanTotals([]).costUsd).toBeUndefined();
 });

@@ -1,16 +1,16 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentHealth } from "../../../../contracts/platform/admin.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CursorTable } from "../../../parts/cursor-table.tsx";
-import type { Column } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatMicrosUsd, formatNumber, formatPercent } from "../../../parts/format.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
+import { formatCredits, formatMicrosUsd, formatNumber, formatPercent } from "../../../parts/text/format.ts";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly Column<AgentHealth>[] = [
@@ -89,9 +89,9 @@ export default function AgentsPage() {
   const [month] = useMonth();
   return (
     <>
-      <PageHead title={texts.agentHealth} lead={texts.agentHealthLead}>
+      <PageHeader title={texts.agentHealth} lead={texts.agentHealthLead}>
         <MonthPicker />
-      </PageHead>
+      </PageHeader>
       <CursorTable
         label={texts.agentHealth}
         columns={columns}

@@ -1,15 +1,15 @@
 import { Button, Modal } from "@mantine/core";
 import { useState } from "react";
 import type { AuditRecord } from "../../../../contracts/platform/admin.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CursorTable } from "../../../parts/cursor-table.tsx";
-import type { Column } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Instant } from "../../../parts/instant.tsx";
-import { JsonView } from "../../../parts/json-view.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { JsonView } from "../../../parts/text/json-view.tsx";
 import { partTexts } from "../../../texts/parts.ts";
-import { auditTexts as texts } from "../../../texts/platform-money.ts";
+import { auditTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 export default function AuditPage() {
@@ -17,7 +17,7 @@ export default function AuditPage() {
   const [shown, show] = useState<AuditRecord>();
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} />
+      <PageHeader title={texts.title} lead={texts.lead} />
       <CursorTable
         label={texts.title}
         columns={columnsWith(show)}

@@ -1,23 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { AdminInvocationDetail } from "../../../../contracts/platform/admin.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CopyButton } from "../../../parts/copy-button.tsx";
-import { type Fact, Facts } from "../../../parts/facts.tsx";
-import { Figures } from "../../../parts/figures.tsx";
+import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
+import { Figures } from "../../../parts/layout/figures.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { CopyButton } from "../../../parts/text/copy-button.tsx";
 import {
   formatCredits,
   formatDuration,
   formatInstant,
   formatMicrosUsd,
   formatNumber,
-} from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { Panel } from "../../../parts/panel.tsx";
+} from "../../../parts/text/format.ts";
 import { partTexts } from "../../../texts/parts.ts";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { PricedUsage } from "./priced-usage.tsx";
 
@@ -30,7 +30,7 @@ export default function InvocationPage() {
   });
   return (
     <>
-      <PageHead
+      <PageHeader
         title={query.data === undefined ? texts.invocation : `${texts.invocation}: ${query.data.agent_name}`}
         up={{ href: "/platform/operator/invocations", label: texts.invocations }}
         mark={query.data && <InvocationBadge status={query.data.status} />}

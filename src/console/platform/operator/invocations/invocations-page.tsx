@@ -2,17 +2,17 @@ import { Anchor, Group, Select } from "@mantine/core";
 import { Link } from "wouter";
 import type { AdminInvocation } from "../../../../contracts/platform/admin.ts";
 import type { InvocationStatus, PricingStatus } from "../../../../contracts/platform/observability.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CursorTable } from "../../../parts/cursor-table.tsx";
-import type { Column } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatDuration, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { invocationTexts, operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
+import { formatCredits, formatDuration, formatMicrosUsd, formatNumber } from "../../../parts/text/format.ts";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { invocationTexts, operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { TenantSelect } from "../tenant-select.tsx";
 
@@ -101,9 +101,9 @@ export default function InvocationsPage() {
   const isFiltered = [status, pricing, tenant, agent].some((value) => value !== "");
   return (
     <>
-      <PageHead title={texts.invocations} lead={texts.invocationsLead}>
+      <PageHeader title={texts.invocations} lead={texts.invocationsLead}>
         <MonthPicker />
-      </PageHead>
+      </PageHeader>
       <Group mb="md" gap="sm">
         <Select
           aria-label={texts.status}

@@ -1,8 +1,8 @@
 import type { PricedModelUsage } from "../../../../contracts/platform/admin.ts";
-import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatCredits, formatMicrosUsd, formatNumber } from "../../../parts/text/format.ts";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 
 const columns: readonly PlainColumn<PricedModelUsage>[] = [
   {

@@ -1,16 +1,15 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
 import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatPercent } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
-import { ConsumptionFigures } from "../consumption-figures.tsx";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatCredits, formatPercent } from "../../../parts/text/format.ts";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { ConsumptionFigures, usePlatformUsage } from "../consumption-figures.tsx";
 import { TenantLink } from "../tenant-link.tsx";
-import { usePlatformUsage } from "../use-platform-usage.ts";
 
 const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [
   {
@@ -70,9 +69,9 @@ export default function MarginsPage() {
   const query = usePlatformUsage(month);
   return (
     <>
-      <PageHead title={texts.margins} lead={texts.marginsLead}>
+      <PageHeader title={texts.margins} lead={texts.marginsLead}>
         <MonthPicker />
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {(usage) => (
           <>

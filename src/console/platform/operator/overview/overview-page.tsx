@@ -1,11 +1,10 @@
-import { Loaded } from "../../../parts/loaded.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
-import { ConsumptionFigures } from "../consumption-figures.tsx";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { ConsumptionFigures, usePlatformUsage } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
-import { usePlatformUsage } from "../use-platform-usage.ts";
-import { NeedsYou } from "./needs-you.tsx";
+import { AttentionPanel } from "./attention-panel.tsx";
 import { StatusCounts } from "./status-counts.tsx";
 import { TenantsByUse } from "./tenants-by-use.tsx";
 
@@ -14,15 +13,15 @@ export default function OverviewPage() {
   const query = usePlatformUsage(month);
   return (
     <>
-      <PageHead title={texts.overview} lead={texts.overviewLead}>
+      <PageHeader title={texts.overview} lead={texts.overviewLead}>
         <MonthPicker />
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {(usage) => (
           <>
             <ConsumptionFigures consumption={usage.month} />
             <div className="ar-stack">
-              <NeedsYou unpriced={usage.unpriced_models.length} month={month} />
+              <AttentionPanel unpriced={usage.unpriced_models.length} month={month} />
               <div className="ar-columns">
                 <StatusCounts counts={usage.month.by_status} />
                 <ModelsUsed models={usage.month.by_model} />

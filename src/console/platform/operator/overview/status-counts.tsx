@@ -1,8 +1,8 @@
 import type { InvocationStatus } from "../../../../contracts/platform/observability.ts";
-import { formatNumber, formatPercent } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { PlainTable } from "../../../parts/plain-table.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatNumber, formatPercent } from "../../../parts/text/format.ts";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 
 /** Number of runs by status. */

@@ -1,10 +1,10 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
 import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
-import { formatCredits, formatNumber } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly PlainColumn<AdminUsage["tenants"][number]>[] = [

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { OverduePeriod } from "../../../../contracts/platform/billing.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Instant } from "../../../parts/instant.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 const columns: readonly PlainColumn<OverduePeriod>[] = [

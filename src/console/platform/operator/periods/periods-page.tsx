@@ -4,18 +4,18 @@ import { useState } from "react";
 import { Link } from "wouter";
 import type { BillingPeriod } from "../../../../contracts/platform/billing.ts";
 import { usdText, usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { CursorTable } from "../../../parts/cursor-table.tsx";
-import type { Column } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Facts } from "../../../parts/facts.tsx";
-import { formatDate } from "../../../parts/format.ts";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { say } from "../../../parts/say.ts";
-import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { Facts } from "../../../parts/layout/facts.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
+import { formatDate } from "../../../parts/text/format.ts";
+import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 import { TenantSelect } from "../tenant-select.tsx";
 import { OverduePeriods } from "./overdue-periods.tsx";
@@ -38,7 +38,7 @@ export default function PeriodsPage() {
   };
   return (
     <>
-      <PageHead title={texts.periods} lead={texts.periodsLead} />
+      <PageHeader title={texts.periods} lead={texts.periodsLead} />
       <div className="ar-stack">
         <OverduePeriods />
         <Group>
@@ -73,7 +73,7 @@ export default function PeriodsPage() {
           if (marked === undefined) return;
           await platform.markInvoiced(marked.id);
           await queries.invalidateQueries({ queryKey: ["platform", "periods"] });
-          say(texts.marked(marked.tenant_name, marked.period));
+          notify(texts.marked(marked.tenant_name, marked.period));
         }}
       />
     </>

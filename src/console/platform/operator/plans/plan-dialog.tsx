@@ -2,13 +2,13 @@ import { Fieldset, JsonInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { documentFeatures } from "../../../../contracts/platform/plan-features.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { MicrosInput } from "../../../parts/micros-input.tsx";
-import { NumberField } from "../../../parts/number-field.tsx";
-import { Review } from "../../../parts/review.tsx";
-import { say } from "../../../parts/say.ts";
-import { planTexts as texts } from "../../../texts/platform-money.ts";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { Review } from "../../../parts/dialogs/review.tsx";
+import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";
+import { NumberField } from "../../../parts/inputs/number-field.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { planTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
 import {
   documentNames,
   emptyPlan,
@@ -44,7 +44,7 @@ export function PlanDialog({ close }: { close: () => void }) {
       send={async () => {
         await platform.createPlan(planOf(form));
         await queries.invalidateQueries({ queryKey: ["platform", "plans"] });
-        say(texts.made(form.name));
+        notify(texts.made(form.name));
       }}
     >
       <SimpleGrid cols={{ base: 1, sm: 3 }}>

@@ -1,13 +1,17 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { planTexts as texts } from "../../../texts/platform-money.ts";
+import type { Plan } from "../../../../contracts/platform/plans.ts";
+import { Facts } from "../../../parts/layout/facts.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { JsonView } from "../../../parts/text/json-view.tsx";
+import { planTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { PlanDialog } from "./plan-dialog.tsx";
-import { PlanView } from "./plan-view.tsx";
+import { planFacts } from "./plan-form.ts";
 
 export default function PlansPage() {
   const platform = usePlatform();
@@ -15,9 +19,9 @@ export default function PlansPage() {
   const [isMaking, setMaking] = useState(false);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <Button onClick={() => setMaking(true)}>{texts.make}</Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ plans }) =>
           plans.length === 0 ? (
@@ -33,5 +37,23 @@ export default function PlansPage() {
       </Loaded>
       {isMaking && <PlanDialog close={() => setMaking(false)} />}
     </>
+  );
+}
+
+/** A plan with its limits and prices. */
+function PlanView({ plan }: { plan: Plan }) {
+  const hasFeatures = Object.keys(plan.spec.features).length > 0;
+  return (
+    <Panel
+      title={plan.name}
+      actions={
+        <span className="ar-soft">
+          <span className="ar-mono">{plan.id}</span> · {plan.argo_code ?? texts.base}
+        </span>
+      }
+    >
+      <Facts facts={planFacts(plan)} />
+      {hasFeatures && <JsonView value={plan.spec.features} label={texts.features} maxHeight={180} />}
+    </Panel>
   );
 }

@@ -4,16 +4,16 @@ import { useParams } from "wouter";
 import type { PlanCredits, Statement, StatementCharge } from "../../../../contracts/platform/billing.ts";
 import { creditsText, printedCharge, usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
 import { saveFile } from "../../../api/save-file.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Figures } from "../../../parts/figures.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { Figures } from "../../../parts/layout/figures.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
 
 const chargeColumns = (period: string): readonly PlainColumn<StatementCharge>[] => [
   {
@@ -79,7 +79,7 @@ export default function StatementPage() {
   const name = tenant.data?.display_name;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={texts.statementTitle(month)}
         lead={name}
         up={{ href: `/platform/operator/tenants/${encodeURIComponent(id)}`, label: name ?? texts.tenant }}
@@ -96,7 +96,7 @@ export default function StatementPage() {
           {texts.csv}
         </Button>
         <Button onClick={() => window.print()}>{texts.print}</Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>{(statement) => <StatementView statement={statement} />}</Loaded>
     </>
   );

@@ -1,24 +1,25 @@
-import { Button, Menu } from "@mantine/core";
+import { Button, Menu, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { type Column, DataTable } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatNumber } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { say } from "../../../parts/say.ts";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { Icon } from "../../../shell/icon.tsx";
-import { subscriptionTexts as texts } from "../../../texts/platform-money.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { Icon } from "../../../parts/icon.tsx";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { subscriptionTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
+import { PlanSelect } from "../plan-select.tsx";
 import { TenantLink } from "../tenant-link.tsx";
 import { TenantSelect } from "../tenant-select.tsx";
-import { BeginDialog } from "./begin-dialog.tsx";
-import { PlanChangeDialog } from "./plan-change-dialog.tsx";
+import { NewSubscriptionDialog } from "./new-subscription-dialog.tsx";
 
 type Asked = { to: "begin" } | { to: "change" | "cancel"; subscription: Subscription };
 
@@ -36,11 +37,11 @@ export default function SubscriptionsPage() {
   const close = () => ask(undefined);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <TenantSelect value={tenant} choose={setTenant} />
         <MonthPicker />
         <Button onClick={() => ask({ to: "begin" })}>{texts.begin}</Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ subscriptions }) => (
           <DataTable
@@ -52,7 +53,7 @@ export default function SubscriptionsPage() {
           />
         )}
       </Loaded>
-      {asked?.to === "begin" && <BeginDialog tenant={tenant} close={close} />}
+      {asked?.to === "begin" && <NewSubscriptionDialog tenant={tenant} close={close} />}
       {asked?.to === "change" && <PlanChangeDialog subscription={asked.subscription} close={close} />}
       <Confirm
         title={texts.cancelTitle}
@@ -68,7 +69,7 @@ export default function SubscriptionsPage() {
           if (asked?.to !== "cancel") return;
           await platform.cancelSubscription(asked.subscription.id);
           await queries.invalidateQueries({ queryKey: ["platform"] });
-          say(texts.cancelled);
+          notify(texts.cancelled);
         }}
       />
     </>
@@ -148,3 +149,25 @@ const columnsWith = (ask: (asked: Asked) => void): readonly Column<Subscription>
       ),
   },
 ];
+
+/** Schedules another plan of the same vertical for the next month. */
+function PlanChangeDialog({ subscription, close }: { subscription: Subscription; close: () => void }) {
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const [plan, setPlan] = useState(subscription.next_plan_id ?? subscription.plan_id);
+  return (
+    <FormDialog
+      title={texts.changeTitle(subscription.argo_code)}
+      action={texts.change}
+      close={close}
+      send={async () => {
+        await platform.scheduleSubscriptionPlan(subscription.id, plan);
+        await queries.invalidateQueries({ queryKey: ["platform", "subscriptions"] });
+        notify(texts.changed);
+      }}
+    >
+      <Text className="ar-soft">{texts.changeHint}</Text>
+      <PlanSelect vertical={subscription.argo_code} plan={plan} choose={setPlan} />
+    </FormDialog>
+  );
+}

@@ -1,8 +1,8 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
 
 interface ModelSelectsProps {
   provider: string;

@@ -1,13 +1,13 @@
 import { Checkbox, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { MicrosInput } from "../../../parts/micros-input.tsx";
-import type { NumberEntry } from "../../../parts/number-entry.ts";
-import { Review } from "../../../parts/review.tsx";
-import { say } from "../../../parts/say.ts";
-import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { Review } from "../../../parts/dialogs/review.tsx";
+import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";
+import type { NumberEntry } from "../../../parts/inputs/number-entry.ts";
+import { notify } from "../../../parts/notices.tsx";
+import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { ModelSelects } from "./model-selects.tsx";
 import {
   emptyTariff,
@@ -54,7 +54,7 @@ export function TariffDialog({ close }: { close: () => void }) {
       send={async () => {
         await platform.fileTariff(tariffOf(form));
         await queries.invalidateQueries({ queryKey: ["platform"] });
-        say(texts.filed(form.model));
+        notify(texts.filed(form.model));
       }}
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }}>

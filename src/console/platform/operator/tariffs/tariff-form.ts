@@ -1,8 +1,8 @@
 import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
 import type { TariffInput } from "../../../../contracts/platform/tariffs.ts";
-import { formatInstant } from "../../../parts/format.ts";
-import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/number-entry.ts";
-import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
+import { formatInstant } from "../../../parts/text/format.ts";
+import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
 
 /** The content of the dialog for a new tariff. */
 export interface TariffForm {

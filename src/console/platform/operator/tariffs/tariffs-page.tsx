@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
 import type { Tariff } from "../../../../contracts/platform/tariffs.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { type Column, DataTable } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatInstant } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { tariffTexts as texts } from "../../../texts/platform-money.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
+import { formatInstant } from "../../../parts/text/format.ts";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { TariffDialog } from "./tariff-dialog.tsx";
 import { UnpricedModels } from "./unpriced-models.tsx";
 
@@ -68,7 +68,7 @@ export default function TariffsPage() {
   const [isFiling, setFiling] = useState(false);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         <TextInput
           type="datetime-local"
           size="xs"
@@ -77,7 +77,7 @@ export default function TariffsPage() {
           onChange={(event) => setAt(event.currentTarget.value)}
         />
         <Button onClick={() => setFiling(true)}>{texts.file}</Button>
-      </PageHead>
+      </PageHeader>
       <div className="ar-stack">
         <Loaded query={query}>
           {({ tariffs }) => (

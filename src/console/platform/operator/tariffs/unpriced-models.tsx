@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { formatNumber } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { tariffTexts as texts } from "../../../texts/platform-money.ts";
-import { usePlatformUsage } from "../use-platform-usage.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { tariffTexts as texts } from "../../../texts/platform/billing.ts";
+import { usePlatformUsage } from "../consumption-figures.tsx";
 
 const columns: readonly PlainColumn<AdminUsage["unpriced_models"][number]>[] = [
   {

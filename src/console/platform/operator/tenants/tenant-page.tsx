@@ -1,21 +1,25 @@
-import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import type { AdminTenant } from "../../../../contracts/platform/admin.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Facts } from "../../../parts/facts.tsx";
-import { formatCredits, formatInstant, formatNumber } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { Facts } from "../../../parts/layout/facts.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatCredits, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { subscriptionTexts } from "../../../texts/platform/billing.ts";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { ConsumptionFigures } from "../consumption-figures.tsx";
 import { ModelsUsed } from "../models-used.tsx";
-import { TenantPlanDialog } from "./tenant-plan-dialog.tsx";
-import { TenantSubscriptions } from "./tenant-subscriptions.tsx";
+import { PlanSelect } from "../plan-select.tsx";
 
 export default function TenantPage() {
   const { id = "" } = useParams<{ id: string }>();
@@ -29,7 +33,7 @@ export default function TenantPage() {
   const tenant = query.data;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={tenant?.display_name ?? texts.tenant}
         up={{ href: "/platform/operator/tenants", label: texts.allTenants }}
         mark={tenant?.status === "deleted" && <StatusBadge tone="plain">{texts.deleted}</StatusBadge>}
@@ -52,7 +56,7 @@ export default function TenantPage() {
         <Button component={Link} href={`/platform/t/${encodeURIComponent(id)}/agents`} variant="default">
           {texts.asTenant}
         </Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {(found) => (
           <>
@@ -95,6 +99,59 @@ function TenantFacts({ tenant, change }: { tenant: AdminTenant; change: () => vo
           { label: texts.running, value: formatNumber(tenant.running) },
           { label: texts.created, value: formatInstant(tenant.created_at) },
         ]}
+      />
+    </Panel>
+  );
+}
+
+/** Changes a tenant's base plan. */
+function TenantPlanDialog({ tenant, close }: { tenant: AdminTenant; close: () => void }) {
+  const platform = usePlatform();
+  const queries = useQueryClient();
+  const [plan, setPlan] = useState(tenant.plan.id);
+  return (
+    <FormDialog
+      title={texts.changePlan}
+      action={texts.changePlan}
+      close={close}
+      send={async () => {
+        await platform.setTenantPlan(tenant.id, plan);
+        await queries.invalidateQueries({ queryKey: ["platform"] });
+        notify(texts.planChanged);
+      }}
+    >
+      <Text className="ar-soft">{texts.changePlanHint}</Text>
+      <PlanSelect vertical={null} plan={plan} choose={setPlan} />
+    </FormDialog>
+  );
+}
+
+const columns: readonly PlainColumn<Subscription>[] = [
+  { id: "vertical", header: subscriptionTexts.argo, cell: ({ argo_code }) => argo_code },
+  { id: "plan", header: subscriptionTexts.plan, cell: ({ plan_id }) => plan_id },
+  {
+    id: "from",
+    header: subscriptionTexts.from,
+    cell: ({ desde, last_day }) => (last_day === null ? desde : subscriptionTexts.lastDay(last_day)),
+  },
+  {
+    id: "used",
+    header: subscriptionTexts.used,
+    align: "end",
+    cell: ({ counters }) => formatCredits(counters.credits_charged_micros),
+  },
+];
+
+/** A tenant's subscriptions. */
+function TenantSubscriptions({ subscriptions }: { subscriptions: readonly Subscription[] }) {
+  return (
+    <Panel title={texts.subscriptions} flush>
+      <PlainTable
+        label={texts.subscriptions}
+        columns={columns}
+        rows={subscriptions}
+        keyOf={({ id }) => id}
+        empty={<p className="ar-panel-body ar-soft">{texts.noSubscriptions}</p>}
       />
     </Panel>
   );

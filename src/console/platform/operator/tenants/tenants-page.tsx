@@ -1,14 +1,14 @@
 import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
 import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CursorTable } from "../../../parts/cursor-table.tsx";
-import type { Column } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatNumber } from "../../../parts/format.ts";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { operatorTexts as texts } from "../../../texts/platform-runs.ts";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { TenantLink } from "../tenant-link.tsx";
 
 type Row = AdminTenantList["tenants"][number];
@@ -75,9 +75,9 @@ export default function TenantsPage() {
   const [month] = useMonth();
   return (
     <>
-      <PageHead title={texts.allTenants} lead={texts.allTenantsLead}>
+      <PageHeader title={texts.allTenants} lead={texts.allTenantsLead}>
         <MonthPicker />
-      </PageHead>
+      </PageHeader>
       <CursorTable
         label={texts.allTenants}
         columns={columns}

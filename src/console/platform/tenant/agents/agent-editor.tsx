@@ -4,9 +4,9 @@ import { type ReactNode, useMemo, useState } from "react";
 import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { ProblemList } from "../../../parts/problem-list.tsx";
-import { editorTexts as texts } from "../../../texts/platform-tenant.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { ProblemList } from "../../../parts/states/problem-list.tsx";
+import { editorTexts as texts } from "../../../texts/platform/tenant.ts";
 import { addTool, toolNames } from "./add-tool.ts";
 import { ToolCatalog } from "./tool-catalog.tsx";
 

@@ -2,20 +2,26 @@ import { Button, Tabs } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { say } from "../../../parts/say.ts";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { agentTexts as texts } from "../../../texts/platform-tenant.ts";
+import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
+import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { agentTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { InvocationList } from "../runs/invocation-list.tsx";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
-import { AgentOverview } from "./agent-overview.tsx";
+import { ConsumptionView } from "../usage/consumption-view.tsx";
+import { AgentSubscription } from "./agent-subscription.tsx";
 import { AgentVersions } from "./agent-versions.tsx";
 import { DeletedAgent } from "./deleted-agent.tsx";
+import { manifestText } from "./manifest-text.ts";
 
 const tabs = ["overview", "versions", "runs"] as const;
 
@@ -42,7 +48,7 @@ function AgentPage({ tenant }: TenantPageProps) {
       {(agent) =>
         agent !== null && (
           <>
-            <PageHead
+            <PageHeader
               title={name}
               lead={agent.display_name === name ? undefined : agent.display_name}
               up={{ href: paths.agents, label: texts.up }}
@@ -57,7 +63,7 @@ function AgentPage({ tenant }: TenantPageProps) {
               <Button variant="default" color="red" onClick={() => setDeleting(true)}>
                 {texts.remove}
               </Button>
-            </PageHead>
+            </PageHeader>
             <Tabs
               keepMounted={false}
               value={tabs.find((one) => one === tab) ?? "overview"}
@@ -91,12 +97,37 @@ function AgentPage({ tenant }: TenantPageProps) {
                 await platform.deleteAgent(name);
                 go(paths.agents);
                 await queries.invalidateQueries({ queryKey: ["platform", tenant.id] });
-                say(texts.deleted(name));
+                notify(texts.deleted(name));
               }}
             />
           </>
         )
       }
     </Loaded>
+  );
+}
+
+/** An agent's usage, the source of its credits, and its manifest. */
+function AgentOverview({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
+  const platform = usePlatform(tenantId);
+  const [period] = useMonth();
+  const query = useQuery({
+    queryKey: ["platform", tenantId, "metrics", agent.name, period],
+    queryFn: () => platform.agentMetrics(agent.name, period),
+  });
+  return (
+    <div className="ar-columns">
+      <Panel title={texts.manifest} flush>
+        <CodeEditor value={manifestText(agent.spec)} language="yaml" label={texts.manifest} maxHeight={560} />
+      </Panel>
+      <div className="ar-stack">
+        <Panel title={texts.usage} actions={<MonthPicker />}>
+          <Loaded query={query} rows={4}>
+            {({ month }) => <ConsumptionView consumption={month} />}
+          </Loaded>
+        </Panel>
+        <AgentSubscription tenantId={tenantId} agent={agent} />
+      </div>
+    </div>
   );
 }

@@ -2,12 +2,14 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { FailureView } from "../../../parts/failure-view.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { say } from "../../../parts/say.ts";
-import { subscriptionTexts as texts } from "../../../texts/platform-tenant.ts";
-import { SubscriptionView } from "./subscription-view.tsx";
+import type { TenantSubscription } from "../../../../contracts/platform/subscriptions.ts";
+import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
+import { formatCredits, formatDate, formatNumber } from "../../../parts/text/format.ts";
+import { subscriptionTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 
 /** The source of credits for an agent's runs: only the tenant's plan, or a subscription too. */
 export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent: PlatformAgentDetail }) {
@@ -19,7 +21,7 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
     mutationFn: (id: string) => platform.updateAgent(agent.name, agent.spec as object, id),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
-      say(texts.used);
+      notify(texts.used);
       find.reset();
       setCode("");
     },
@@ -75,5 +77,31 @@ export function AgentSubscription({ tenantId, agent }: { tenantId: string; agent
         {use.isError && <FailureView thrown={use.error} />}
       </Stack>
     </Panel>
+  );
+}
+
+/** A subscription with the usage of its current period. */
+function SubscriptionView({ subscription }: { subscription: TenantSubscription }) {
+  const { plan, counters, desde, next_plan_id } = subscription;
+  const used = formatCredits(counters.credits_charged_micros);
+  const cap = plan.credit_cap_period_micros;
+  return (
+    <Facts
+      facts={[
+        { label: texts.plan, value: plan.name },
+        { label: texts.since, value: formatDate(desde) },
+        {
+          label: texts.credits(counters.period),
+          value: cap === null ? used : texts.of(used, formatCredits(cap)),
+        },
+        ...Object.entries(counters.units).map(
+          ([unit, count]): Fact => ({
+            label: unit,
+            value: texts.units(formatNumber(count), formatNumber(plan.spec.unidades[unit]?.incluidas ?? 0)),
+          }),
+        ),
+        ...(next_plan_id === null ? [] : [{ label: texts.nextPlan, value: next_plan_id }]),
+      ]}
+    />
   );
 }

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { say } from "../../../parts/say.ts";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { versionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { comparedVersions } from "./compared-versions.ts";
 import { VersionDiff } from "./version-diff.tsx";
 import { VersionTable } from "./version-table.tsx";
@@ -53,7 +53,7 @@ export function AgentVersions({ tenantId, agent }: { tenantId: string; agent: Pl
           onConfirm={async () => {
             const saved = await platform.restoreVersion(name, restored);
             await queries.invalidateQueries({ queryKey: ["platform", tenantId, "agents"] });
-            say(texts.restored(restored, saved.current_version));
+            notify(texts.restored(restored, saved.current_version));
           }}
         />
       )}

@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { PlatformAgent } from "../../../../contracts/platform/agents.ts";
 import type { AgentConsumption } from "../../../../contracts/platform/observability.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { type Column, DataTable } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatNumber } from "../../../parts/format.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { agentListTexts as texts } from "../../../texts/platform-tenant.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type Column, DataTable } from "../../../parts/tables/data-table.tsx";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { agentListTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { useUsage } from "../usage/use-usage.ts";
@@ -30,9 +30,9 @@ function AgentsPage({ tenant }: TenantPageProps) {
   const used = new Map(usage.data?.agents.map((agent) => [agent.agent_id, agent.month]));
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+      <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.agents.length > 0 && create}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {({ agents }) => (
           <DataTable

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { agentTexts as texts } from "../../../texts/platform-tenant.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { agentTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { InvocationList } from "../runs/invocation-list.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { ConsumptionView } from "../usage/consumption-view.tsx";
 
-/** The data that is kept of a deleted agent: its usage and its runs. */
+/** The usage and the runs of a deleted agent. */
 export function DeletedAgent({ tenantId, name }: { tenantId: string; name: string }) {
   const platform = usePlatform(tenantId);
   const query = useQuery({
@@ -19,7 +19,7 @@ export function DeletedAgent({ tenantId, name }: { tenantId: string; name: strin
   const isKnown = query.data !== undefined;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         lead={isKnown ? texts.deletedLead : undefined}
         up={{ href: tenantPaths(tenantId).agents, label: texts.up }}

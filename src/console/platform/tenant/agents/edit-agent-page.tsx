@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useParams } from "wouter";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
-import { FailureView } from "../../../parts/failure-view.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { SaveBar } from "../../../parts/save-bar.tsx";
-import { say } from "../../../parts/say.ts";
-import { editAgentTexts as texts } from "../../../texts/platform-tenant.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { SaveBar } from "../../../parts/layout/save-bar.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { editAgentTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { AgentEditor } from "./agent-editor.tsx";
@@ -46,14 +46,14 @@ function AgentDraft({ tenantId, agent }: { tenantId: string; agent: PlatformAgen
     initial: stored,
     send: (text) => platform.updateAgent(agent.name, text),
     done(saved) {
-      say(texts.saved(saved.current_version));
+      notify(texts.saved(saved.current_version));
       go(path);
     },
   });
   const guard = useLeaveGuard(draft.isChanged && !draft.isSaving);
   return (
     <>
-      <PageHead title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }} />
+      <PageHeader title={texts.title(agent.name)} lead={texts.lead} up={{ href: path, label: agent.name }} />
       {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
       <AgentEditor
         tenantId={tenantId}

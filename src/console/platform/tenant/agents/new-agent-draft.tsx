@@ -1,15 +1,15 @@
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { FailureView } from "../../../parts/failure-view.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { SaveBar } from "../../../parts/save-bar.tsx";
-import { say } from "../../../parts/say.ts";
-import { newAgentTexts as texts } from "../../../texts/platform-tenant.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { SaveBar } from "../../../parts/layout/save-bar.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
+import { newAgentTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 import { AgentEditor } from "./agent-editor.tsx";
 import { type TemplateName, templateNames } from "./agent-templates.ts";
@@ -33,7 +33,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
     initial,
     send: (text) => platform.createAgent(text),
     done({ name }) {
-      say(texts.created(name));
+      notify(texts.created(name));
       go(paths.agent(name));
     },
   });
@@ -45,7 +45,7 @@ export function NewAgentDraft({ tenantId, template, setTemplate, initial }: NewA
   };
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead} up={{ href: paths.agents, label: texts.up }} />
+      <PageHeader title={texts.title} lead={texts.lead} up={{ href: paths.agents, label: texts.up }} />
       {draft.failure !== undefined && <FailureView thrown={draft.failure} title={texts.failed} />}
       <AgentEditor
         tenantId={tenantId}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { agentTemplate, freeName, templateNames } from "./agent-templates.ts";
 import { NewAgentDraft } from "./new-agent-draft.tsx";

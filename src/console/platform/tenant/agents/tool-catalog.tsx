@@ -1,10 +1,10 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { editorTexts as texts } from "../../../texts/platform-tenant.ts";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { editorTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import type { ToolEntry } from "./add-tool.ts";
 
 interface ToolCatalogProps {

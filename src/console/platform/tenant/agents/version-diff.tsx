@@ -1,14 +1,14 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { SpecChange } from "../../../../contracts/platform/agents.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { versionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
+import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { manifestText } from "./manifest-text.ts";
 
 interface VersionDiffProps {

@@ -1,11 +1,11 @@
 import { Group, Radio } from "@mantine/core";
 import type { AgentVersion } from "../../../../contracts/platform/agents.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { RowButton } from "../../../parts/row-button.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { useSession } from "../../../session/session.tsx";
-import { versionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { versionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { authorName } from "../author-name.ts";
 
 interface VersionTableProps {

@@ -1,16 +1,21 @@
-import { Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
+import { Link } from "wouter";
 import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { FailureView } from "../../../parts/failure-view.tsx";
-import { JsonView } from "../../../parts/json-view.tsx";
-import { say } from "../../../parts/say.ts";
-import { StatusBadge, type Tone } from "../../../parts/status-badge.tsx";
+import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { JsonView } from "../../../parts/text/json-view.tsx";
+import { StatusBadge, type Tone } from "../../../parts/text/status-badge.tsx";
 import { DecisionForm } from "../../../runs/decision-form.tsx";
 import type { Verdict } from "../../../runs/run-state.ts";
-import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
-import { ApprovalFacts } from "./approval-facts.tsx";
+import { useSession } from "../../../session/session.tsx";
+import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { usePlatform } from "../../use-platform.ts";
+import { authorName } from "../author-name.ts";
+import { tenantPaths } from "../tenant-paths.ts";
 
 const tones: Readonly<Record<PlatformApproval["status"], Tone>> = {
   pending: "warn",
@@ -28,7 +33,7 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
   const decide = useMutation({
     mutationFn: ({ verdict, comment }: { verdict: Verdict; comment: string }) =>
       platform.decideApproval(id, verdict, comment === "" ? {} : { comment }),
-    onSuccess: ({ body }) => say(texts.wentOn[body.status]),
+    onSuccess: ({ body }) => notify(texts.wentOn[body.status]),
     onSettled: () => queries.invalidateQueries({ queryKey: ["platform", tenantId] }),
   });
   return (
@@ -65,4 +70,30 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
       </div>
     </article>
   );
+}
+
+/** The caller, the start and end of the wait, and the decision. */
+function ApprovalFacts({ tenantId, approval }: { tenantId: string; approval: PlatformApproval }) {
+  const { signedIn } = useSession();
+  const { agent, via, invocation_id, created_at, expires_at, status, decided_at, decided_by, comment } =
+    approval;
+  const href = tenantPaths(tenantId).invocation(agent, invocation_id);
+  const facts: Fact[] = [
+    {
+      label: texts.run,
+      value: (
+        <Anchor component={Link} href={href} className="ar-mono">
+          {invocation_id}
+        </Anchor>
+      ),
+    },
+    { label: texts.since, value: <Instant iso={created_at} /> },
+  ];
+  const add = (label: string, value: ReactNode) => facts.push({ label, value });
+  if (via !== undefined) add(texts.via, via);
+  if (status === "pending") add(texts.until, <Instant iso={expires_at} />);
+  if (decided_at !== undefined) add(texts.decidedAt, <Instant iso={decided_at} />);
+  if (decided_by !== undefined) add(texts.decidedBy, authorName(decided_by, signedIn.person?.id));
+  if (comment !== undefined) add(texts.comment, comment);
+  return <Facts facts={facts} />;
 }

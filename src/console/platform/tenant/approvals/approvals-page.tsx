@@ -1,12 +1,14 @@
 import { Button, SegmentedControl } from "@mantine/core";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { useQuery } from "@tanstack/react-query";
+import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { ApprovalCard } from "./approval-card.tsx";
-import { useApprovals } from "./use-approvals.ts";
 
 const statuses = ["pending", "approved", "rejected", "expired"] as const;
 
@@ -18,7 +20,7 @@ function ApprovalsPage({ tenant }: TenantPageProps) {
   const query = useApprovals(tenant.id, status);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+      <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         <SegmentedControl
           size="xs"
           aria-label={texts.filter}
@@ -29,7 +31,7 @@ function ApprovalsPage({ tenant }: TenantPageProps) {
         <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           {texts.refresh}
         </Button>
-      </PageHead>
+      </PageHeader>
       <Loaded query={query} rows={3}>
         {({ approvals }) =>
           approvals.length === 0 ? (
@@ -45,4 +47,15 @@ function ApprovalsPage({ tenant }: TenantPageProps) {
       </Loaded>
     </>
   );
+}
+
+const most = 200;
+
+/** Approvals with a status, newest first. */
+function useApprovals(tenantId: string, status: PlatformApproval["status"]) {
+  const platform = usePlatform(tenantId);
+  return useQuery({
+    queryKey: ["platform", tenantId, "approvals", status],
+    queryFn: () => platform.listApprovals({ status, limit: most }),
+  });
 }

@@ -1,10 +1,10 @@
 import { Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Connection } from "../../../../contracts/platform/connections.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { say } from "../../../parts/say.ts";
-import { connectionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { connectionTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { MaterialFields } from "./material-fields.tsx";
 import { emptyRow, type MaterialRow, materialFault, materialOf } from "./material-rows.ts";
 
@@ -30,7 +30,7 @@ export function ConnectionDialog({ tenantId, connection, saved, close }: Connect
       material: materialOf(rows),
     });
     await saved();
-    say(texts.saved(name));
+    notify(texts.saved(name));
   };
   return (
     <FormDialog

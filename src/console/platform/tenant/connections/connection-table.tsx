@@ -1,9 +1,9 @@
 import { Group } from "@mantine/core";
 import type { Connection } from "../../../../contracts/platform/connections.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { RowButton } from "../../../parts/row-button.tsx";
-import { connectionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { connectionTexts as texts } from "../../../texts/platform/tenant.ts";
 
 interface ConnectionChanges {
   edit: (connection: Connection) => void;

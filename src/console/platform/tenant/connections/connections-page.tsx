@@ -2,13 +2,13 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Connection } from "../../../../contracts/platform/connections.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { say } from "../../../parts/say.ts";
-import { connectionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { connectionTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { ConnectionDialog } from "./connection-dialog.tsx";
 import { ConnectionTable } from "./connection-table.tsx";
@@ -26,9 +26,9 @@ function ConnectionsPage({ tenant }: TenantPageProps) {
   const add = <Button onClick={() => edit("new")}>{texts.add}</Button>;
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+      <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.connections.length > 0 && add}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query} rows={3}>
         {({ connections }) =>
           connections.length === 0 ? (
@@ -58,7 +58,7 @@ function ConnectionsPage({ tenant }: TenantPageProps) {
           onConfirm={async () => {
             await platform.deleteConnection(removed.name);
             await changed();
-            say(texts.deleted(removed.name));
+            notify(texts.deleted(removed.name));
           }}
         />
       )}

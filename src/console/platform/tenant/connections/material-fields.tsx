@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useRef } from "react";
-import { Icon } from "../../../shell/icon.tsx";
-import { connectionTexts as texts } from "../../../texts/platform-tenant.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { connectionTexts as texts } from "../../../texts/platform/tenant.ts";
 import { emptyRow, type MaterialRow } from "./material-rows.ts";
 
 interface MaterialFieldsProps {

@@ -1,24 +1,25 @@
 import { SegmentedControl } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useParams } from "wouter";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { formatBytes } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { UploadPanel } from "../../../studio/knowledge/upload-panel.tsx";
-import { tenantCollectionTexts as texts } from "../../../texts/platform-documents.ts";
+import { kindOfContentType } from "../../../../contracts/daemon/document-types.ts";
+import { UploadPanel } from "../../../documents/upload-panel.tsx";
+import { fileBytesMax } from "../../../documents/upload-queue.ts";
+import { type UploadService, type Uploads, useUploadQueue } from "../../../documents/use-upload-queue.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { formatBytes } from "../../../parts/text/format.ts";
+import { uploadTexts } from "../../../texts/documents.ts";
+import { tenantCollectionTexts as texts } from "../../../texts/platform/documents.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { documentKeys } from "./document-keys.ts";
-import { DocumentTable } from "./document-table.tsx";
 import { SearchTest } from "./search-test.tsx";
-import { useDocumentUploads } from "./use-document-uploads.ts";
+import { TenantDocuments } from "./tenant-documents.tsx";
 
 export default tenantPage(CollectionPage);
-
-/** A document's bytes where the plan has no limit: the runtime's own. */
-const fileBytesMax = 64 * 1024 * 1024;
 
 function CollectionPage({ tenant }: TenantPageProps) {
   const { collection: name = "" } = useParams();
@@ -34,7 +35,7 @@ function CollectionPage({ tenant }: TenantPageProps) {
   const isMissing = query.data !== undefined && !isThere;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name}
         up={{ href: tenantPaths(tenant.id).documents, label: texts.up }}
         lead={isMissing ? texts.notYet : texts.lead(name)}
@@ -57,7 +58,7 @@ function CollectionPage({ tenant }: TenantPageProps) {
             ) : (
               <>
                 <UploadPanel uploads={uploads} hint={texts.kinds(formatBytes(bytesMax))} />
-                {isThere && <DocumentTable tenantId={tenant.id} collection={name} />}
+                {isThere && <TenantDocuments tenantId={tenant.id} collection={name} />}
               </>
             )}
           </div>
@@ -65,4 +66,28 @@ function CollectionPage({ tenant }: TenantPageProps) {
       </Loaded>
     </>
   );
+}
+
+/** Uploads of files into a tenant's collection. */
+function useDocumentUploads(tenantId: string, collection: string, bytesMax: number): Uploads {
+  const platform = usePlatform(tenantId);
+  const queries = useQueryClient();
+  const service = useMemo<UploadService>(
+    () => ({
+      async send({ id, file }, signal) {
+        if (file.size === 0) throw new Error(uploadTexts.empty);
+        if (file.size > bytesMax) throw new Error(texts.tooLarge(formatBytes(bytesMax)));
+        const document = {
+          bytes: new Uint8Array(await file.arrayBuffer()),
+          name: file.name,
+          ...(kindOfContentType(file.type) === undefined ? {} : { contentType: file.type }),
+        };
+        const { status, chunks } = await platform.putDocument(collection, id, document, signal);
+        return { outcome: { status, chunks } };
+      },
+      ended: () => void queries.invalidateQueries({ queryKey: documentKeys(tenantId).collections }),
+    }),
+    [platform, queries, tenantId, collection, bytesMax],
+  );
+  return useUploadQueue(service);
 }

@@ -1,4 +1,4 @@
-/** Names of what is kept of a tenant's documents; each begins those within it. */
+/** Query keys of a tenant's documents. Each key is the prefix of the keys within it. */
 export function documentKeys(tenantId: string) {
   const collections = ["platform", tenantId, "collections"] as const;
   return {

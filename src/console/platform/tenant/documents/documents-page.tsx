@@ -3,28 +3,27 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { TenantCollection, TenantCollectionList } from "../../../../contracts/platform/collections.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Figures } from "../../../parts/figures.tsx";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { formatBytes, formatNumber } from "../../../parts/format.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { RowButton } from "../../../parts/row-button.tsx";
-import { say } from "../../../parts/say.ts";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { documentsTexts as texts } from "../../../texts/platform-documents.ts";
+import { collectionName } from "../../../documents/collection-name.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { Figures } from "../../../parts/layout/figures.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
+import { formatBytes, formatNumber } from "../../../parts/text/format.ts";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { documentTexts } from "../../../texts/documents.ts";
+import { documentsTexts as texts } from "../../../texts/platform/documents.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { documentKeys } from "./document-keys.ts";
 
 export default tenantPage(DocumentsPage);
-
-/** As the platform takes them. */
-const collectionName = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 function DocumentsPage({ tenant }: TenantPageProps) {
   const platform = usePlatform(tenant.id);
@@ -36,9 +35,9 @@ function DocumentsPage({ tenant }: TenantPageProps) {
   const upload = <Button onClick={() => setNaming(true)}>{texts.upload}</Button>;
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+      <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.collections.length > 0 && upload}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query} rows={3}>
         {(list) => (
           <div className="ar-stack">
@@ -71,7 +70,7 @@ function DocumentsPage({ tenant }: TenantPageProps) {
           onConfirm={async () => {
             await platform.deleteCollection(removed.name);
             await queries.invalidateQueries({ queryKey });
-            say(texts.deleted(removed.name));
+            notify(texts.deleted(removed.name));
           }}
         />
       )}
@@ -142,7 +141,7 @@ const columnsFor = (
   },
 ];
 
-/** Leads to the collection that documents are to be uploaded into, whether it is there or not. */
+/** Opens the page of the collection for an upload, even if the collection does not exist yet. */
 function CollectionDialog({ tenantId, close }: { tenantId: string; close: () => void }) {
   const [, go] = useLocation();
   const [name, setName] = useState("");
@@ -162,7 +161,7 @@ function CollectionDialog({ tenantId, close }: { tenantId: string; close: () => 
         data-autofocus
         autoComplete="off"
         maxLength={63}
-        error={name === "" || isName ? undefined : texts.nameFault}
+        error={name === "" || isName ? undefined : documentTexts.nameFault}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
       />

@@ -1,13 +1,14 @@
 import { Button, TextInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatNumber, formatPercent } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { tenantCollectionTexts as texts } from "../../../texts/platform-documents.ts";
+import { PassageScore } from "../../../documents/passage-score.tsx";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { formatNumber } from "../../../parts/text/format.ts";
+import { tenantCollectionTexts as texts } from "../../../texts/platform/documents.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { documentKeys } from "./document-keys.ts";
 
 interface SearchTestProps {
@@ -16,7 +17,7 @@ interface SearchTestProps {
   isThere: boolean;
 }
 
-/** Asks a collection what an agent would ask it, and shows what is found. */
+/** Searches a collection as an agent would, and shows the passages found. */
 export function SearchTest({ tenantId, collection, isThere }: SearchTestProps) {
   const platform = usePlatform(tenantId);
   const [asked, ask] = useUrlState("q");
@@ -65,14 +66,7 @@ export function SearchTest({ tenantId, collection, isThere }: SearchTestProps) {
                 <ol className="ar-passages">
                   {results.map(({ text, score, citation: { document_id, chunk, start, end } }) => (
                     <li key={`${document_id} ${start}`} className="ar-passage">
-                      <div className="ar-passage-score">
-                        <div className="ar-bar" aria-hidden="true">
-                          <span style={{ width: `${Math.min(1, Math.max(0, score)) * 100}%` }} />
-                        </div>
-                        <span>
-                          {texts.score} <strong>{formatPercent(score)}</strong>
-                        </span>
-                      </div>
+                      <PassageScore label={texts.score} score={score} />
                       <div>
                         <div className="ar-passage-place">
                           <strong className="ar-break">{document_id}</strong>

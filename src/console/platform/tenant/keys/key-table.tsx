@@ -1,8 +1,10 @@
-import { Instant } from "../../../parts/instant.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { RowButton } from "../../../parts/row-button.tsx";
-import { keyTexts as texts } from "../../../texts/platform-tenant.ts";
-import type { ApiKey } from "./keys-page.tsx";
+import type { KeyList } from "../../../../contracts/platform/tenants.ts";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { keyTexts as texts } from "../../../texts/platform/tenant.ts";
+
+export type ApiKey = KeyList["keys"][number];
 
 /** A tenant's keys by label. The keys themselves are not stored. */
 export function KeyTable({ keys, revoke }: { keys: readonly ApiKey[]; revoke: (key: ApiKey) => void }) {

@@ -1,19 +1,16 @@
 import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { KeyList } from "../../../../contracts/platform/tenants.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { say } from "../../../parts/say.ts";
-import { keyTexts as texts } from "../../../texts/platform-tenant.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { keyTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
-import { KeyTable } from "./key-table.tsx";
+import { type ApiKey, KeyTable } from "./key-table.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
-
-export type ApiKey = KeyList["keys"][number];
 
 export default tenantPage(KeysPage);
 
@@ -28,9 +25,9 @@ function KeysPage({ tenant }: TenantPageProps) {
   const create = <Button onClick={() => setMaking(true)}>{texts.create}</Button>;
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+      <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         {query.data !== undefined && query.data.keys.length > 0 && create}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query} rows={3}>
         {({ keys }) =>
           keys.length === 0 ? (
@@ -53,7 +50,7 @@ function KeysPage({ tenant }: TenantPageProps) {
           onConfirm={async () => {
             await platform.revokeKey(tenant.id, revoked.hash);
             await changed();
-            say(texts.revoked(revoked.label));
+            notify(texts.revoked(revoked.label));
           }}
         />
       )}

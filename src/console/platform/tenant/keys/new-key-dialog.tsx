@@ -1,11 +1,11 @@
 import { Alert, Button, Code, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { NewKey } from "../../../../contracts/platform/tenants.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CopyButton } from "../../../parts/copy-button.tsx";
-import { DialogForm } from "../../../parts/dialog-form.tsx";
+import { DialogForm } from "../../../parts/dialogs/form-dialog.tsx";
+import { CopyButton } from "../../../parts/text/copy-button.tsx";
 import { partTexts } from "../../../texts/parts.ts";
-import { keyTexts as texts } from "../../../texts/platform-tenant.ts";
+import { keyTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 
 interface NewKeyDialogProps {
   tenantId: string;

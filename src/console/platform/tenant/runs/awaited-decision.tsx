@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { RunApprovalFrame } from "../../../../contracts/platform/run-frames.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { JsonView } from "../../../parts/json-view.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { JsonView } from "../../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../../runs/awaited-call.tsx";
 import type { Verdict } from "../../../runs/run-state.ts";
-import { approvalTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { approvalTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { usePlatform } from "../../use-platform.ts";
 
 interface AwaitedDecisionProps {
   tenantId: string;

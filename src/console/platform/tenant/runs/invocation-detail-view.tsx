@@ -1,11 +1,11 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "wouter";
 import type { InvocationDetail } from "../../../../contracts/platform/observability.ts";
-import { type Fact, Facts } from "../../../parts/facts.tsx";
-import { Figures } from "../../../parts/figures.tsx";
-import { formatCredits, formatDuration, formatInstant, formatNumber } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
+import { Figures } from "../../../parts/layout/figures.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { formatCredits, formatDuration, formatInstant, formatNumber } from "../../../parts/text/format.ts";
+import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { ModelUsageTable } from "../../model-usage-table.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { adviceFor } from "./run-advice.ts";

@@ -1,14 +1,14 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { InvocationSummary } from "../../../../contracts/platform/observability.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { CursorTable } from "../../../parts/cursor-table.tsx";
-import type { Column } from "../../../parts/data-table.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { formatCredits, formatDuration, formatNumber } from "../../../parts/format.ts";
-import { Instant } from "../../../parts/instant.tsx";
-import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { CursorTable } from "../../../parts/tables/cursor-table.tsx";
+import type { Column } from "../../../parts/tables/data-table.tsx";
+import { formatCredits, formatDuration, formatNumber } from "../../../parts/text/format.ts";
+import { Instant } from "../../../parts/text/instant.tsx";
+import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { usePlatform } from "../../use-platform.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
 /** An agent's runs, newest first; scrolling loads more. */

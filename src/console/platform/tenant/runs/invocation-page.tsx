@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { invocationTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { invocationTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
 import { InvocationDetailView } from "./invocation-detail-view.tsx";
@@ -27,7 +27,7 @@ function InvocationPage({ tenant }: TenantPageProps) {
   const { data } = query;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={texts.title(id)}
         up={{ href: `${paths.agent(name)}?tab=runs`, label: texts.up(name) }}
         mark={data !== undefined && <InvocationBadge status={data.status} />}
@@ -37,7 +37,7 @@ function InvocationPage({ tenant }: TenantPageProps) {
             {texts.goOn}
           </Button>
         )}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {(invocation) => <InvocationDetailView tenantId={tenant.id} invocation={invocation} />}
       </Loaded>

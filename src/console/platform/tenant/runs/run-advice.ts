@@ -1,4 +1,4 @@
-import { runErrorTexts } from "../../../texts/platform-tenant-runs.ts";
+import { runErrorTexts } from "../../../texts/platform/tenant-runs.ts";
 
 /** Returns advice for a run that ended with this error code. */
 export function adviceFor(code: string): string {

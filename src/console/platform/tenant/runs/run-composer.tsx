@@ -1,7 +1,7 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useRef, useState } from "react";
 import { useEscape } from "../../../runs/use-escape.ts";
-import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 
 interface RunComposerProps {
   isRunning: boolean;

@@ -1,8 +1,8 @@
 import { Text, TextInput } from "@mantine/core";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { CreditMeter } from "../usage/credit-meter.tsx";
 import { useUsage } from "../usage/use-usage.ts";
 

@@ -1,19 +1,24 @@
 import { Button, VisuallyHidden } from "@mantine/core";
-import { useState } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useParams } from "wouter";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { readContext } from "../../../runs/read-context.ts";
-import { useFollowEnd } from "../../../runs/use-follow-end.ts";
-import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
+import { streamRun } from "../../../api/run-stream.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { parseContext } from "../../../runs/parse-context.ts";
+import { useAutoScroll } from "../../../runs/use-auto-scroll.ts";
+import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { runPartTexts } from "../../../texts/runs.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { tenantPaths } from "../tenant-paths.ts";
+import { openRun } from "./open-run.ts";
 import { RunComposer } from "./run-composer.tsx";
 import { RunOptions } from "./run-options.tsx";
+import { createThread } from "./run-thread.ts";
 import { TurnView } from "./turn-view.tsx";
-import { useThread } from "./use-thread.ts";
 
 export default tenantPage(RunPage);
 
@@ -22,15 +27,15 @@ function RunPage({ tenant }: TenantPageProps) {
   const [session, setSession] = useUrlState("session");
   const [context, setContext] = useState("");
   const { thread, turns } = useThread({ tenantId: tenant.id, agent: name, sessionKnown: setSession });
-  const { follow } = useFollowEnd(turns.length === 0 ? undefined : turns);
+  const { follow } = useAutoScroll(turns.length === 0 ? undefined : turns);
   const last = turns.at(-1)?.run.told.phase;
-  const read = readContext(context);
+  const read = parseContext(context);
   const isWaiting = last === "waiting";
   const fault =
     "fault" in read ? runPartTexts.contextFaults[read.fault] : isWaiting ? texts.decideFirst : undefined;
   return (
     <>
-      <PageHead
+      <PageHeader
         title={texts.title(name)}
         lead={texts.lead}
         up={{ href: tenantPaths(tenant.id).agent(name), label: name }}
@@ -45,7 +50,7 @@ function RunPage({ tenant }: TenantPageProps) {
         >
           {texts.restart}
         </Button>
-      </PageHead>
+      </PageHeader>
       <div className="ar-tn-run-page">
         <div className="ar-stack">
           {turns.length === 0 && <EmptyState text={session === "" ? texts.empty : texts.emptySession} />}
@@ -80,4 +85,35 @@ function RunPage({ tenant }: TenantPageProps) {
       </div>
     </>
   );
+}
+
+interface ThreadWishes {
+  tenantId: string;
+  agent: string;
+  /** Called with the session that a run started or continued. */
+  sessionKnown: (sessionId: string) => void;
+}
+
+/** Runs of one page; leaving the page stops the current run. */
+function useThread({ tenantId, agent, sessionKnown }: ThreadWishes) {
+  const platform = usePlatform(tenantId);
+  const queries = useQueryClient();
+  const known = useRef(sessionKnown);
+  known.current = sessionKnown;
+  const [thread] = useState(() =>
+    createThread({
+      ask: (request, signal) => openRun(platform, streamRun<PlatformFrame>, agent, request, signal),
+      decide: (id, verdict, comment, signal) =>
+        platform.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
+      schedule: (flush) => void requestAnimationFrame(flush),
+      nowMs: () => performance.now(),
+      settled({ sessionId }) {
+        if (sessionId !== undefined) known.current(sessionId);
+        void queries.invalidateQueries({ queryKey: ["platform", tenantId] });
+      },
+    }),
+  );
+  useEffect(() => thread.stop, [thread]);
+  const turns = useSyncExternalStore(thread.subscribe, thread.read, thread.read);
+  return { thread, turns };
 }

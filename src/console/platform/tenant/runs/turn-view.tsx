@@ -4,11 +4,11 @@ import { RunExtras } from "../../../runs/run-extras.tsx";
 import { RunFailureView } from "../../../runs/run-failure-view.tsx";
 import { RunParts } from "../../../runs/run-parts.tsx";
 import type { Verdict } from "../../../runs/run-state.ts";
-import { runTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { AwaitedDecision } from "./awaited-decision.tsx";
 import { adviceFor } from "./run-advice.ts";
 import type { Turn } from "./run-thread.ts";
-import { TurnFoot } from "./turn-foot.tsx";
+import { TurnFooter } from "./turn-footer.tsx";
 
 interface TurnViewProps {
   tenantId: string;
@@ -35,7 +35,7 @@ export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown 
         {told.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
         {told.phase === "failed" && told.failure !== undefined && <RunFailure {...told.failure} />}
         {result !== undefined && <RunExtras {...result} />}
-        <TurnFoot tenantId={tenantId} agent={agent} run={run} />
+        <TurnFooter tenantId={tenantId} agent={agent} run={run} />
       </div>
     </article>
   );

@@ -2,10 +2,10 @@ import { TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { FormDialog } from "../../../parts/form-dialog.tsx";
-import { say } from "../../../parts/say.ts";
-import { tenantsTexts as texts } from "../../../texts/platform-tenant.ts";
+import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { tenantsTexts as texts } from "../../../texts/platform/tenant.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { tenantsKey } from "../use-tenants.ts";
 
 interface TenantNameDialogProps {
@@ -25,7 +25,7 @@ export function TenantNameDialog({ tenant, close, done }: TenantNameDialogProps)
       ? platform.createTenant(name)
       : platform.renameTenant(tenant.id, name));
     await queries.invalidateQueries({ queryKey: tenantsKey });
-    say(tenant === undefined ? texts.created(saved.displayName) : texts.renamed(saved.displayName));
+    notify(tenant === undefined ? texts.created(saved.displayName) : texts.renamed(saved.displayName));
     done?.(saved);
   };
   return (

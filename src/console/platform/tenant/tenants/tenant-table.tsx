@@ -1,11 +1,11 @@
 import { Anchor, Group } from "@mantine/core";
 import { Link } from "wouter";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
-import { CopyButton } from "../../../parts/copy-button.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { RowButton } from "../../../parts/row-button.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { tenantsTexts as texts } from "../../../texts/platform-tenant.ts";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { RowButton } from "../../../parts/tables/row-button.tsx";
+import { CopyButton } from "../../../parts/text/copy-button.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { tenantsTexts as texts } from "../../../texts/platform/tenant.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
 interface TenantChanges {

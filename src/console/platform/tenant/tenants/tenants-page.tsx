@@ -3,15 +3,15 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Redirect, useLocation } from "wouter";
 import type { Tenant } from "../../../../contracts/platform/tenants.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
-import { Confirm } from "../../../parts/confirm.tsx";
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { say } from "../../../parts/say.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
 import { useSession } from "../../../session/session.tsx";
-import { tenantsTexts as texts } from "../../../texts/platform-tenant.ts";
+import { tenantsTexts as texts } from "../../../texts/platform/tenant.ts";
 import { forgetTenantId, useTenantId } from "../../tenant-id.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 import { tenantsKey, useTenants } from "../use-tenants.ts";
 import { TenantNameDialog } from "./tenant-name-dialog.tsx";
@@ -35,13 +35,13 @@ export default function TenantsPage() {
     if (last === id) forgetTenantId();
     queries.removeQueries({ queryKey: ["platform", id] });
     await queries.invalidateQueries({ queryKey: tenantsKey });
-    say(texts.deleted(displayName));
+    notify(texts.deleted(displayName));
   };
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead}>
+      <PageHeader title={texts.title} lead={texts.lead}>
         {query.data !== undefined && query.data.tenants.length > 0 && create}
-      </PageHead>
+      </PageHeader>
       <Loaded query={query} rows={3}>
         {({ tenants }) =>
           tenants.length === 0 ? (

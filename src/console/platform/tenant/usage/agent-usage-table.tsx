@@ -1,11 +1,11 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import type { AgentConsumption } from "../../../../contracts/platform/observability.ts";
-import { formatCredits, formatNumber } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 
 /** A tenant's agents by credits used, including deleted agents. */

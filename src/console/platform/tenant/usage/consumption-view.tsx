@@ -1,8 +1,8 @@
 import type { Consumption, InvocationStatus } from "../../../../contracts/platform/observability.ts";
-import { Figures } from "../../../parts/figures.tsx";
-import { formatCompact, formatCredits, formatNumber } from "../../../parts/format.ts";
-import { SideScroll } from "../../../parts/side-scroll.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { Figures } from "../../../parts/layout/figures.tsx";
+import { SideScroll } from "../../../parts/layout/side-scroll.tsx";
+import { formatCompact, formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { InvocationBadge } from "../../invocation-badge.tsx";
 import { ModelUsageTable } from "../../model-usage-table.tsx";
 

@@ -1,8 +1,8 @@
 import { Progress, Text } from "@mantine/core";
 import type { UsageReport } from "../../../../contracts/platform/observability.ts";
-import { formatCredits, formatPercent } from "../../../parts/format.ts";
-import { Panel } from "../../../parts/panel.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { formatCredits, formatPercent } from "../../../parts/text/format.ts";
+import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { creditShares } from "./credit-shares.ts";
 
 /** Shares of the plan's monthly credits that are used, and reserved by running runs. */

@@ -1,15 +1,15 @@
 import { SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { DailyUsage as Report } from "../../../../contracts/platform/observability.ts";
-import { usePlatform } from "../../../api/use-server.tsx";
 import { TimeChart } from "../../../charts/time-chart.tsx";
-import { formatCredits, formatNumber } from "../../../parts/format.ts";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { PlainTable } from "../../../parts/plain-table.tsx";
-import { SideScroll } from "../../../parts/side-scroll.tsx";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { SideScroll } from "../../../parts/layout/side-scroll.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { PlainTable } from "../../../parts/tables/plain-table.tsx";
+import { formatCredits, formatNumber } from "../../../parts/text/format.ts";
+import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
+import { usePlatform } from "../../use-platform.ts";
 import { type DayRow, dailySeries, type Measure, measures, type Split } from "./daily-series.ts";
 
 const colors = ["sea.6", "brass.5", "gray.6", "sea.3", "brass.2", "gray.4"];

@@ -1,15 +1,14 @@
-import { EmptyState } from "../../../parts/empty-state.tsx";
-import { Loaded } from "../../../parts/loaded.tsx";
-import { MonthPicker, useMonth } from "../../../parts/month-picker.tsx";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { Panel } from "../../../parts/panel.tsx";
-import { usageTexts as texts } from "../../../texts/platform-tenant-runs.ts";
+import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { EmptyState } from "../../../parts/states/empty-state.tsx";
+import { Loaded } from "../../../parts/states/loaded.tsx";
+import { usageTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { type TenantPageProps, tenantPage } from "../tenant-page.tsx";
 import { AgentUsageTable } from "./agent-usage-table.tsx";
 import { ConsumptionView } from "./consumption-view.tsx";
 import { CreditMeter } from "./credit-meter.tsx";
 import { DailyUsage } from "./daily-usage.tsx";
-import { formatMonth } from "./format-month.ts";
 import { useUsage } from "./use-usage.ts";
 
 export default tenantPage(UsagePage);
@@ -19,9 +18,9 @@ function UsagePage({ tenant }: TenantPageProps) {
   const query = useUsage(tenant.id, period);
   return (
     <>
-      <PageHead title={texts.title} lead={texts.lead(tenant.displayName)}>
+      <PageHeader title={texts.title} lead={texts.lead(tenant.displayName)}>
         <MonthPicker />
-      </PageHead>
+      </PageHeader>
       <Loaded query={query}>
         {(report) => (
           <div className="ar-stack">
@@ -39,5 +38,12 @@ function UsagePage({ tenant }: TenantPageProps) {
         )}
       </Loaded>
     </>
+  );
+}
+
+/** Formats 2026-03 as March 2026. */
+function formatMonth(month: string): string {
+  return new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${month}-01T00:00:00Z`),
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { usePlatform } from "../../../api/use-server.tsx";
+import { usePlatform } from "../../use-platform.ts";
 
 /** A tenant's usage in a month; the current month by default. */
 export function useUsage(tenantId: string, period?: string) {

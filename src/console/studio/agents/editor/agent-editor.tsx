@@ -5,20 +5,20 @@ import { Link } from "wouter";
 import { readYaml } from "../../../../manifest/read-yaml.ts";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
-import { PageHead } from "../../../parts/page-head.tsx";
-import { SaveBar } from "../../../parts/save-bar.tsx";
-import { say } from "../../../parts/say.ts";
-import { useUrlState } from "../../../parts/use-url-state.ts";
-import { Icon } from "../../../shell/icon.tsx";
-import { agentsTexts, agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { useUrlState } from "../../../parts/address/use-url-state.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { PageHeader } from "../../../parts/layout/page-header.tsx";
+import { SaveBar } from "../../../parts/layout/save-bar.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { agentsTexts, agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { agentPaths } from "../agent-paths.ts";
 import { ManifestForm } from "../form/manifest-form.tsx";
 import { changeManifest } from "../manifest/change-manifest.ts";
 import { freeName, nameIn } from "../manifest/manifest-checks.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 import { SaveDialog } from "./save-dialog.tsx";
-import { useManifestCheck } from "./use-manifest-check.ts";
-import { VerdictBadge } from "./verdict-badge.tsx";
+import { type ManifestVerdict, useManifestCheck } from "./use-manifest-check.ts";
 import { YamlPane } from "./yaml-pane.tsx";
 
 interface AgentEditorProps {
@@ -49,7 +49,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
   const canSave = verdict.state === "valid" && (isDirty || name === undefined);
   useSaveKey(() => {
     if (canSave) saving.open();
-    else say(isDirty ? texts.notYet : texts.unchanged);
+    else notify(isDirty ? texts.notYet : texts.unchanged);
   });
 
   const ownName = name ?? ("value" in reading ? nameIn(reading.value) : undefined) ?? "";
@@ -57,7 +57,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
   const shown = side === "yaml" ? "yaml" : "form";
   return (
     <>
-      <PageHead
+      <PageHeader
         title={name === undefined ? texts.newTitle : texts.title(name)}
         lead={name === undefined ? texts.newLead : texts.lead}
         up={
@@ -76,7 +76,7 @@ export function AgentEditor({ stored, initial, schema, taken, create }: AgentEdi
             {texts.tryIt}
           </Button>
         )}
-      </PageHead>
+      </PageHeader>
       <SegmentedControl
         className="ar-edit-switch"
         fullWidth
@@ -146,4 +146,12 @@ function useSaveKey(save: () => void): void {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
+}
+
+/** Shows whether the manifest is valid in its present state. */
+function VerdictBadge({ verdict: { state, problems } }: { verdict: ManifestVerdict }) {
+  if (state === "valid") return <StatusBadge tone="good">{texts.valid}</StatusBadge>;
+  if (state === "checking") return <StatusBadge tone="plain">{texts.checking}</StatusBadge>;
+  if (state === "unchecked") return <StatusBadge tone="warn">{texts.unchecked}</StatusBadge>;
+  return <StatusBadge tone="bad">{texts.faulty(problems.length)}</StatusBadge>;
 }

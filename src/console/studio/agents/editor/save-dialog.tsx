@@ -4,9 +4,9 @@ import { refusalOf } from "../../../../contracts/refusal.ts";
 import { saveFile } from "../../../api/save-file.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";
 import { DiffView } from "../../../editor/diff-view.tsx";
-import { FailureView } from "../../../parts/failure-view.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { partTexts } from "../../../texts/parts.ts";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
 interface SaveDialogProps {
   opened: boolean;

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
 import type { YamlReading } from "../../../../manifest/read-yaml.ts";
-import { useDaemon } from "../../../api/use-server.tsx";
+import { useDaemon } from "../../use-daemon.ts";
 import { type NameRule, problemsAtOnce } from "../manifest/manifest-checks.ts";
 
 /** The state of a manifest in the editor. */

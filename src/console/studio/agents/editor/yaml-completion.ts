@@ -7,8 +7,8 @@ import {
 import { EditorState, type Extension } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 import { complete } from "../manifest/complete.ts";
-import { placeInYaml } from "../manifest/place-in-yaml.ts";
 import type { Schema } from "../manifest/schema-at.ts";
+import { yamlCursor } from "../manifest/yaml-cursor.ts";
 
 /** Completes keys and values of a manifest by its JSON Schema. */
 export function yamlCompletion(schema: Schema): Extension {
@@ -17,7 +17,7 @@ export function yamlCompletion(schema: Schema): Extension {
 }
 
 function suggestionsAt(schema: Schema, { state, pos, explicit }: CompletionContext): CompletionResult | null {
-  const place = placeInYaml(state.doc.toString(), pos);
+  const place = yamlCursor(state.doc.toString(), pos);
   if (place === undefined) return null;
   if (!explicit && place.prefix === "" && !isAfterKey(state, pos)) return null;
   const options = complete(schema, place.path, place.prefix, place.value).map(

@@ -1,6 +1,6 @@
 import { ActionIcon, Select } from "@mantine/core";
-import { Icon } from "../../../shell/icon.tsx";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { schemaAt } from "../manifest/schema-at.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";

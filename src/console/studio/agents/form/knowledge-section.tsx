@@ -1,8 +1,8 @@
 import { Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDaemon } from "../../../api/use-server.tsx";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { knowledgeKeys } from "../../knowledge/knowledge-paths.ts";
+import { useDaemon } from "../../use-daemon.ts";
 import { collectionTool } from "../manifest/collection-tool.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";

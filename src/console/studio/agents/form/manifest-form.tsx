@@ -1,19 +1,18 @@
-import { Accordion, Alert } from "@mantine/core";
+import { Accordion, Alert, Text } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
 import type { YamlReading } from "../../../../manifest/read-yaml.ts";
-import { StatusBadge } from "../../../parts/status-badge.tsx";
-import { Icon } from "../../../shell/icon.tsx";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { StatusBadge } from "../../../parts/text/status-badge.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { appendToManifest, changeManifest } from "../manifest/change-manifest.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import type { Schema } from "../manifest/schema-at.ts";
-import { type FormContent, FormContext } from "./form-context.ts";
+import { type FormContent, FormContext, useFormContent, valueAt } from "./form-context.ts";
 import { GuardrailsSection } from "./guardrails-section.tsx";
 import { KnowledgeSection } from "./knowledge-section.tsx";
 import { MemorySection } from "./memory-section.tsx";
 import { ModelSection } from "./model-section.tsx";
-import { OrchestrationSection } from "./orchestration-section.tsx";
 import { SchemaField } from "./schema-field.tsx";
 import { ToolsSection } from "./tools-section.tsx";
 
@@ -120,5 +119,26 @@ export function ManifestForm({ schema, text, reading, problems, onChange }: Mani
         })}
       </Accordion>
     </FormContext>
+  );
+}
+
+/** The orchestration pattern of the agent, and its limits. */
+function OrchestrationSection() {
+  const { value } = useFormContent();
+  const pattern = valueAt(value, ["spec", "orchestration", "pattern"]);
+  return (
+    <>
+      <SchemaField path="spec.orchestration.pattern" />
+      {pattern === "supervisor" && <SchemaField path="spec.orchestration.workers" />}
+      {pattern === "pipeline" && (
+        <Text size="sm" className="ar-soft">
+          {texts.stages}
+        </Text>
+      )}
+      <div className="ar-edit-pair">
+        <SchemaField path="spec.orchestration.max_iterations" />
+        <SchemaField path="spec.orchestration.timeout_seconds" />
+      </div>
+    </>
   );
 }

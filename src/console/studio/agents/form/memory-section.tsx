@@ -1,5 +1,5 @@
 import { Switch } from "@mantine/core";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 

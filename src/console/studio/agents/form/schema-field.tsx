@@ -1,5 +1,5 @@
 import { type Path, pathOf } from "../../../../manifest/fault.ts";
-import { manifestLabels, agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { manifestLabels, agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { aliasesIn, type Schema, schemaAt } from "../manifest/schema-at.ts";
 import { type FormContent, useFormContent, valueAt } from "./form-context.ts";

@@ -4,9 +4,9 @@ import {
   type NumberRules,
   readNumber,
   UnreadableNumber,
-} from "../../../parts/number-entry.ts";
-import { NumberField } from "../../../parts/number-field.tsx";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+} from "../../../parts/inputs/number-entry.ts";
+import { NumberField } from "../../../parts/inputs/number-field.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import type { Schema } from "../manifest/schema-at.ts";
 
 export interface SchemaInputProps {

@@ -1,8 +1,8 @@
 import { ActionIcon, Select, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useDaemon } from "../../../api/use-server.tsx";
-import { Icon } from "../../../shell/icon.tsx";
-import { agentEditorTexts as texts } from "../../../texts/studio-agents.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
+import { useDaemon } from "../../use-daemon.ts";
 import { problemsAt } from "../manifest/manifest-checks.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { adviceFor } from "../../../../../src/console/platform/tenant/runs/run-advice.ts";
-import { runErrorTexts } from "../../../../../src/console/texts/platform-tenant-runs.ts";
+import { runErrorTexts } from "../../../../../src/console/texts/platform/tenant-runs.ts";
 
 test.each([
   "credit_budget_exhausted",

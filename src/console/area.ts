@@ -1,0 +1,103 @@
+import { type ComponentType, createContext, use } from "react";
+import type { ConsoleService, ConsoleState, SignedInAs } from "../contracts/console/session.ts";
+import type { Server } from "./api/server.ts";
+import type { IconName } from "./parts/icon.tsx";
+import type { LazyView } from "./parts/states/lazy-view.tsx";
+
+/** A part of the console: the pages of one service, and their places in the frame. `areas.ts` lists all areas. */
+export interface Area {
+  /** Address of its first page, and prefix of the addresses of all its pages. */
+  path: string;
+  title: string;
+  /** Service that its pages call. */
+  service: ConsoleService;
+  pages: readonly Page[];
+  /** Returns true if the session may open the area. */
+  isOpenTo: (signedIn: SignedInAs) => boolean;
+  /** Returns a page at which the session starts even if another area is the server's home. */
+  startOf?: (signedIn: SignedInAs, isHome: boolean) => string | undefined;
+  /** Returns values for the path parameters of its navigation entries. Entries with an unknown value are not shown. */
+  parametersOf?: (location: string) => Readonly<Record<string, string | undefined>>;
+  /** Shown above the navigation entries. */
+  NavHead?: ComponentType;
+  /** Returns entries of the user menu. */
+  menuOf?: (state: ConsoleState, signedIn: SignedInAs) => readonly MenuEntry[];
+  /** A group of commands in the palette, in addition to the pages. */
+  commands?: Commands;
+  /** Token that signs a user in to the area, as the sign-in page names it. */
+  token?: string;
+}
+
+/** A page of an area. */
+export interface Page {
+  /** A pattern of wouter, such as `/studio/agents/:name`. */
+  path: string;
+  /** Entry in the navigation. Pages without it are reached from other pages. */
+  nav?: NavPlace;
+  /** Uses the whole width of the window. */
+  wide?: boolean;
+  View: LazyView;
+}
+
+export interface NavPlace {
+  group: NavGroup;
+  label: string;
+  icon: IconName;
+  /** True for the start page of other entries: it is current only at its own address. */
+  isStart?: true;
+}
+
+/** A heading in the navigation. */
+export interface NavGroup {
+  title: string;
+  /** Returns true if the session sees the group. All sessions see a group without it. */
+  isOpenTo?: (signedIn: SignedInAs) => boolean;
+}
+
+interface MenuEntry {
+  label: string;
+  href: string;
+  icon: IconName;
+}
+
+/** A group of commands from the answer of a query. */
+export interface Commands<Data = unknown> {
+  group: string;
+  queryKey: readonly string[];
+  read(server: Server): Promise<Data>;
+  entriesOf(data: Data): readonly Command[];
+}
+
+export interface Command {
+  label: string;
+  description?: string;
+  href: string;
+  icon: IconName;
+}
+
+/** Returns the areas that a session can open. */
+export const openAreas = (
+  areas: readonly Area[],
+  { services }: Pick<ConsoleState, "services">,
+  signedIn: SignedInAs,
+): Area[] => areas.filter(({ service, isOpenTo }) => services.includes(service) && isOpenTo(signedIn));
+
+/** Returns the address at which a session starts: in the area that claims it, otherwise in the area of the server's home. */
+export function homeOf(areas: readonly Area[], home: ConsoleService, signedIn: SignedInAs): string {
+  for (const { startOf, service } of areas) {
+    const start = startOf?.(signedIn, service === home);
+    if (start !== undefined) return start;
+  }
+  const open = areas.filter(({ isOpenTo }) => isOpenTo(signedIn));
+  return (open.find(({ service }) => service === home) ?? open[0])?.path ?? "/";
+}
+
+/** Returns true if an address belongs to an area or page. */
+export const isWithin = (location: string, path: string): boolean =>
+  location === path || location.startsWith(`${path}/`);
+
+const AreasContext = createContext<readonly Area[]>([]);
+export const AreasProvider = AreasContext.Provider;
+
+/** Returns all areas, also those that the session cannot open. */
+export const useAreas = (): readonly Area[] => use(AreasContext);

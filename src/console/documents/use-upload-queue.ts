@@ -1,0 +1,65 @@
+import { useEffect, useReducer, useRef } from "react";
+import { startable, stepUploads, type Upload } from "./upload-queue.ts";
+
+const atOnceMax = 2;
+
+/** Uploads into a collection, and the actions on them. */
+export interface Uploads {
+  uploads: readonly Upload[];
+  add: (files: readonly File[]) => void;
+  cancel: (upload: Upload) => void;
+  retry: (upload: Upload) => void;
+  clear: () => void;
+}
+
+export interface UploadService {
+  /** Sends a file. Calls `becameJob` if a job processes the file. */
+  send(
+    upload: Upload,
+    signal: AbortSignal,
+    becameJob: (job: string) => void,
+  ): Promise<Pick<Upload, "outcome">>;
+  /** Called after each upload, also after a failure or a cancellation. */
+  ended(): void;
+  /** Ends the job of an upload that was cancelled. */
+  endJob?(job: string): void;
+}
+
+/** Sends a few files at a time. Running uploads continue when the user leaves the page. `service` must keep its identity between renders. */
+export function useUploadQueue(service: UploadService): Uploads {
+  const [uploads, step] = useReducer(stepUploads, []);
+  const underWay = useRef(new Map<number, AbortController>());
+
+  useEffect(() => {
+    for (const upload of startable(uploads, atOnceMax)) {
+      const { key } = upload;
+      if (underWay.current.has(key)) continue;
+      const controller = new AbortController();
+      underWay.current.set(key, controller);
+      step({ type: "moved", key, state: "reading" });
+      const becameJob = (job: string) => step({ type: "moved", key, state: "working", more: { job } });
+      void service
+        .send(upload, controller.signal, becameJob)
+        .then(
+          (more) => step({ type: "moved", key, state: "done", more }),
+          (thrown) => step({ type: "moved", key, state: "failed", more: { thrown } }),
+        )
+        .finally(() => {
+          underWay.current.delete(key);
+          service.ended();
+        });
+    }
+  }, [uploads, service]);
+
+  return {
+    uploads,
+    add: (files) => step({ type: "added", files }),
+    cancel({ key, job }) {
+      step({ type: "moved", key, state: "cancelled" });
+      underWay.current.get(key)?.abort();
+      if (job !== undefined) service.endJob?.(job);
+    },
+    retry: ({ key }) => step({ type: "retried", key }),
+    clear: () => step({ type: "cleared" }),
+  };
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { partTexts } from "../../texts/parts.ts";
+import { FailureView } from "../states/failure-view.tsx";
+
+interface FormDialogProps extends Omit<DialogFormProps, "sent" | "cancel" | "isDanger"> {
+  title: string;
+  close: () => void;
+  size?: string;
+}
+
+/** A form in a dialog: sent by its button or Enter, closed by Escape. It stays open if the server refuses it. */
+export function FormDialog({ title, close, size, ...form }: FormDialogProps) {
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      closeButtonProps={{ "aria-label": partTexts.close }}
+      {...(size === undefined ? {} : { size })}
+    >
+      <DialogForm {...form} sent={close} cancel={close} />
+    </Modal>
+  );
+}
+
+interface DialogFormProps {
+  /** Label of the button that sends the form. */
+  action: string;
+  /** Sends the form. An error is shown, and the form stays open. */
+  send: () => Promise<unknown>;
+  sent: () => void;
+  cancel: () => void;
+  isComplete?: boolean;
+  /** True if the action cannot be undone. */
+  isDanger?: true;
+  /** Renders a review that the user sees before sending, for data that never changes once stored. */
+  review?: () => ReactNode;
+  children: ReactNode;
+}
+
+/** A form in a dialog, sent by its button or Enter. It stays open if the server refuses it. */
+export function DialogForm({
+  action,
+  send,
+  sent,
+  cancel,
+  isComplete = true,
+  isDanger,
+  review,
+  children,
+}: DialogFormProps) {
+  const sending = useMutation({ mutationFn: send, onSuccess: sent });
+  const [isReviewing, setReviewing] = useState(false);
+  const isLast = review === undefined || isReviewing;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isComplete || sending.isPending) return;
+        if (isLast) sending.mutate();
+        else setReviewing(true);
+      }}
+    >
+      <Stack>
+        {isReviewing ? review?.() : children}
+        {sending.isError && isLast && <FailureView thrown={sending.error} />}
+        <Group justify="flex-end" className="ar-form-actions">
+          {isReviewing ? (
+            <Button variant="default" disabled={sending.isPending} onClick={() => setReviewing(false)}>
+              {partTexts.back}
+            </Button>
+          ) : (
+            <Button variant="default" onClick={cancel}>
+              {partTexts.cancel}
+            </Button>
+          )}
+          <Button
+            type="submit"
+            key={isLast ? "send" : "review"}
+            loading={sending.isPending}
+            disabled={!isComplete}
+            {...(isReviewing ? { "data-autofocus": true, autoFocus: true } : {})}
+            {...(isDanger ? { color: "red" } : {})}
+          >
+            {isLast ? action : partTexts.review}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

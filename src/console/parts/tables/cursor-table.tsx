@@ -1,0 +1,39 @@
+import { type QueryKey, useInfiniteQuery } from "@tanstack/react-query";
+import { Loaded } from "../states/loaded.tsx";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+
+interface CursorTableProps<Page extends { next_cursor?: string }, Row>
+  extends Pick<DataTableProps<Row>, "label" | "columns" | "keyOf" | "empty"> {
+  queryKey: QueryKey;
+  read: (page: { limit: number; cursor?: string }) => Promise<Page>;
+  rowsOf: (page: Page) => readonly Row[];
+}
+
+const pageRows = 100;
+
+/** A table over a paged list, which loads the next page when the reader nears its end. */
+export function CursorTable<Page extends { next_cursor?: string }, Row>({
+  queryKey,
+  read,
+  rowsOf,
+  ...table
+}: CursorTableProps<Page, Row>) {
+  const query = useInfiniteQuery({
+    queryKey,
+    initialPageParam: "",
+    queryFn: ({ pageParam }) => read({ limit: pageRows, ...(pageParam === "" ? {} : { cursor: pageParam }) }),
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  });
+  return (
+    <Loaded query={query}>
+      {({ pages }) => (
+        <DataTable
+          {...table}
+          rows={pages.flatMap((page) => rowsOf(page))}
+          hasMore={query.hasNextPage}
+          onEnd={() => void query.fetchNextPage({ cancelRefetch: false })}
+        />
+      )}
+    </Loaded>
+  );
+}

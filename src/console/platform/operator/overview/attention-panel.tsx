@@ -1,0 +1,49 @@
+import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { operatorTexts as texts } from "../../../texts/platform/operator.ts";
+import { usePlatform } from "../../use-platform.ts";
+
+/** An agent with at least `runsMin` runs and a higher error rate than this needs attention. */
+const errorRateMax = 0.2;
+const runsMin = 5;
+
+/** Items that need the operator's attention, with links. */
+export function AttentionPanel({ unpriced, month }: { unpriced: number; month: string }) {
+  const platform = usePlatform();
+  const overdue = useQuery({
+    queryKey: ["platform", "periods", "overdue"],
+    queryFn: platform.overduePeriods,
+  });
+  const agents = useQuery({
+    queryKey: ["platform", "admin", "agents", month, "first"],
+    queryFn: () => platform.listAllAgents({ period: month, limit: 100 }),
+  });
+  const failing = (agents.data?.agents ?? []).filter(
+    ({ error_rate, invocations }) => invocations >= runsMin && (error_rate ?? 0) > errorRateMax,
+  ).length;
+  const late = overdue.data?.periods.length ?? 0;
+  const items = [
+    { count: late, text: texts.overdue(late), href: "/platform/operator/periods" },
+    { count: unpriced, text: texts.unpriced(unpriced), href: "/platform/operator/tariffs" },
+    { count: failing, text: texts.failing(failing), href: "/platform/operator/agents" },
+  ].filter(({ count }) => count > 0);
+  return (
+    <Panel title={texts.needsYou}>
+      {items.length === 0 ? (
+        <span className="ar-soft">{texts.nothingNeeds}</span>
+      ) : (
+        <ul className="ar-plain-list">
+          {items.map(({ text, href }) => (
+            <li key={href}>
+              <Anchor component={Link} href={href}>
+                {text}
+              </Anchor>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

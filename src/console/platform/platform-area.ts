@@ -1,0 +1,165 @@
+import { lazy } from "react";
+import type { SignedInAs } from "../../contracts/console/session.ts";
+import type { Area, NavGroup, Page } from "../area.ts";
+import { lazyView } from "../parts/states/lazy-view.tsx";
+import { operatorNavTexts as operator, platformTexts as texts } from "../texts/platform/navigation.ts";
+import { operatorPath, personPath, platformPath } from "./platform-paths.ts";
+import { tenantIdOf } from "./tenant-id.ts";
+
+const isPerson = ({ person }: SignedInAs) => person !== undefined;
+const isOperator = (signedIn: SignedInAs) => signedIn.operator;
+
+const account: NavGroup = { title: texts.account, isOpenTo: isPerson };
+const tenant: NavGroup = { title: texts.work, isOpenTo: isPerson };
+const operate: NavGroup = { title: operator.watch, isOpenTo: isOperator };
+const billing: NavGroup = { title: operator.money, isOpenTo: isOperator };
+
+const pages: readonly Page[] = [
+  {
+    path: platformPath,
+    View: lazyView(() => import("./start-page.tsx")),
+  },
+  {
+    path: "/platform/tenants",
+    nav: { group: account, label: texts.tenants, icon: "tenants" },
+    View: lazyView(() => import("./tenant/tenants/tenants-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents",
+    nav: { group: tenant, label: texts.agents, icon: "agents" },
+    View: lazyView(() => import("./tenant/agents/agents-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/new",
+    wide: true,
+    View: lazyView(() => import("./tenant/agents/new-agent-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name",
+    View: lazyView(() => import("./tenant/agents/agent-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name/edit",
+    wide: true,
+    View: lazyView(() => import("./tenant/agents/edit-agent-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name/run",
+    wide: true,
+    View: lazyView(() => import("./tenant/runs/run-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/agents/:name/invocations/:id",
+    View: lazyView(() => import("./tenant/runs/invocation-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/approvals",
+    nav: { group: tenant, label: texts.approvals, icon: "approvals" },
+    View: lazyView(() => import("./tenant/approvals/approvals-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/documents",
+    nav: { group: tenant, label: texts.documents, icon: "book" },
+    View: lazyView(() => import("./tenant/documents/documents-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/documents/:collection",
+    View: lazyView(() => import("./tenant/documents/collection-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/usage",
+    nav: { group: tenant, label: texts.usage, icon: "chart" },
+    View: lazyView(() => import("./tenant/usage/usage-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/connections",
+    nav: { group: tenant, label: texts.connections, icon: "connection" },
+    View: lazyView(() => import("./tenant/connections/connections-page.tsx")),
+  },
+  {
+    path: "/platform/t/:tenant/keys",
+    nav: { group: tenant, label: texts.keys, icon: "key" },
+    View: lazyView(() => import("./tenant/keys/keys-page.tsx")),
+  },
+  {
+    path: operatorPath,
+    nav: { group: operate, label: operator.overview, icon: "gauge", isStart: true },
+    View: lazyView(() => import("./operator/overview/overview-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tenants",
+    nav: { group: operate, label: operator.tenants, icon: "tenants" },
+    View: lazyView(() => import("./operator/tenants/tenants-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tenants/:id",
+    View: lazyView(() => import("./operator/tenants/tenant-page.tsx")),
+  },
+  {
+    path: "/platform/operator/agents",
+    nav: { group: operate, label: operator.agents, icon: "agents" },
+    View: lazyView(() => import("./operator/agents/agents-page.tsx")),
+  },
+  {
+    path: "/platform/operator/invocations",
+    wide: true,
+    nav: { group: operate, label: operator.invocations, icon: "list" },
+    View: lazyView(() => import("./operator/invocations/invocations-page.tsx")),
+  },
+  {
+    path: "/platform/operator/invocations/:id",
+    View: lazyView(() => import("./operator/invocations/invocation-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tariffs",
+    nav: { group: billing, label: operator.tariffs, icon: "price" },
+    View: lazyView(() => import("./operator/tariffs/tariffs-page.tsx")),
+  },
+  {
+    path: "/platform/operator/plans",
+    nav: { group: billing, label: operator.plans, icon: "plan" },
+    View: lazyView(() => import("./operator/plans/plans-page.tsx")),
+  },
+  {
+    path: "/platform/operator/subscriptions",
+    nav: { group: billing, label: operator.subscriptions, icon: "users" },
+    View: lazyView(() => import("./operator/subscriptions/subscriptions-page.tsx")),
+  },
+  {
+    path: "/platform/operator/periods",
+    nav: { group: billing, label: operator.periods, icon: "invoice" },
+    View: lazyView(() => import("./operator/periods/periods-page.tsx")),
+  },
+  {
+    path: "/platform/operator/tenants/:id/statement",
+    View: lazyView(() => import("./operator/statement/statement-page.tsx")),
+  },
+  {
+    path: "/platform/operator/margins",
+    nav: { group: billing, label: operator.margins, icon: "costs" },
+    View: lazyView(() => import("./operator/margins/margins-page.tsx")),
+  },
+  {
+    path: "/platform/operator/audit",
+    nav: { group: operate, label: operator.audit, icon: "audit" },
+    View: lazyView(() => import("./operator/audit/audit-page.tsx")),
+  },
+];
+
+/** The platform's area, for tenants and for the platform's operator. */
+export const platformArea: Area = {
+  path: platformPath,
+  title: texts.title,
+  service: "platform",
+  pages,
+  // Without an account, its first page offers the sign-in.
+  isOpenTo: () => true,
+  // The owner of this machine who opens the daemon starts in the Studio.
+  startOf: ({ operator: mayOperate, local }, isHome) =>
+    mayOperate && (isHome || !local) ? operatorPath : undefined,
+  parametersOf: (location) => ({ tenant: tenantIdOf(location) }),
+  NavHead: lazy(() => import("./tenant/tenant-switcher-view.tsx")),
+  menuOf: ({ ways }, signedIn) =>
+    ways.person && !isPerson(signedIn) ? [{ label: texts.signIn, href: personPath, icon: "user" }] : [],
+  token: operator.token,
+};

@@ -1,0 +1,7 @@
+export const platformPath = "/platform";
+
+/** Start page of the operator. */
+export const operatorPath = "/platform/operator";
+
+/** The sign-in for an account, also for a session that is already an operator. */
+export const personPath = "/platform?as=person";

@@ -1,0 +1,68 @@
+import { ActionIcon, Kbd } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { Icon } from "../parts/icon.tsx";
+import { shellTexts } from "../texts/shell.ts";
+import { useView } from "./use-view.ts";
+
+/** The head of every page: the navigation's button on narrow windows, the search and the user menu. */
+export function TopBar({ openNavigation }: { openNavigation: () => void }) {
+  return (
+    <header className="ar-top">
+      <ActionIcon
+        className="ar-burger"
+        variant="subtle"
+        color="gray"
+        aria-label={shellTexts.openNavigation}
+        onClick={openNavigation}
+      >
+        <Icon name="burger" />
+      </ActionIcon>
+      <PaletteButton />
+      <UserMenu />
+    </header>
+  );
+}
+
+/** A button that looks like a field and opens the command palette, as do Ctrl+K, Cmd+K and the slash. */
+function PaletteButton() {
+  const [View, load] = useView(() => import("./command-palette-view.tsx"));
+  const open = async () => {
+    if (View === undefined) await load();
+    // Once loaded, the palette handles the shortcut itself.
+    else (await import("@mantine/spotlight")).spotlight.open();
+  };
+  useHotkeys([
+    ["mod+K", open],
+    ["/", open],
+  ]);
+  return (
+    <>
+      <button type="button" className="ar-palette-button" onClick={open} aria-keyshortcuts="Control+K">
+        <Icon name="search" />
+        <span className="ar-clip">{shellTexts.search}</span>
+        <Kbd size="xs" aria-hidden="true">
+          Ctrl K
+        </Kbd>
+      </button>
+      {View !== undefined && <View />}
+    </>
+  );
+}
+
+/** The menu with the signed-in user, the colour scheme and the sign-out. Its code is loaded when it is first opened. */
+function UserMenu() {
+  const [View, load] = useView(() => import("./user-menu-view.tsx"));
+  if (View !== undefined) return <View />;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={shellTexts.account}
+      aria-haspopup="menu"
+      onClick={load}
+    >
+      <Icon name="user" size={18} />
+    </ActionIcon>
+  );
+}

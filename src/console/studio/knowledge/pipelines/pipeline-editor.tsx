@@ -1,0 +1,104 @@
+import { Button } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { PipelineDetail } from "../../../../contracts/daemon/rag-pipelines.ts";
+import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
+import { refusalOf } from "../../../../contracts/refusal.ts";
+import { CodeEditor } from "../../../editor/code-editor.tsx";
+import { useManifestProblems } from "../../../editor/use-manifest-problems.ts";
+import { Confirm } from "../../../parts/dialogs/confirm.tsx";
+import { Panel } from "../../../parts/layout/panel.tsx";
+import { SaveBar } from "../../../parts/layout/save-bar.tsx";
+import { notify } from "../../../parts/notices.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
+import { ProblemList } from "../../../parts/states/problem-list.tsx";
+import { pipelineTexts as texts } from "../../../texts/studio/knowledge.ts";
+import { useDaemon } from "../../use-daemon.ts";
+import { knowledgeKeys, knowledgePaths } from "../knowledge-paths.ts";
+import { pipelineTemplate, pipelineText } from "./pipeline-text.ts";
+
+const none: readonly Problem[] = [];
+
+/** Edits the text of a pipeline, with its problems at their lines. */
+export function PipelineEditor({ pipeline }: { pipeline?: PipelineDetail }) {
+  const daemon = useDaemon();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const begun = pipeline === undefined ? pipelineTemplate : pipelineText(pipeline.name, pipeline.spec ?? {});
+  const [text, setText] = useState(begun);
+  const [isDeleting, setDeleting] = useState(false);
+  const found = useManifestProblems("RAGPipeline", text);
+  const saving = useMutation({
+    mutationFn: () =>
+      pipeline === undefined ? daemon.createPipeline(text) : daemon.replacePipeline(pipeline.name, text),
+    async onSuccess({ name }) {
+      await queries.invalidateQueries({ queryKey: knowledgeKeys.all });
+      notify(texts.saved(name));
+      go(knowledgePaths.all);
+    },
+  });
+  // Problems of the text that was sent; the next change removes them.
+  const refused = saving.isError ? (refusalOf(saving.error)?.problems ?? none) : none;
+  const problems = found.length > 0 ? found : refused;
+  const save = () => {
+    if (found.length === 0) saving.mutate();
+  };
+  useHotkeys([["mod+S", save]], ["INPUT", "TEXTAREA", "SELECT"], true);
+  return (
+    <div className="ar-stack">
+      <Panel
+        title={texts.manifest}
+        actions={
+          pipeline !== undefined && (
+            <Button size="xs" variant="default" className="ar-danger" onClick={() => setDeleting(true)}>
+              {texts.delete}
+            </Button>
+          )
+        }
+      >
+        <CodeEditor
+          value={text}
+          onChange={(next) => {
+            setText(next);
+            if (saving.isError) saving.reset();
+          }}
+          language="yaml"
+          label={texts.manifest}
+          faults={problems}
+          minHeight={320}
+          maxHeight="60dvh"
+        />
+      </Panel>
+      {saving.isError && <FailureView thrown={saving.error} />}
+      <div aria-live="polite">
+        {found.length > 0 && (
+          <Panel title={texts.faults(found.length)}>
+            <ProblemList problems={found} />
+          </Panel>
+        )}
+      </div>
+      <SaveBar>
+        <Button loading={saving.isPending} disabled={found.length > 0} onClick={save}>
+          {pipeline === undefined ? texts.create : texts.save}
+        </Button>
+      </SaveBar>
+      {pipeline !== undefined && (
+        <Confirm
+          opened={isDeleting}
+          title={texts.deleteTitle(pipeline.name)}
+          text={texts.deleteText}
+          action={texts.delete}
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await daemon.deletePipeline(pipeline.name);
+            notify(texts.deleted(pipeline.name));
+            go(knowledgePaths.all);
+            await queries.invalidateQueries({ queryKey: knowledgeKeys.pipelines, exact: true });
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import type { RunState } from "../../../runs/run-state.ts";
+
+/** Numbers of a run, as far as they are known. */
+export interface RunNumbers {
+  totalMs?: number | undefined;
+  firstTokenMs?: number | undefined;
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+  costUsd?: number | undefined;
+}
+
+export type RunNumber = keyof RunNumbers;
+
+/** Returns the numbers of a finished run, both times by the page's clock; the cost is in its trace. */
+export function runNumbers(
+  { beganMs, firstTokenMs, endedMs, parts, done }: RunState,
+  costUsd?: number,
+): RunNumbers {
+  // If the run waited for a person, the page's clock would include that time.
+  const hasWaited = parts.some(({ kind }) => kind === "decision" || kind === "answer");
+  const since = (ms: number | undefined) => (ms === undefined ? undefined : ms - beganMs);
+  return {
+    totalMs: hasWaited || done === undefined ? done?.timing.total_ms : since(endedMs),
+    firstTokenMs: hasWaited ? undefined : since(firstTokenMs),
+    inputTokens: done?.usage.input_tokens,
+    outputTokens: done?.usage.output_tokens,
+    costUsd,
+  };
+}
+
+export interface ComparedNumber {
+  name: RunNumber;
+  a: number | undefined;
+  b: number | undefined;
+  /** `b` minus `a`, and as a share of `a`. */
+  difference?: number;
+  share?: number;
+}
+
+const order: readonly RunNumber[] = ["totalMs", "firstTokenMs", "inputTokens", "outputTokens", "costUsd"];
+
+/** Compares the numbers of two runs; omits those that neither has. */
+export function compareRuns(a: RunNumbers, b: RunNumbers): ComparedNumber[] {
+  return order.flatMap((name) => {
+    const [left, right] = [a[name], b[name]];
+    if (left === undefined && right === undefined) return [];
+    if (left === undefined || right === undefined) return [{ name, a: left, b: right }];
+    const difference = right - left;
+    return [{ name, a: left, b: right, difference, ...(left === 0 ? {} : { share: difference / left }) }];
+  });
+}

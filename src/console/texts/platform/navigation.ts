@@ -1,0 +1,31 @@
+/** Texts of the platform in the frame: its name, and its tenant pages by heading. */
+export const platformTexts = {
+  title: "Platform",
+  signIn: "Sign in to the platform",
+  account: "Account",
+  work: "Tenant",
+  tenants: "Tenants",
+  agents: "Agents",
+  approvals: "Approvals",
+  documents: "Documents",
+  usage: "Usage",
+  connections: "Connections",
+  keys: "API keys",
+};
+
+/** Names of the operator's pages, by heading. */
+export const operatorNavTexts = {
+  token: "operator token (PLATFORM_OPERATOR_TOKEN)",
+  watch: "Operate",
+  money: "Billing",
+  overview: "Overview",
+  tenants: "All tenants",
+  agents: "Agent health",
+  invocations: "Invocations",
+  tariffs: "Tariffs",
+  plans: "Plans",
+  subscriptions: "Subscriptions",
+  periods: "Billing periods",
+  margins: "Margins",
+  audit: "Audit",
+};

@@ -1,0 +1,248 @@
+import { isolated } from "../isolated.ts";
+
+/** Texts of the platform's tenant pages. */
+export const startTexts = {
+  title: "Platform",
+  lead: "Sign in with your platform account to see your tenants and agents.",
+};
+
+export const tenantPageTexts = {
+  missingTitle: "Tenant not found",
+  missingText: "The tenant was deleted or belongs to someone else. Choose one of your tenants.",
+  toTenants: "Open your tenants",
+  choose: "Choose a tenant",
+  switcher: (name: string) => `Tenant: ${isolated(name)}. Switch to another`,
+  switchTo: "Switch to",
+  manage: "All tenants",
+};
+
+export const tenantsTexts = {
+  title: "Tenants",
+  lead: "Each tenant has its own agents, keys, connections and plan. You can have up to three tenants.",
+  noneTitle: "No tenants yet",
+  none: "A tenant has its own agents, API keys, plan and credits.",
+  create: "New tenant",
+  createAction: "Create tenant",
+  created: (name: string) => `${isolated(name)} was created.`,
+  name: "Name",
+  nameHint: "Shown to people. You can change it at any time.",
+  crName: "Code",
+  actions: "Actions",
+  current: "Last used",
+  copyId: (name: string) => `Copy the id of ${isolated(name)}`,
+  renameTitle: (name: string) => `Rename ${isolated(name)}`,
+  renameAction: "Rename",
+  renamed: (name: string) => `Renamed to ${isolated(name)}.`,
+  remove: "Delete",
+  deleteTitle: (name: string) => `Delete ${isolated(name)}`,
+  deleteText:
+    "API keys stop working at once, agents are deleted and subscriptions are cancelled. This cannot be undone.",
+  deleteAction: "Delete tenant",
+  deleted: (name: string) => `${isolated(name)} was deleted.`,
+};
+
+export const keyTexts = {
+  title: "API keys",
+  lead: (tenant: string) => `Keys for programs that run the agents of ${isolated(tenant)}.`,
+  noneTitle: "No keys yet",
+  none: "A key lets a program list and run this tenant's agents. It is shown once, when you create it.",
+  create: "New key",
+  createAction: "Create key",
+  label: "Label",
+  labelHint: "Describes where the key is used, for example “shop backend”.",
+  hash: "Hash",
+  createdAt: "Created",
+  lastUsed: "Last used",
+  never: "never",
+  actions: "Actions",
+  madeTitle: (label: string) => `The key “${isolated(label)}”`,
+  onceTitle: "Copy the key now",
+  once: "This key is shown only once. If you lose it, create a new one.",
+  rawKey: "API key",
+  copy: "Copy key",
+  how: "Programs send it as the header X-API-Key.",
+  kept: "I have copied the key",
+  revoke: "Revoke",
+  revokeTitle: (label: string) => `Revoke key “${isolated(label)}”`,
+  revokeText: "Programs that use this key stop working at once. This cannot be undone.",
+  revokeAction: "Revoke key",
+  revoked: (label: string) => `“${isolated(label)}” was revoked.`,
+};
+
+export const connectionTexts = {
+  title: "Connections",
+  lead: (tenant: string) =>
+    `Credentials for the tools of ${isolated(tenant)}'s agents. Stored secrets are never shown again.`,
+  noneTitle: "No connections yet",
+  none: "Tools use a connection to authenticate. Its secrets never appear in prompts, traces or logs.",
+  add: "Add connection",
+  name: "Name",
+  nameHint: "The name used in agents, for example api_crm. Lower-case letters, digits, - and _.",
+  baseUrl: "Base URL",
+  noBaseUrl: "any address",
+  baseUrlHint: "Secrets are sent only to addresses at or below this URL.",
+  secrets: "Secrets",
+  sealed: "Encrypted, never shown",
+  updatedAt: "Changed",
+  actions: "Actions",
+  secretsHint:
+    "By name: token (bearer), api_key (in X-API-Key, or the header named by header), username with password, or headers as a JSON object.",
+  firstSecret: "token",
+  secretName: "Name of the secret",
+  secretValue: "Value",
+  reveal: "Show value",
+  removeSecret: (name: string) => `Remove ${name === "" ? "this secret" : name}`,
+  addSecret: "Add secret",
+  faults: {
+    empty: "Fill in at least one secret.",
+    nameless: "Name every secret.",
+    twice: "Two secrets have the same name.",
+  },
+  save: "Save connection",
+  saved: (name: string) => `${isolated(name)} was saved.`,
+  replace: "Replace",
+  replaceTitle: (name: string) => `Replace ${isolated(name)}`,
+  replaceAction: "Replace secrets",
+  remove: "Delete",
+  deleteTitle: (name: string) => `Delete ${isolated(name)}`,
+  deleteText:
+    "This deletes the connection and its secrets. Tools that use it will fail. This cannot be undone.",
+  deleteAction: "Delete connection",
+  deleted: (name: string) => `${isolated(name)} was deleted.`,
+};
+
+export const agentListTexts = {
+  title: "Agents",
+  lead: (tenant: string) => `The agents of ${isolated(tenant)}, and what they used this month.`,
+  noneTitle: "No agents yet",
+  none: "An agent has a model, a prompt and tools. Start with a template.",
+  create: "New agent",
+  name: "Name",
+  shownName: "Display name",
+  version: "Version",
+  runs: "Runs this month",
+  credits: "Credits this month",
+  updatedAt: "Changed",
+  ask: "Ask",
+  run: "Ask",
+  askAgent: (name: string) => `Ask ${name}`,
+};
+
+export const editorTexts = {
+  manifest: "Manifest",
+  view: "Show",
+  text: "Text",
+  changes: "Changes",
+  problems: (count: number) => (count === 0 ? "Problems" : `Problems (${count})`),
+  noProblems: "No problems so far. Models and tools are checked when you save.",
+  tools: "Tools",
+  searchTools: "Find a tool",
+  noSuchTool: "No tool matches.",
+  writes: "changes data",
+  add: "Add",
+  added: "Added",
+  toolsToAdd: "Tools to add",
+  addedTool: (name: string) => `Added: ${name}`,
+  addTool: (name: string) => `Add ${name} to the manifest`,
+};
+
+export const newAgentTexts = {
+  title: "New agent",
+  lead: "Creating the agent saves version 1. You can also press Ctrl+S.",
+  up: "Agents",
+  create: "Create agent",
+  created: (name: string) => `${name} was created.`,
+  failed: "The agent could not be created",
+  template: "Template",
+  templateHint: "Replaces the current text.",
+  templates: {
+    plain: "A prompt and a model",
+    tools: "Tools",
+    memory: "Conversation memory",
+    approval: "A tool that needs approval",
+  },
+  replaceTitle: "Replace your text?",
+  replaceText: "The template replaces your text. This cannot be undone.",
+  replaceAction: "Replace text",
+};
+
+export const editAgentTexts = {
+  title: (name: string) => `Edit ${name}`,
+  lead: "Saving creates a new current version. Earlier versions are kept.",
+  save: "Save new version",
+  saved: (version: number) => `Version ${version} is now current.`,
+  failed: "The agent could not be saved",
+};
+
+export const agentTexts = {
+  up: "Agents",
+  versionMark: (version: number) => `Version ${version}`,
+  run: "Ask",
+  edit: "Edit",
+  remove: "Delete",
+  tabs: { overview: "Overview", versions: "Versions", runs: "Runs" },
+  manifest: "Manifest",
+  usage: "Usage",
+  allTime: "All time",
+  deleteTitle: (name: string) => `Delete ${name}`,
+  deleteText:
+    "The agent can no longer run. Its versions and runs stay readable, and its name becomes available. This cannot be undone.",
+  deleteAction: "Delete agent",
+  deleted: (name: string) => `${name} was deleted.`,
+  deletedMark: "Deleted",
+  deletedLead: "This agent can no longer run. Its versions and runs are kept.",
+};
+
+export const subscriptionTexts = {
+  title: "Credits",
+  none: "Runs use the tenant's credits.",
+  has: "Runs also count toward the subscription",
+  code: "Subscription code",
+  codeHint: "The code of your subscription, for example shop. Ask your operator.",
+  find: "Find subscription",
+  plan: "Plan",
+  since: "Since",
+  credits: (period: string) => `Credits in ${period}`,
+  of: (used: string, cap: string) => `${used} of ${cap}`,
+  units: (used: string, included: string) => `${used} used, ${included} included`,
+  nextPlan: "From next month",
+  already: "This agent already uses this subscription.",
+  use: "Use for this agent",
+  used: "New runs of this agent count toward the subscription.",
+};
+
+export const authorTexts = {
+  you: "you",
+  person: "another person",
+  key: (hash: string) => `key ${hash}`,
+};
+
+export const versionTexts = {
+  title: "Versions",
+  from: "From",
+  to: "To",
+  version: "Version",
+  createdAt: "Created",
+  author: "By",
+  checksum: "Checksum",
+  actions: "Actions",
+  current: "Current",
+  compareFrom: (version: number) => `Compare from version ${version}`,
+  compareTo: (version: number) => `Compare to version ${version}`,
+  restore: "Restore",
+  restoreTitle: (version: number) => `Restore version ${version}`,
+  restoreText: (version: number, next: number) =>
+    `Creates version ${next} with the manifest of version ${version} and makes it current. Other versions are kept.`,
+  restoreAction: "Restore version",
+  restored: (version: number, next: number) => `Version ${version} restored as version ${next}.`,
+  diffTitle: (from: number, to: number) => `From version ${from} to ${to}`,
+  diffView: "Diff format",
+  asText: "As text",
+  asFields: "By field",
+  same: "Both versions are identical.",
+  field: "Field",
+  change: "Change",
+  before: "Before",
+  after: "After",
+  changes: { added: "added", removed: "removed", changed: "changed" },
+};

@@ -1,0 +1,45 @@
+import type { GalleryTopic } from "../../../contracts/daemon/gallery.ts";
+
+const topics: Readonly<Record<GalleryTopic, string>> = {
+  tools: "Tools",
+  mcp: "MCP servers",
+  agents: "Agents as tools",
+  approvals: "Approvals",
+  client_tools: "Client tools",
+  guardrails: "Guardrails",
+  conversation_summary: "Conversation summaries",
+  semantic_memory: "Semantic memory",
+  episodic_memory: "Episodic memory",
+  knowledge: "Knowledge",
+  structured_output: "Structured output",
+  chain: "Agent chains",
+  fallback_models: "Fallback models",
+  model_roles: "Models by role",
+  channels: "Channels",
+};
+
+/** Texts of the gallery. */
+export const galleryTexts = {
+  title: "Gallery",
+  lead: "Example agents. Try one as it is, or use it as a template for your own.",
+  topic: "Feature",
+  allTopics: "All features",
+  topics,
+  pattern: "Pattern",
+  allPatterns: "All patterns",
+  model: "Model",
+  tools: "Tools",
+  needs: "Requires",
+  queries: "Example questions",
+  none: "none",
+  loaded: "Loaded",
+  use: "Use template",
+  useOf: (name: string) => `Use template: ${name}`,
+  askOf: (name: string, query: string) => `Ask ${name}: ${query}`,
+  manifest: "Manifest",
+  manifestOf: (name: string) => `Manifest of ${name}`,
+  emptyTitle: "No example agents",
+  empty: "This build has no example agents. Create your own instead.",
+  new: "New agent",
+  nothing: "No agent matches these filters.",
+};
