@@ -1,6 +1,6 @@
-import { expect, test } from "bun:test";
-import { homeOf } from "../../src/console/area.ts";
-import { areas } from "../../src/console/areas.ts";
+import { describe, expect, test } from "bun:test";
+import { type Area, homeOf, openAreas } from "../../src/console/area.ts";
+import { areas, pages } from "../../src/console/areas.ts";
 
 test.each([
   ["the owner by the link, at the daemon", "daemon", true, true, true, "/studio"],
@@ -12,4 +12,45 @@ test.each([
   ["a person without the daemon", "daemon", false, false, false, "/platform"],
 ] as const)("%s begins at the right page", (_who, home, daemon, operator, local, expected) => {
   expect(homeOf(areas, home, { daemon, operator, local })).toBe(expected);
+});
+
+test.each([
+  ["both services, with the daemon's permission", ["daemon", "platform"], true, ["/studio", "/platform"]],
+  ["both services, without the daemon's permission", ["daemon", "platform"], false, ["/platform"]],
+  ["the daemon alone", ["daemon"], true, ["/studio"]],
+  ["the platform alone", ["platform"], true, ["/platform"]],
+] as const)("%s: the areas that open", (_case, services, daemon, expected) => {
+  const open = openAreas(areas, { services: [...services] }, { daemon, operator: false, local: false });
+  expect(open.map(({ path }) => path)).toEqual([...expected]);
+});
+
+describe("every area", () => {
+  test.each(areas.map((area) => [area.path, area] as const))(
+    "%s keeps its pages below its path",
+    (path, area) => {
+      const outside = area.pages.filter((page) => page.path !== path && !page.path.startsWith(`${path}/`));
+      expect(outside.map((page) => page.path)).toEqual([]);
+    },
+  );
+
+  test("has a path of its own, and no page is in two areas", () => {
+    const paths = [...areas.map(({ path }) => path)];
+    expect(new Set(paths).size).toBe(paths.length);
+    expect(new Set(pages.map(({ path }) => path)).size).toBe(pages.length);
+  });
+
+  test("starts by its own rules, also one that is added", () => {
+    const added: Area = {
+      path: "/relay",
+      title: "Relay",
+      service: "platform",
+      pages: [],
+      isOpenTo: () => true,
+      startOf: ({ operator }) => (operator ? "/relay/queue" : undefined),
+    };
+    const daemonOnly = areas.filter(({ service }) => service === "daemon");
+    const session = { daemon: false, local: false };
+    expect(homeOf([...daemonOnly, added], "daemon", { ...session, operator: true })).toBe("/relay/queue");
+    expect(homeOf([...daemonOnly, added], "daemon", { ...session, operator: false })).toBe("/relay");
+  });
 });

@@ -22,7 +22,7 @@ import { AgentMemory } from "./agent-memory.tsx";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentStatusBadge } from "./agent-status.tsx";
 import { AgentServers, AgentTools } from "./agent-tools.tsx";
-import { useStoredManifest } from "./use-stored-manifest.ts";
+import { useStoredManifest } from "./use-agent-editor.ts";
 
 /** One agent: its status, its parts and its latest runs. */
 export default function AgentPage() {

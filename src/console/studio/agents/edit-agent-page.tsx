@@ -4,13 +4,12 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { agentsTexts, agentEditorTexts as texts } from "../../texts/studio/agents.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
-import { useEditorParts } from "./use-editor-parts.ts";
-import { useStoredManifest } from "./use-stored-manifest.ts";
+import { useAgentEditor, useStoredManifest } from "./use-agent-editor.ts";
 
 /** Edits an agent: its manifest as a form and as YAML. */
 export default function EditAgentPage() {
   const { name = "" } = useParams<{ name: string }>();
-  const { schema, agents, save, create } = useEditorParts();
+  const { schema, agents, save, create } = useAgentEditor();
   const manifest = useStoredManifest(name);
   const isReady = manifest.data !== undefined && schema.data !== undefined;
   return (

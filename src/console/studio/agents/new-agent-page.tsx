@@ -8,17 +8,16 @@ import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
 import { AgentEditor } from "./editor/agent-editor.tsx";
 import { appendToManifest, changeManifest } from "./manifest/change-manifest.ts";
-import { collectionTool } from "./manifest/collection-tool.ts";
 import { freeName } from "./manifest/manifest-checks.ts";
 import type { Schema } from "./manifest/schema-at.ts";
-import { starterManifest } from "./manifest/starter-manifest.ts";
-import { useEditorParts } from "./use-editor-parts.ts";
+import { collectionTool, starterManifest } from "./manifest/starter-manifest.ts";
+import { useAgentEditor } from "./use-agent-editor.ts";
 
 /** Creates an agent: a copy of a gallery agent (`?from=`), one that searches a collection (`?collection=`), or a minimal one. */
 export default function NewAgentPage() {
   const daemon = useDaemon();
   const [from] = useUrlState("from");
-  const { schema, agents } = useEditorParts();
+  const { schema, agents } = useAgentEditor();
   const gallery = useQuery({
     queryKey: ["daemon", "gallery"],
     queryFn: daemon.gallery,
@@ -63,7 +62,7 @@ interface NewAgentProps {
 }
 
 function NewAgent({ schema, taken, from, template }: NewAgentProps) {
-  const { create } = useEditorParts();
+  const { create } = useAgentEditor();
   const [collection] = useUrlState("collection");
   // The initial text stays the same, even if agents are added meanwhile.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the first moment count

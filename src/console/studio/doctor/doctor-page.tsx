@@ -81,7 +81,7 @@ function Mending({ mend }: { mend: string }) {
   const isCommand = /^argosy [^,;`]+$/.test(mend);
   return (
     <div className="ar-check-mend">
-      <span>{texts.mend}</span>
+      <span>{texts.fix}</span>
       {isCommand ? <Code className="ar-break">{mend}</Code> : <span className="ar-break">{mend}</span>}
       {isCommand && <CopyButton value={mend} label={texts.copy} />}
     </div>

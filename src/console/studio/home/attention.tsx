@@ -22,9 +22,9 @@ export function Attention({ findings, isLooking, failure }: AttentionProps) {
   const isInBanner = useIsInBanner(failure);
   return (
     <Panel title={texts.attention}>
-      {failure && <FailureView thrown={failure} title={texts.notAllSeen} />}
+      {failure && <FailureView thrown={failure} title={texts.checksFailed} />}
       {findings.length === 0 && (!failure || isInBanner) && (
-        <span className="ar-soft">{isLooking || isInBanner ? texts.lookingAround : texts.allWell}</span>
+        <span className="ar-soft">{isLooking || isInBanner ? texts.checking : texts.noProblems}</span>
       )}
       {findings.length > 0 && (
         <ul className="ar-findings">

@@ -9,8 +9,7 @@ import { Attention } from "./attention.tsx";
 import { findingsOf } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
 import { HomeFigures } from "./home-figures.tsx";
-import { LatestRuns } from "./latest-runs.tsx";
-import { useLatestRuns } from "./use-latest-runs.ts";
+import { LatestRuns, useLatestRuns } from "./latest-runs.tsx";
 
 /** An overview of the workspace; each part appears as soon as it is loaded. */
 export default function HomePage() {

@@ -1,4 +1,5 @@
 import { Anchor } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
@@ -8,7 +9,7 @@ import { formatCompact, formatDuration, formatUsd } from "../../parts/text/forma
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { homeTexts as texts } from "../../texts/studio/home.ts";
-import { useLatestRuns } from "./use-latest-runs.ts";
+import { useDaemon } from "../use-daemon.ts";
 
 const columns: readonly PlainColumn<ListedTrace>[] = [
   {
@@ -73,4 +74,16 @@ export function LatestRuns({ agent }: { agent?: string }) {
       </Loaded>
     </Panel>
   );
+}
+
+const shown = 8;
+
+/** The newest runs, of all agents or of one. */
+export function useLatestRuns(agent?: string) {
+  const daemon = useDaemon();
+  return useQuery({
+    queryKey: ["daemon", "traces", "latest", agent],
+    queryFn: () =>
+      daemon.listTraces({ limit: shown, spans: false, ...(agent === undefined ? {} : { agent }) }),
+  });
 }

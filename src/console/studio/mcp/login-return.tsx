@@ -5,8 +5,7 @@ import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { mcpTexts as texts } from "../../texts/studio/resources.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { readLoginAnswer } from "./login-answer.ts";
-import { takePendingLogin } from "./pending-login.ts";
+import { readLoginAnswer, takePendingLogin } from "./mcp-login.ts";
 
 type Outcome = { failure: unknown } | { note: string };
 

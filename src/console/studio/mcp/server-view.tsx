@@ -13,7 +13,7 @@ import { formatNumber } from "../../parts/text/format.ts";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { mcpTexts as texts } from "../../texts/studio/resources.ts";
 import { useDaemon } from "../use-daemon.ts";
-import { asksForLogin, beginLogin, canComeBack } from "./pending-login.ts";
+import { asksForLogin, beginLogin, canComeBack } from "./mcp-login.ts";
 import type { AgentServer } from "./use-mcp-servers.ts";
 
 const tones: Readonly<Record<McpServerView["status"], Tone>> = {

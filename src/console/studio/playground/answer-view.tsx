@@ -65,8 +65,8 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
 
 /** Announcement for screen readers; tokens are not read out one by one. */
 function wordOn({ agent, state: { phase, awaited } }: PlayedRun): string {
-  if (phase === "done") return texts.nowDone(agent);
-  if (phase === "failed") return texts.nowFailed(agent);
-  if (phase === "stopped") return texts.nowStopped(agent);
-  return awaited === undefined ? "" : texts.nowWaiting(agent, awaited.tool);
+  if (phase === "done") return texts.announceDone(agent);
+  if (phase === "failed") return texts.announceFailed(agent);
+  if (phase === "stopped") return texts.announceStopped(agent);
+  return awaited === undefined ? "" : texts.announceWaiting(agent, awaited.tool);
 }

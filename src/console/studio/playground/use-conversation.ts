@@ -1,9 +1,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { streamRun } from "../../api/run-stream.ts";
+import type { DaemonClient } from "../../../contracts/daemon/client.ts";
+import type { RunRequest, StreamFrame } from "../../../contracts/daemon/run.ts";
+import { type Stream, streamRun } from "../../api/run-stream.ts";
+import type { PlayFrame } from "../../runs/run-state.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { type Conversation, createConversation, type Round } from "./conversation.ts";
-import { runFrames } from "./run-frames.ts";
 
 /** A conversation with the daemon's agents, which ends when the page is left. */
 export function useConversation(): { conversation: Conversation; rounds: readonly Round[] } {
@@ -28,4 +30,28 @@ export function useConversation(): { conversation: Conversation; rounds: readonl
     conversation,
     rounds: useSyncExternalStore(conversation.subscribe, conversation.read, conversation.read),
   };
+}
+
+type OpenStream = (stream: Stream) => AsyncIterable<StreamFrame>;
+
+/** Yields the frames of a new run over its WebSocket. If the run cannot be recorded, it is started again without a recording. */
+export async function* runFrames(
+  daemon: Pick<DaemonClient, "streamTicket">,
+  openStream: OpenStream,
+  agent: string,
+  request: RunRequest,
+  signal: AbortSignal,
+): AsyncGenerator<PlayFrame, void> {
+  const { ticket } = await daemon.streamTicket(agent);
+  const path = `/v1/ws/agent/${encodeURIComponent(agent)}?ticket=${encodeURIComponent(ticket)}`;
+  for await (const frame of openStream({ service: "daemon", path, request, signal })) {
+    if (frame.type !== "error" || frame.error !== "run_not_recordable") {
+      yield frame;
+      continue;
+    }
+    yield { type: "unrecorded", message: frame.message };
+    const { record: _, ...plain } = request;
+    yield* runFrames(daemon, openStream, agent, plain, signal);
+    return;
+  }
 }

@@ -6,7 +6,7 @@ import { JsonView } from "../../parts/text/json-view.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { recordingTexts as texts, traceTexts } from "../../texts/studio/runs.ts";
 import { ModelCallView } from "../traces/model-call-view.tsx";
-import { entryLine } from "./entry-line.ts";
+import { entryLine } from "./entries.ts";
 
 interface EntryViewProps {
   entry: CassetteEntry;

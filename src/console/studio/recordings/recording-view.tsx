@@ -8,9 +8,9 @@ import { formatNumber } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { Markdown } from "../../parts/text/markdown.tsx";
 import { recordingTexts as texts } from "../../texts/studio/runs.ts";
+import { numberEntries } from "./entries.ts";
 import { EntryView } from "./entry-view.tsx";
 import { ForkView } from "./fork-view.tsx";
-import { numberEntries } from "./number-entries.ts";
 import { outcomeText } from "./outcome.ts";
 import { ReplayView } from "./replay-view.tsx";
 

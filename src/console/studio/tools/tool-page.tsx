@@ -8,9 +8,8 @@ import { Loaded } from "../../parts/states/loaded.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { toolTexts as texts } from "../../texts/studio/resources.ts";
 import type { KnownTool } from "./merge-tools.ts";
-import { toolPaths } from "./tool-paths.ts";
 import { ToolTrial } from "./tool-trial.tsx";
-import { useTools } from "./use-tools.ts";
+import { toolPaths, useTools } from "./use-tools.ts";
 
 /** One tool: its description, and a form to run it. */
 export default function ToolPage() {

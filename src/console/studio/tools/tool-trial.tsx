@@ -65,7 +65,7 @@ export function ToolTrial({ tool }: { tool: KnownTool }) {
                 allowDeselect={false}
                 searchable={agents.length > 8}
                 data={[
-                  ...(isBuiltin ? [{ value: "", label: texts.nobody }] : []),
+                  ...(isBuiltin ? [{ value: "", label: texts.noAgent }] : []),
                   ...agents.map((value) => ({ value, label: value })),
                 ]}
                 value={agent}

@@ -9,8 +9,7 @@ import { formatNumber } from "../../parts/text/format.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { toolTexts as texts } from "../../texts/studio/resources.ts";
 import { effectOf, type KnownTool } from "./merge-tools.ts";
-import { toolPaths } from "./tool-paths.ts";
-import { useTools } from "./use-tools.ts";
+import { toolPaths, useTools } from "./use-tools.ts";
 
 const columns: readonly Column<KnownTool>[] = [
   {

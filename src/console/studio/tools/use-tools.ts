@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDaemon } from "../use-daemon.ts";
-import { mergeTools } from "./merge-tools.ts";
+import { type KnownTool, mergeTools } from "./merge-tools.ts";
 
 /** All tools of this daemon with their schemas. */
 export function useTools() {
@@ -16,3 +16,10 @@ export function useTools() {
     },
   });
 }
+
+/** Addresses of the tool pages. */
+export const toolPaths = {
+  list: "/studio/tools",
+  of: ({ name, type, isBuiltin }: Pick<KnownTool, "name" | "type" | "isBuiltin">) =>
+    `/studio/tools/${encodeURIComponent(name)}${isBuiltin ? "" : `?type=${encodeURIComponent(type)}`}`,
+};

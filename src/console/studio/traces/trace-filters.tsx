@@ -47,14 +47,14 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
       <SessionFilter session={values.session} change={(session) => change({ session })} />
       <Select
         label={texts.since}
-        placeholder={texts.everSince}
+        placeholder={texts.anyTime}
         data={[...sinces]
           .filter((name) => name !== "")
-          .map((value) => ({ value, label: texts.sinces[value] ?? value }))}
+          .map((value) => ({ value, label: texts.ranges[value] ?? value }))}
         value={values.since === "" ? null : values.since}
         onChange={(since) => change({ since: since ?? "" })}
         clearable
-        clearButtonProps={{ "aria-label": texts.everSince }}
+        clearButtonProps={{ "aria-label": texts.anyTime }}
       />
     </search>
   );

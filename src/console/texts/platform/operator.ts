@@ -47,8 +47,8 @@ export const operatorTexts = {
   share: "Share",
   byModel: "Models",
   tenants: "Tenants by use",
-  needsYou: "Needs attention",
-  nothingNeeds: "No open tasks. All months are closed and all models have prices.",
+  attention: "Needs attention",
+  noAttention: "No open tasks. All months are closed and all models have prices.",
   overdue: (count: number) =>
     count === 1 ? "1 billing period is overdue" : `${count} billing periods are overdue`,
   unpriced: (count: number) => (count === 1 ? "1 model has no tariff" : `${count} models have no tariff`),

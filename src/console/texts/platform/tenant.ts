@@ -55,7 +55,7 @@ export const keyTexts = {
   lastUsed: "Last used",
   never: "never",
   actions: "Actions",
-  madeTitle: (label: string) => `The key “${isolated(label)}”`,
+  createdTitle: (label: string) => `The key “${isolated(label)}”`,
   onceTitle: "Copy the key now",
   once: "This key is shown only once. If you lose it, create a new one.",
   rawKey: "API key",

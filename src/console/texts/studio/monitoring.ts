@@ -82,9 +82,9 @@ export const doctorTexts = {
   healthy: "Healthy",
   degraded: "Degraded",
   failing: "Failing",
-  mend: "Fix:",
+  fix: "Fix:",
   copy: "Copy",
-  allWell: "All checks passed.",
+  noProblems: "All checks passed.",
 };
 
 export const modelTexts = {

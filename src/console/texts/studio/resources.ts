@@ -189,7 +189,7 @@ export const toolTexts = {
   toTools: "All tools",
   tryIt: "Try it",
   as: "Use the settings of",
-  nobody: "No agent (built-in settings)",
+  noAgent: "No agent (built-in settings)",
   session: "Session",
   sessionHint: "Optional. For tools that store data per session.",
   run: "Run",

@@ -30,9 +30,9 @@ export function AttentionPanel({ unpriced, month }: { unpriced: number; month: s
     { count: failing, text: texts.failing(failing), href: "/platform/operator/agents" },
   ].filter(({ count }) => count > 0);
   return (
-    <Panel title={texts.needsYou}>
+    <Panel title={texts.attention}>
       {items.length === 0 ? (
-        <span className="ar-soft">{texts.nothingNeeds}</span>
+        <span className="ar-soft">{texts.noAttention}</span>
       ) : (
         <ul className="ar-plain-list">
           {items.map(({ text, href }) => (

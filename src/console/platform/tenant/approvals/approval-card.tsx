@@ -33,14 +33,14 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
   const decide = useMutation({
     mutationFn: ({ verdict, comment }: { verdict: Verdict; comment: string }) =>
       platform.decideApproval(id, verdict, comment === "" ? {} : { comment }),
-    onSuccess: ({ body }) => notify(texts.wentOn[body.status]),
+    onSuccess: ({ body }) => notify(texts.decidedAs[body.status]),
     onSettled: () => queries.invalidateQueries({ queryKey: ["platform", tenantId] }),
   });
   return (
     <article className="ar-panel" aria-labelledby={headingId}>
       <div className="ar-panel-head">
         <h2 className="ar-tn-approval-title" id={headingId}>
-          {texts.wants(agent, tool ?? texts.someTool)}
+          {texts.wants(agent, tool ?? texts.unnamedTool)}
         </h2>
         <div className="ar-panel-actions">
           <StatusBadge tone={tones[status]}>{texts.status[status]}</StatusBadge>
@@ -62,7 +62,7 @@ export function ApprovalCard({ tenantId, approval }: { tenantId: string; approva
           )}
           {decide.isPending && (
             <Text role="status" className="ar-soft">
-              {texts.goingOn}
+              {texts.resuming}
             </Text>
           )}
           {decide.isError && <FailureView thrown={decide.error} />}

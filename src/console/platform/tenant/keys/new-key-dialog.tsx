@@ -22,7 +22,7 @@ export function NewKeyDialog({ tenantId, made, close }: NewKeyDialogProps) {
     <Modal
       opened
       onClose={close}
-      title={key === undefined ? texts.create : texts.madeTitle(key.label)}
+      title={key === undefined ? texts.create : texts.createdTitle(key.label)}
       closeOnClickOutside={key === undefined}
       closeOnEscape={key === undefined}
       closeButtonProps={{ "aria-label": partTexts.close }}

@@ -35,7 +35,7 @@ export function AwaitedDecision({ tenantId, awaiting, decide, shown }: AwaitedDe
     <Loaded query={query} rows={2}>
       {(approval) => {
         if (approval === null) return <Text className="ar-soft">{texts.decidedElsewhere}</Text>;
-        const tool = approval.tool ?? texts.someTool;
+        const tool = approval.tool ?? texts.unnamedTool;
         return (
           <AwaitedCall
             title={texts.wants(approval.agent, tool)}

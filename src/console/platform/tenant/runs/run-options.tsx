@@ -19,7 +19,7 @@ export function RunOptions({ tenantId, session, setSession, context, setContext 
   const usage = useUsage(tenantId);
   return (
     <div className="ar-stack">
-      <Panel title={texts.along}>
+      <Panel title={texts.sessionAndContext}>
         <TextInput
           label={texts.session}
           description={session === "" ? texts.newSession : texts.sessionHint}

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 import { knowledgeKeys } from "../../knowledge/knowledge-paths.ts";
 import { useDaemon } from "../../use-daemon.ts";
-import { collectionTool } from "../manifest/collection-tool.ts";
+import { collectionTool } from "../manifest/starter-manifest.ts";
 import { useFormContent, valueAt } from "./form-context.ts";
 import { SchemaField } from "./schema-field.tsx";
 

@@ -67,7 +67,7 @@ export function TextChunks({ text, setText, pipeline }: TextChunksProps) {
               label={texts.strategy}
               allowDeselect={false}
               data={[
-                { value: "", label: texts.asSaid },
+                { value: "", label: texts.useDefault },
                 ...Object.entries(texts.strategies).map(([value, label]) => ({ value, label })),
               ]}
               value={strategy}
@@ -75,14 +75,14 @@ export function TextChunks({ text, setText, pipeline }: TextChunksProps) {
             />
             <NumberField
               label={texts.size}
-              placeholder={texts.asSaid}
+              placeholder={texts.useDefault}
               rules={sizeRules}
               value={size}
               onChange={setSize}
             />
             <NumberField
               label={texts.overlap}
-              placeholder={texts.asSaid}
+              placeholder={texts.useDefault}
               rules={overlapRules}
               value={overlap}
               onChange={setOverlap}

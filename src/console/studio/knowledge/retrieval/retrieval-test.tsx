@@ -50,7 +50,7 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
               label={texts.mode}
               allowDeselect={false}
               data={[
-                { value: "", label: texts.asSaid },
+                { value: "", label: texts.useDefault },
                 ...Object.entries(texts.modes).map(([value, label]) => ({ value, label })),
               ]}
               value={written.mode}
@@ -58,7 +58,7 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
             />
             <NumberField
               label={texts.topK}
-              placeholder={texts.asSaid}
+              placeholder={texts.useDefault}
               rules={retrievalRules.k}
               step={1}
               value={topK}
@@ -66,7 +66,7 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
             />
             <NumberField
               label={texts.threshold}
-              placeholder={texts.asSaid}
+              placeholder={texts.useDefault}
               rules={retrievalRules.min}
               step={0.05}
               value={threshold}
@@ -76,7 +76,7 @@ export function RetrievalTest({ collection, pipeline }: { collection: string; pi
               label={texts.rerank}
               allowDeselect={false}
               data={[
-                { value: "", label: texts.asSaid },
+                { value: "", label: texts.useDefault },
                 { value: "on", label: texts.rerankOn },
                 { value: "off", label: texts.rerankOff },
               ]}

@@ -5,8 +5,7 @@ import { NumberField } from "../../../parts/inputs/number-field.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";
 import { playTexts as texts } from "../../../texts/studio/runs.ts";
 import { useDaemon } from "../../use-daemon.ts";
-import { laneRules } from "./lane-override.ts";
-import { systemPromptOf } from "./system-prompt-of.ts";
+import { laneRules, systemPromptOf } from "./lane-override.ts";
 import type { Lane, LaneChange } from "./use-lanes.ts";
 
 interface LaneSettingsProps {

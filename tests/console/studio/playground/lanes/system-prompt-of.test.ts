@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { systemPromptOf } from "../../../../../src/console/studio/playground/lanes/system-prompt-of.ts";
+import { systemPromptOf } from "../../../../../src/console/studio/playground/lanes/lane-override.ts";
 
 test("the system prompt of a manifest", async () => {
   expect(await systemPromptOf("spec:\n  prompts:\n    system: |-\n      Be brief.\n      Be kind.\n")).toBe(

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { callLanguages, callSnippet } from "../../../../src/console/studio/agents/call-snippets.ts";
+import { callLanguages, callSnippet } from "../../../../src/console/studio/agents/agent-call.tsx";
 
 const origin = "http://127.0.0.1:8000";
 

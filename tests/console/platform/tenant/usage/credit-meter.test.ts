@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { creditShares } from "../../../../../src/console/platform/tenant/usage/credit-shares.ts";
+import { creditShares } from "../../../../../src/console/platform/tenant/usage/credit-meter.tsx";
 
 const uncharged = { percent: 0, resets_at: "2026-04-01T00:00:00.000Z" };
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { connectSnippets } from "../../../../src/console/studio/mcp/connect-snippets.ts";
-import { readLoginAnswer } from "../../../../src/console/studio/mcp/login-answer.ts";
-import { asksForLogin } from "../../../../src/console/studio/mcp/pending-login.ts";
+import { asksForLogin, readLoginAnswer } from "../../../../src/console/studio/mcp/mcp-login.ts";
 import { describeFault } from "../../../../src/engine/tools/mcp/describe-fault.ts";
 
 describe("what a sign-in comes back with", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Stream } from "../../../../src/console/api/run-stream.ts";
-import { runFrames } from "../../../../src/console/studio/playground/run-frames.ts";
+import { runFrames } from "../../../../src/console/studio/playground/use-conversation.ts";
 import type { RunRequest, StreamFrame } from "../../../../src/contracts/daemon/run.ts";
 
 async function play(request: RunRequest, answers: StreamFrame[][]) {

@@ -5,10 +5,9 @@ import { agentEditorTexts as texts } from "../../texts/studio/agents.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { agentPaths } from "./agent-paths.ts";
 import type { Schema } from "./manifest/schema-at.ts";
-import { manifestKey } from "./use-stored-manifest.ts";
 
 /** Data and actions of both editor pages: the schema, the existing names, and the creation of an agent. */
-export function useEditorParts() {
+export function useAgentEditor() {
   const daemon = useDaemon();
   const queries = useQueryClient();
   const [, go] = useLocation();
@@ -34,4 +33,12 @@ export function useEditorParts() {
       go(agentPaths.edit(name), { replace: true });
     },
   };
+}
+
+export const manifestKey = (name: string) => ["daemon", "agents", name, "manifest"];
+
+/** The newest stored manifest of an agent. */
+export function useStoredManifest(name: string) {
+  const daemon = useDaemon();
+  return useQuery({ queryKey: manifestKey(name), queryFn: () => daemon.getManifest(name) });
 }
