@@ -60,8 +60,8 @@ export function stepUploads(uploads: readonly Upload[], step: UploadStep): reado
 
 /** Returns the uploads that can start now, so that at most `countMax` run at once. */
 export function startable(uploads: readonly Upload[], countMax: number): Upload[] {
-  const underWay = uploads.filter(({ state }) => state === "reading" || state === "working").length;
-  return uploads.filter(({ state }) => state === "waiting").slice(0, Math.max(0, countMax - underWay));
+  const active = uploads.filter(({ state }) => state === "reading" || state === "working").length;
+  return uploads.filter(({ state }) => state === "waiting").slice(0, Math.max(0, countMax - active));
 }
 
 /** Converts a file's name to a document id: without invisible characters, and limited in length. */

@@ -28,14 +28,14 @@ export interface UploadService {
 /** Sends a few files at a time. Running uploads continue when the user leaves the page. `service` must keep its identity between renders. */
 export function useUploadQueue(service: UploadService): Uploads {
   const [uploads, step] = useReducer(stepUploads, []);
-  const underWay = useRef(new Map<number, AbortController>());
+  const controllers = useRef(new Map<number, AbortController>());
 
   useEffect(() => {
     for (const upload of startable(uploads, atOnceMax)) {
       const { key } = upload;
-      if (underWay.current.has(key)) continue;
+      if (controllers.current.has(key)) continue;
       const controller = new AbortController();
-      underWay.current.set(key, controller);
+      controllers.current.set(key, controller);
       step({ type: "moved", key, state: "reading" });
       const becameJob = (job: string) => step({ type: "moved", key, state: "working", more: { job } });
       void service
@@ -45,7 +45,7 @@ export function useUploadQueue(service: UploadService): Uploads {
           (thrown) => step({ type: "moved", key, state: "failed", more: { thrown } }),
         )
         .finally(() => {
-          underWay.current.delete(key);
+          controllers.current.delete(key);
           service.ended();
         });
     }
@@ -56,7 +56,7 @@ export function useUploadQueue(service: UploadService): Uploads {
     add: (files) => step({ type: "added", files }),
     cancel({ key, job }) {
       step({ type: "moved", key, state: "cancelled" });
-      underWay.current.get(key)?.abort();
+      controllers.current.get(key)?.abort();
       if (job !== undefined) service.endJob?.(job);
     },
     retry: ({ key }) => step({ type: "retried", key }),

@@ -60,19 +60,19 @@ export interface RunState {
   unrecorded?: string;
 }
 
-export const begunRun = (nowMs: number): RunState => ({ phase: "running", parts: [], beganMs: nowMs });
+export const startedRun = (nowMs: number): RunState => ({ phase: "running", parts: [], beganMs: nowMs });
 
 /** A frame and its time of arrival. */
-export interface Told {
+export interface TimedFrame {
   frame: PlayFrame;
   atMs: number;
 }
 
 /** Returns the run after some frames. Consecutive tokens become one piece of text. */
-export function withFrames(state: RunState, told: readonly Told[]): RunState {
+export function withFrames(state: RunState, frames: readonly TimedFrame[]): RunState {
   let next = state;
   let tokens: { text: string; atMs: number } | undefined;
-  for (const { frame, atMs } of told) {
+  for (const { frame, atMs } of frames) {
     if (frame.type === "token") {
       if (tokens === undefined) tokens = { text: frame.content, atMs };
       else tokens.text += frame.content;
@@ -119,7 +119,12 @@ function withFrame(state: RunState, frame: Exclude<PlayFrame, FrameOf<"token">>,
 }
 
 /** Returns the run after its connection failed or the reader stopped it. */
-export function cutOff(state: RunState, thrown: unknown, isStopped: boolean, nowMs: number): RunState {
+export function interruptedRun(
+  state: RunState,
+  thrown: unknown,
+  isStopped: boolean,
+  nowMs: number,
+): RunState {
   if (state.phase !== "running") return state;
   if (isStopped) return { ...state, phase: "stopped", endedMs: nowMs };
   const failure = { thrown, ...placesIn(refusalOf(thrown)?.facts ?? {}) };
@@ -139,7 +144,7 @@ function placesIn(error: {
 }
 
 /** Returns the run as it continues with the decision or result that it waited for. */
-export function goneOn(state: RunState, part: Extract<Mark, { kind: "decision" | "answer" }>): RunState {
+export function resumedRun(state: RunState, part: Extract<Mark, { kind: "decision" | "answer" }>): RunState {
   const { awaited: _, endedMs: __, ...rest } = withPart(state, part);
   return { ...rest, phase: "running" };
 }
@@ -161,9 +166,9 @@ function withText(state: RunState, text: string, nowMs: number): RunState {
 
 /** Adds the part of the answer that no token contained: after a decision without a stream, or with a pattern that sends only its end. */
 function withMissingText(state: RunState, response: string, nowMs: number): RunState {
-  const told = textOf(state);
-  if (told === response) return state;
-  return withText(state, response.startsWith(told) ? response.slice(told.length) : response, nowMs);
+  const text = textOf(state);
+  if (text === response) return state;
+  return withText(state, response.startsWith(text) ? response.slice(text.length) : response, nowMs);
 }
 
 /** Adds a result to the first call with that id and no result yet: ids may repeat in a later part of the run. */

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import {
-  begunRun,
-  cutOff,
-  goneOn,
+  interruptedRun,
   type PlayFrame,
   type RunState,
+  resumedRun,
+  startedRun,
   textOf,
   withFrames,
 } from "../../../src/console/runs/run-state.ts";
@@ -58,7 +58,7 @@ const later = (state: RunState, frames: PlayFrame[], atMs: number): RunState =>
     state,
     frames.map((frame) => ({ frame, atMs })),
   );
-const after = (...frames: PlayFrame[]): RunState => later(begunRun(0), frames, 10);
+const after = (...frames: PlayFrame[]): RunState => later(startedRun(0), frames, 10);
 
 test("tokens that follow each other are one piece of text, also over several batches", () => {
   const first = after(token("It "), token("is "));
@@ -72,11 +72,11 @@ test("tokens that follow each other are one piece of text, also over several bat
 
 test("the time of a first word is when it came, also in a batch of many", () => {
   const told = ["a", "b"].map((content, at) => ({ frame: token(content), atMs: 30 + at }));
-  expect(withFrames(begunRun(0), told).firstTokenMs).toBe(30);
+  expect(withFrames(startedRun(0), told).firstTokenMs).toBe(30);
 });
 
 test("a batch without frames changes nothing", () => {
-  const state = begunRun(0);
+  const state = startedRun(0);
   expect(later(state, [], 10)).toBe(state);
 });
 
@@ -118,7 +118,12 @@ test("done ends it; what no token told of the answer is added", () => {
 test("an approval lets it wait; the decision stands in it, and it goes on to its end", () => {
   const waiting = after(call("1"), approval);
   expect(waiting).toMatchObject({ phase: "waiting", awaited: { approval_id: "a" } });
-  const going = goneOn(waiting, { kind: "decision", tool: "clock", verdict: "approve", comment: "Fine." });
+  const going = resumedRun(waiting, {
+    kind: "decision",
+    tool: "clock",
+    verdict: "approve",
+    comment: "Fine.",
+  });
   expect(going.phase).toBe("running");
   expect(going.awaited).toBeUndefined();
   const over = later(going, [result("1"), token("Done."), done("Done.")], 50);
@@ -130,7 +135,7 @@ test("an approval lets it wait; the decision stands in it, and it goes on to its
 test("a call of the caller's lets it wait as well", () => {
   const waiting = after(toolResult);
   expect(waiting).toMatchObject({ phase: "waiting", awaited: { call_id: "c" } });
-  expect(goneOn(waiting, { kind: "answer", tool: "shelf", failed: false }).phase).toBe("running");
+  expect(resumedRun(waiting, { kind: "answer", tool: "shelf", failed: false }).phase).toBe("running");
 });
 
 test("an error fails it with the daemon's words", () => {
@@ -150,12 +155,18 @@ test("a run that can't be recorded says so and runs", () => {
 
 test("what is cut off was stopped or failed; what is over stays as it is", () => {
   const thrown = new Error("Gone.");
-  expect(cutOff(begunRun(0), thrown, true, 5)).toMatchObject({ phase: "stopped", endedMs: 5 });
-  expect(cutOff(begunRun(0), thrown, false, 5)).toMatchObject({ phase: "failed", failure: { thrown } });
+  expect(interruptedRun(startedRun(0), thrown, true, 5)).toMatchObject({ phase: "stopped", endedMs: 5 });
+  expect(interruptedRun(startedRun(0), thrown, false, 5)).toMatchObject({
+    phase: "failed",
+    failure: { thrown },
+  });
   const refused = withFacts(new AppError("unavailable", "gone", "Gone."), { trace_id: "t", cassette: "c" });
-  expect(cutOff(begunRun(0), refused, false, 5).failure).toMatchObject({ traceId: "t", cassette: "c" });
+  expect(interruptedRun(startedRun(0), refused, false, 5).failure).toMatchObject({
+    traceId: "t",
+    cassette: "c",
+  });
   const over = after(done(""));
-  expect(cutOff(over, thrown, true, 99)).toBe(over);
+  expect(interruptedRun(over, thrown, true, 99)).toBe(over);
   const waiting = after(approval);
-  expect(cutOff(waiting, thrown, false, 99)).toBe(waiting);
+  expect(interruptedRun(waiting, thrown, false, 99)).toBe(waiting);
 });

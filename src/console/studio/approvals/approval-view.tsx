@@ -98,7 +98,7 @@ export function ApprovalView(props: ApprovalViewProps) {
             state={run.state}
             isRaw={false}
             decide={(verdict, comment) => conversation.decide(id, verdict, comment)}
-            handIn={(result) => conversation.handIn(id, result)}
+            sendResult={(result) => conversation.sendResult(id, result)}
           />
           <RunFooter state={run.state} isOverridden={false} session={session} />
         </div>

@@ -35,13 +35,13 @@ export function JobList({ collection }: { collection?: string }) {
     refetchInterval: ({ state }) => (state.data?.jobs.some(isUnderWay) ? workingMs : false),
   });
   const jobs = query.data?.jobs.filter((job) => collection === undefined || job.collection === collection);
-  const underWay = jobs?.filter(isUnderWay).length ?? 0;
+  const active = jobs?.filter(isUnderWay).length ?? 0;
   const before = useRef(0);
   // When a job ends, its collection has changed.
   useEffect(() => {
-    if (underWay < before.current) void queries.invalidateQueries({ queryKey: knowledgeKeys.collections });
-    before.current = underWay;
-  }, [underWay, queries]);
+    if (active < before.current) void queries.invalidateQueries({ queryKey: knowledgeKeys.collections });
+    before.current = active;
+  }, [active, queries]);
   if (jobs === undefined || jobs.length === 0) return null;
   return (
     <Panel title={texts.title}>

@@ -50,9 +50,9 @@ export function AnswerView({ run, title, isCompared, isRaw, conversation, grown 
           stay();
           conversation.decide(key, verdict, comment);
         }}
-        handIn={(result) => {
+        sendResult={(result) => {
           stay();
-          conversation.handIn(key, result);
+          conversation.sendResult(key, result);
         }}
         grown={grown}
       />

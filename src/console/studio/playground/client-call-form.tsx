@@ -9,11 +9,11 @@ import { playTexts as texts } from "../../texts/studio/runs.ts";
 
 interface ClientCallFormProps {
   awaited: Extract<Awaited, { type: "tool_result_required" }>;
-  handIn: (result: ToolCallResult) => void;
+  sendResult: (result: ToolCallResult) => void;
 }
 
 /** A run that waits for a result from its caller; the user enters the result here. */
-export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
+export function ClientCallForm({ awaited, sendResult }: ClientCallFormProps) {
   const { tool, input, expires_at: until } = awaited;
   const [written, setWritten] = useState("");
   const text = written.trim();
@@ -34,14 +34,14 @@ export function ClientCallForm({ awaited, handIn }: ClientCallFormProps) {
         classNames={{ input: "ar-mono" }}
       />
       <Group gap="xs">
-        <Button onClick={() => handIn({ output: readOutput(text) })} disabled={text === ""}>
+        <Button onClick={() => sendResult({ output: readOutput(text) })} disabled={text === ""}>
           {texts.handIn}
         </Button>
         <Button
           variant="default"
           className="ar-danger"
           disabled={text === ""}
-          onClick={() => handIn({ error: text.slice(0, 4096) })}
+          onClick={() => sendResult({ error: text.slice(0, 4096) })}
         >
           {texts.handInFailure}
         </Button>

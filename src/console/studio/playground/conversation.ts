@@ -2,13 +2,13 @@ import type { RunRequest } from "../../../contracts/daemon/run.ts";
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
 import {
   type Awaited,
-  begunRun,
-  cutOff,
-  goneOn,
+  interruptedRun,
   type Mark,
   type PlayFrame,
   type RunState,
-  type Told,
+  resumedRun,
+  startedRun,
+  type TimedFrame,
   type Verdict,
   withFrames,
 } from "../../runs/run-state.ts";
@@ -40,7 +40,7 @@ type Frames = AsyncIterable<PlayFrame>;
 export interface ConversationParts {
   ask: (agent: string, request: RunRequest, signal: AbortSignal) => Frames;
   decide: (id: string, verdict: Verdict, comment: string, signal: AbortSignal) => Frames;
-  handIn: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
+  sendResult: (id: string, result: ToolCallResult, signal: AbortSignal) => Frames;
   /** Runs `flush` at the next repaint, so that all frames until then are rendered at once. */
   schedule: (flush: () => void) => void;
   nowMs: () => number;
@@ -58,7 +58,7 @@ export interface Conversation {
   /** Adds a run that is already waiting, as a round of its own under this key. */
   adopt(key: string, awaited: Awaited): void;
   decide(key: string, verdict: Verdict, comment: string): void;
-  handIn(key: string, result: ToolCallResult): void;
+  sendResult(key: string, result: ToolCallResult): void;
   /** Stops one run, or all of them. */
   stop(key?: string): void;
   clear(): void;
@@ -66,10 +66,10 @@ export interface Conversation {
 
 /** Keeps rounds of runs, and applies their frames at most once per repaint. */
 export function createConversation(parts: ConversationParts): Conversation {
-  const { ask, decide, handIn, schedule, nowMs, settled } = parts;
+  const { ask, decide, sendResult, schedule, nowMs, settled } = parts;
   const listeners = new Set<() => void>();
-  const waiting = new Map<string, Told[]>();
-  const underWay = new Map<string, AbortController>();
+  const waiting = new Map<string, TimedFrame[]>();
+  const controllers = new Map<string, AbortController>();
   let rounds: readonly Round[] = [];
   let isScheduled = false;
   let asked = 0;
@@ -87,15 +87,15 @@ export function createConversation(parts: ConversationParts): Conversation {
   function flush(): void {
     isScheduled = false;
     if (waiting.size === 0) return;
-    for (const [key, told] of waiting) change(key, (state) => withFrames(state, told));
+    for (const [key, frames] of waiting) change(key, (state) => withFrames(state, frames));
     waiting.clear();
     tell();
   }
   function take(key: string, frame: PlayFrame): void {
-    const told = { frame, atMs: nowMs() };
+    const timed = { frame, atMs: nowMs() };
     const earlier = waiting.get(key);
-    if (earlier === undefined) waiting.set(key, [told]);
-    else earlier.push(told);
+    if (earlier === undefined) waiting.set(key, [timed]);
+    else earlier.push(timed);
     if (isScheduled) return;
     isScheduled = true;
     schedule(flush);
@@ -104,7 +104,7 @@ export function createConversation(parts: ConversationParts): Conversation {
 
   async function follow(key: string, open: (signal: AbortSignal) => Frames): Promise<void> {
     const controller = new AbortController();
-    underWay.set(key, controller);
+    controllers.set(key, controller);
     let thrown: unknown = new Error("The connection was closed before the run ended.");
     try {
       for await (const frame of open(controller.signal)) {
@@ -114,9 +114,9 @@ export function createConversation(parts: ConversationParts): Conversation {
     } catch (failure) {
       thrown = failure;
     }
-    if (underWay.get(key) === controller) underWay.delete(key);
+    if (controllers.get(key) === controller) controllers.delete(key);
     flush();
-    change(key, (state) => cutOff(state, thrown, controller.signal.aborted, nowMs()));
+    change(key, (state) => interruptedRun(state, thrown, controller.signal.aborted, nowMs()));
     tell();
     const run = find(key);
     if (run !== undefined) settled?.(run);
@@ -127,7 +127,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     part: Extract<Mark, { kind: "decision" | "answer" }>,
     open: (signal: AbortSignal) => Frames,
   ): void {
-    change(key, (state) => goneOn(state, part));
+    change(key, (state) => resumedRun(state, part));
     tell();
     void follow(key, open);
   }
@@ -144,7 +144,7 @@ export function createConversation(parts: ConversationParts): Conversation {
         lane,
         agent,
         request,
-        state: begunRun(nowMs()),
+        state: startedRun(nowMs()),
       }));
       rounds = [...rounds, { key: `round-${asked}`, query, runs }];
       tell();
@@ -152,7 +152,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     },
     adopt(key, awaited) {
       if (find(key) !== undefined) return;
-      const state = withFrames(begunRun(nowMs()), [{ frame: awaited, atMs: nowMs() }]);
+      const state = withFrames(startedRun(nowMs()), [{ frame: awaited, atMs: nowMs() }]);
       const run = { key, lane: 0, agent: awaited.agent, request: { query: "" }, state };
       rounds = [...rounds, { key, query: "", runs: [run] }];
       tell();
@@ -166,20 +166,20 @@ export function createConversation(parts: ConversationParts): Conversation {
         decide(id, verdict, comment, signal),
       );
     },
-    handIn(key, result) {
+    sendResult(key, result) {
       const awaited = find(key)?.state.awaited;
       if (awaited?.type !== "tool_result_required") return;
       const { tool, call_id: id } = awaited;
       goOn(key, { kind: "answer", tool, failed: result.error !== undefined }, (signal) =>
-        handIn(id, result, signal),
+        sendResult(id, result, signal),
       );
     },
     stop(key) {
-      for (const [running, controller] of underWay)
+      for (const [running, controller] of controllers)
         if (key === undefined || running === key) controller.abort();
     },
     clear() {
-      for (const controller of underWay.values()) controller.abort();
+      for (const controller of controllers.values()) controller.abort();
       waiting.clear();
       rounds = [];
       tell();

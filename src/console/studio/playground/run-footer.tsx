@@ -7,7 +7,7 @@ import { playTexts as texts } from "../../texts/studio/runs.ts";
 import { runNumbers } from "./lanes/compare-runs.ts";
 import { useTraceCost } from "./use-trace-cost.ts";
 
-interface RunFootProps {
+interface RunFooterProps {
   state: RunState;
   isOverridden: boolean;
   /** The session, to find the trace of a run without a result. */
@@ -15,11 +15,11 @@ interface RunFootProps {
 }
 
 /** Time, tokens, cost and model of an answer, with links to its trace and recording. */
-export function RunFooter({ state, isOverridden, session }: RunFootProps) {
+export function RunFooter({ state, isOverridden, session }: RunFooterProps) {
   const { done } = state;
   const cost = useTraceCost(done?.trace_id);
   if (done === undefined) {
-    return state.failure === undefined ? null : <FailureFoot failure={state.failure} session={session} />;
+    return state.failure === undefined ? null : <FailureFooter failure={state.failure} session={session} />;
   }
   const { metadata, usage, timing, trace_id: trace, cassette, cassette_error: unkept } = done;
   return (
@@ -45,7 +45,7 @@ export function RunFooter({ state, isOverridden, session }: RunFootProps) {
 }
 
 /** Links a failed run with its trace; a run that failed before it had one, with those of its session. */
-function FailureFoot({ failure, session }: { failure: RunFailure; session: string | undefined }) {
+function FailureFooter({ failure, session }: { failure: RunFailure; session: string | undefined }) {
   const { traceId, cassette } = failure;
   if (traceId === undefined && session === undefined) return null;
   return (

@@ -10,13 +10,13 @@ interface RunViewProps {
   state: RunState;
   isRaw: boolean;
   decide: (verdict: Verdict, comment: string) => void;
-  handIn: (result: ToolCallResult) => void;
+  sendResult: (result: ToolCallResult) => void;
   /** Called when content that loaded later has made the run longer. */
   grown?: () => void;
 }
 
 /** The parts of a run so far, in order, and the prompt that it waits on. */
-export function RunView({ state, isRaw, decide, handIn, grown }: RunViewProps) {
+export function RunView({ state, isRaw, decide, sendResult, grown }: RunViewProps) {
   const { phase, awaited, failure, unrecorded } = state;
   return (
     <div className="ar-run" aria-busy={phase === "running"}>
@@ -24,7 +24,9 @@ export function RunView({ state, isRaw, decide, handIn, grown }: RunViewProps) {
       {awaited?.type === "approval_required" && (
         <ApprovalPrompt awaited={awaited} decide={decide} shown={grown} />
       )}
-      {awaited?.type === "tool_result_required" && <ClientCallForm awaited={awaited} handIn={handIn} />}
+      {awaited?.type === "tool_result_required" && (
+        <ClientCallForm awaited={awaited} sendResult={sendResult} />
+      )}
       {phase === "stopped" && <p className="ar-mark ar-soft">{texts.stopped}</p>}
       {failure !== undefined && <RunFailureView thrown={failure.thrown} title={texts.failed} />}
       {unrecorded !== undefined && <p className="ar-mark ar-soft">{texts.unrecorded}</p>}

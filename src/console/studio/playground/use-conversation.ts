@@ -16,7 +16,7 @@ export function useConversation(): { conversation: Conversation; rounds: readonl
       ask: (agent, request, signal) => runFrames(daemon, streamRun, agent, request, signal),
       decide: (id, verdict, comment, signal) =>
         daemon.streamDecision(id, verdict, comment === "" ? {} : { comment }, signal),
-      handIn: (id, result, signal) => daemon.streamToolResult(id, result, signal),
+      sendResult: (id, result, signal) => daemon.streamToolResult(id, result, signal),
       schedule: (flush) => void requestAnimationFrame(flush),
       nowMs: () => performance.now(),
       settled() {

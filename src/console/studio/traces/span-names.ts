@@ -4,7 +4,7 @@ import { traceTexts } from "../../texts/studio/runs.ts";
 /** The kind of a span, which determines the colour of its bar. */
 export type SpanKind = "run" | "model" | "tool" | "memory" | "guardrail" | "other";
 
-const told: Readonly<Record<string, (of: (attribute: string) => string) => string>> = {
+const summaries: Readonly<Record<string, (of: (attribute: string) => string) => string>> = {
   "agent.run": (of) => of("agent"),
   "llm.complete": (of) => of("model"),
   "tool.call": (of) => of("tool"),
@@ -18,7 +18,7 @@ const told: Readonly<Record<string, (of: (attribute: string) => string) => strin
 /** Returns the subject of a span: a model, a tool, an agent; "" if it has none. */
 export function spanSubject({ name, attributes }: Span): string {
   return (
-    told[name]?.((attribute) => {
+    summaries[name]?.((attribute) => {
       const value = attributes[attribute];
       return typeof value === "string" ? value : "";
     }) ?? ""

@@ -48,7 +48,7 @@ function stage() {
       decisions.push(`${verdict} ${id}`);
       yield { type: "token", content: "Decided." };
     },
-    async *handIn(id, result) {
+    async *sendResult(id, result) {
       decisions.push(`${id} ${JSON.stringify(result)}`);
       yield { type: "error", error: "gone", message: "Gone." };
     },
@@ -133,7 +133,7 @@ test("a decision is sent, and the run goes on", async () => {
   await settle();
   const key = runsOf(conversation)[0]?.key ?? "";
   expect(over.map(({ state }) => state.phase)).toEqual(["waiting"]);
-  conversation.handIn(key, { output: 1 });
+  conversation.sendResult(key, { output: 1 });
   expect(decisions).toEqual([]);
   conversation.decide(key, "reject", "No.");
   await settle();
@@ -181,7 +181,7 @@ test("what the caller carried out is handed in", async () => {
   const key = runsOf(conversation)[0]?.key ?? "";
   conversation.decide(key, "approve", "");
   expect(decisions).toEqual([]);
-  conversation.handIn(key, { output: 4711 });
+  conversation.sendResult(key, { output: 4711 });
   await settle();
   expect(decisions).toEqual(['c-1 {"output":4711}']);
   expect(runsOf(conversation)[0]?.state.failure?.code).toBe("gone");

@@ -1,11 +1,11 @@
 import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
 import type { RunApprovalFrame, RunDoneFrame } from "../../../../contracts/platform/run-frames.ts";
 import {
-  begunRun,
-  cutOff,
-  goneOn,
+  interruptedRun,
   type RunState,
-  type Told,
+  resumedRun,
+  startedRun,
+  type TimedFrame,
   textOf,
   type Verdict,
   withFrames,
@@ -14,7 +14,7 @@ import {
 /** A tenant's run as a page shows it: its frames so far, and the platform's final facts. */
 export interface PlatformRun {
   /** The pieces of the answer, the calls and their times. */
-  told: RunState;
+  state: RunState;
   invocationId?: string;
   sessionId?: string;
   /** Set once the run is done; includes the charge. */
@@ -23,46 +23,46 @@ export interface PlatformRun {
   awaiting?: RunApprovalFrame;
 }
 
-export const begunPlatformRun = (nowMs: number): PlatformRun => ({ told: begunRun(nowMs) });
+export const startedPlatformRun = (nowMs: number): PlatformRun => ({ state: startedRun(nowMs) });
 
 /** A frame and its time of arrival. */
-export interface ToldFrame {
+export interface TimedPlatformFrame {
   frame: PlatformFrame;
   atMs: number;
 }
 
 /** Returns the run after some frames. */
-export function withPlatformFrames(run: PlatformRun, frames: readonly ToldFrame[]): PlatformRun {
+export function withPlatformFrames(run: PlatformRun, frames: readonly TimedPlatformFrame[]): PlatformRun {
   let next = run;
-  let onTheWay: Told[] = [];
+  let pending: TimedFrame[] = [];
   for (const { frame, atMs } of frames) {
     if (!isLast(frame)) {
-      onTheWay.push({ frame, atMs });
+      pending.push({ frame, atMs });
       continue;
     }
-    next = ended({ ...next, told: withFrames(next.told, onTheWay) }, frame, atMs);
-    onTheWay = [];
+    next = ended({ ...next, state: withFrames(next.state, pending) }, frame, atMs);
+    pending = [];
   }
-  return onTheWay.length === 0 ? next : { ...next, told: withFrames(next.told, onTheWay) };
+  return pending.length === 0 ? next : { ...next, state: withFrames(next.state, pending) };
 }
 
 /** Returns the run after its connection failed or was refused, or the reader stopped it. */
-export const platformCutOff = (
+export const interruptedPlatformRun = (
   run: PlatformRun,
   thrown: unknown,
   isStopped: boolean,
   nowMs: number,
-): PlatformRun => ({ ...run, told: cutOff(run.told, thrown, isStopped, nowMs) });
+): PlatformRun => ({ ...run, state: interruptedRun(run.state, thrown, isStopped, nowMs) });
 
 /** Returns the run as it continues after a person's decision. */
-export function platformGoneOn(
+export function resumedPlatformRun(
   { awaiting: _, ...run }: PlatformRun,
   tool: string,
   verdict: Verdict,
   comment: string,
 ): PlatformRun {
   const note = comment === "" ? {} : { comment };
-  return { ...run, told: goneOn(run.told, { kind: "decision", tool, verdict, ...note }) };
+  return { ...run, state: resumedRun(run.state, { kind: "decision", tool, verdict, ...note }) };
 }
 
 type LastFrame = Extract<PlatformFrame, { invocation_id: string }>;
@@ -78,20 +78,20 @@ function ended(run: PlatformRun, frame: LastFrame, nowMs: number): PlatformRun {
         ...known,
         sessionId: frame.session_id,
         result: frame,
-        told: { ...withAnswer(run.told, frame.answer, nowMs), phase: "done", endedMs: nowMs },
+        state: { ...withAnswer(run.state, frame.answer, nowMs), phase: "done", endedMs: nowMs },
       };
     case "approval_required":
       return {
         ...known,
         sessionId: frame.session_id,
         awaiting: frame,
-        told: { ...run.told, phase: "waiting", endedMs: nowMs },
+        state: { ...run.state, phase: "waiting", endedMs: nowMs },
       };
     case "error":
       return {
         ...known,
-        told: {
-          ...run.told,
+        state: {
+          ...run.state,
           phase: frame.status === "cancelled" ? "stopped" : "failed",
           failure: { code: frame.error_code, thrown: new Error(frame.message) },
           endedMs: nowMs,
@@ -101,9 +101,9 @@ function ended(run: PlatformRun, frame: LastFrame, nowMs: number): PlatformRun {
 }
 
 /** Adds the part of the answer that no token contained: after some decisions, the run sends only its end. */
-function withAnswer(told: RunState, answer: string, nowMs: number): RunState {
-  const text = textOf(told);
-  if (text === answer || answer === "") return told;
+function withAnswer(state: RunState, answer: string, nowMs: number): RunState {
+  const text = textOf(state);
+  if (text === answer || answer === "") return state;
   const missing = answer.startsWith(text) ? answer.slice(text.length) : answer;
-  return withFrames(told, [{ frame: { type: "token", content: missing }, atMs: nowMs }]);
+  return withFrames(state, [{ frame: { type: "token", content: missing }, atMs: nowMs }]);
 }

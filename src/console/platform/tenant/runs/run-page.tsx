@@ -28,7 +28,7 @@ function RunPage({ tenant }: TenantPageProps) {
   const [context, setContext] = useState("");
   const { thread, turns } = useThread({ tenantId: tenant.id, agent: name, sessionKnown: setSession });
   const { follow } = useAutoScroll(turns.length === 0 ? undefined : turns);
-  const last = turns.at(-1)?.run.told.phase;
+  const last = turns.at(-1)?.run.state.phase;
   const read = parseContext(context);
   const isWaiting = last === "waiting";
   const fault =

@@ -2,11 +2,11 @@ import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
 import type { Verdict } from "../../../runs/run-state.ts";
 import {
-  begunPlatformRun,
+  interruptedPlatformRun,
   type PlatformRun,
-  platformCutOff,
-  platformGoneOn,
-  type ToldFrame,
+  resumedPlatformRun,
+  startedPlatformRun,
+  type TimedPlatformFrame,
   withPlatformFrames,
 } from "./platform-run.ts";
 
@@ -46,7 +46,7 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
   const listeners = new Set<() => void>();
   let turns: readonly Turn[] = [];
   let asked = 0;
-  let underWay: AbortController | undefined;
+  let running: AbortController | undefined;
 
   const tell = () => {
     for (const listener of listeners) listener();
@@ -59,8 +59,8 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
 
   async function follow(key: string, open: (signal: AbortSignal) => Frames): Promise<void> {
     const controller = new AbortController();
-    underWay = controller;
-    let waiting: ToldFrame[] = [];
+    running = controller;
+    let waiting: TimedPlatformFrame[] = [];
     const flush = () => {
       if (waiting.length === 0) return;
       const frames = waiting;
@@ -77,9 +77,9 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
     } catch (failure) {
       thrown = failure;
     }
-    if (underWay === controller) underWay = undefined;
+    if (running === controller) running = undefined;
     flush();
-    change(key, (run) => platformCutOff(run, thrown, controller.signal.aborted, nowMs()));
+    change(key, (run) => interruptedPlatformRun(run, thrown, controller.signal.aborted, nowMs()));
     const run = find(key);
     if (run !== undefined) settled(run);
   }
@@ -92,19 +92,19 @@ export function createThread({ ask, decide, schedule, nowMs, settled }: ThreadPa
     read: () => turns,
     ask(request) {
       const key = `turn-${++asked}`;
-      turns = [...turns, { key, query: request.query, run: begunPlatformRun(nowMs()) }];
+      turns = [...turns, { key, query: request.query, run: startedPlatformRun(nowMs()) }];
       tell();
       void follow(key, (signal) => ask(request, signal));
     },
     decide(key, tool, verdict, comment) {
       const id = find(key)?.awaiting?.approval_id;
       if (id === undefined) return;
-      change(key, (run) => platformGoneOn(run, tool, verdict, comment));
+      change(key, (run) => resumedPlatformRun(run, tool, verdict, comment));
       void follow(key, (signal) => decide(id, verdict, comment, signal));
     },
-    stop: () => underWay?.abort(),
+    stop: () => running?.abort(),
     clear() {
-      underWay?.abort();
+      running?.abort();
       turns = [];
       tell();
     },

@@ -6,15 +6,15 @@ import { runTexts as texts } from "../../../texts/platform/tenant-runs.ts";
 import { tenantPaths } from "../tenant-paths.ts";
 import type { PlatformRun } from "./platform-run.ts";
 
-interface TurnFootProps {
+interface TurnFooterProps {
   tenantId: string;
   agent: string;
   run: PlatformRun;
 }
 
 /** Time, tokens and cost of an answer, with a link to the stored run. */
-export function TurnFooter({ tenantId, agent, run: { told, invocationId, result } }: TurnFootProps) {
-  const { beganMs, endedMs, firstTokenMs } = told;
+export function TurnFooter({ tenantId, agent, run: { state, invocationId, result } }: TurnFooterProps) {
+  const { beganMs, endedMs, firstTokenMs } = state;
   if (endedMs === undefined) return null;
   return (
     <div className="ar-run-foot">

@@ -21,19 +21,19 @@ interface TurnViewProps {
 
 /** A question, the frames of its run, and its end. */
 export function TurnView({ tenantId, agent, turn: { query, run }, decide, grown }: TurnViewProps) {
-  const { told, awaiting, result } = run;
+  const { state, awaiting, result } = run;
   return (
     <article className="ar-panel ar-tn-turn">
       <div className="ar-tn-turn-query ar-break">{query}</div>
       <div className="ar-panel-body">
-        <div className="ar-run" aria-busy={told.phase === "running"}>
-          <RunParts state={told} isRaw={false} />
+        <div className="ar-run" aria-busy={state.phase === "running"}>
+          <RunParts state={state} isRaw={false} />
         </div>
         {awaiting !== undefined && (
           <AwaitedDecision tenantId={tenantId} awaiting={awaiting} decide={decide} shown={grown} />
         )}
-        {told.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
-        {told.phase === "failed" && told.failure !== undefined && <RunFailure {...told.failure} />}
+        {state.phase === "stopped" && <Text className="ar-soft">{texts.stopped}</Text>}
+        {state.phase === "failed" && state.failure !== undefined && <RunFailure {...state.failure} />}
         {result !== undefined && <RunExtras {...result} />}
         <TurnFooter tenantId={tenantId} agent={agent} run={run} />
       </div>

@@ -7,7 +7,7 @@ import { playTexts as texts } from "../../../texts/studio/runs.ts";
 import { LaneSettingsView } from "./lane-settings-view.tsx";
 import type { Lane, LaneChange } from "./use-lanes.ts";
 
-interface LaneHeadProps {
+interface LaneHeaderProps {
   lane: Lane;
   /** True if there is another column. */
   isCompared: boolean;
@@ -18,7 +18,7 @@ interface LaneHeadProps {
 }
 
 /** The agent of a column, and the column's overrides. */
-export function LaneHeader({ lane, isCompared, agents, models, change }: LaneHeadProps) {
+export function LaneHeader({ lane, isCompared, agents, models, change }: LaneHeaderProps) {
   const [isOpen, settings] = useDisclosure(false);
   const { agent, number, settings: given } = lane;
   const summary = agents.find(({ name }) => name === agent);

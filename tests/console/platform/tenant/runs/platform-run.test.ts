@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import {
-  begunPlatformRun,
+  interruptedPlatformRun,
   type PlatformRun,
-  platformCutOff,
-  platformGoneOn,
-  type ToldFrame,
+  resumedPlatformRun,
+  startedPlatformRun,
+  type TimedPlatformFrame,
   withPlatformFrames,
 } from "../../../../../src/console/platform/tenant/runs/platform-run.ts";
 import { textOf } from "../../../../../src/console/runs/run-state.ts";
@@ -28,10 +28,10 @@ const awaiting: PlatformFrame = {
   approval_id: "a1",
   session_id: "s1",
 };
-const told = (...frames: PlatformFrame[]): ToldFrame[] =>
+const timed = (...frames: PlatformFrame[]): TimedPlatformFrame[] =>
   frames.map((frame, at) => ({ frame, atMs: 10 + at }));
 const run = (...frames: PlatformFrame[]): PlatformRun =>
-  withPlatformFrames(begunPlatformRun(0), told(...frames));
+  withPlatformFrames(startedPlatformRun(0), timed(...frames));
 
 test("tokens become the answer, and the last frame says what was charged", () => {
   const state = run(
@@ -39,18 +39,18 @@ test("tokens become the answer, and the last frame says what was charged", () =>
     { type: "token", content: "tea." },
     done("Yes, tea."),
   );
-  expect(textOf(state.told)).toBe("Yes, tea.");
+  expect(textOf(state.state)).toBe("Yes, tea.");
   expect(state).toMatchObject({
     invocationId: "i1",
     sessionId: "s1",
     result: { credits_charged_micros: 1500 },
-    told: { phase: "done", firstTokenMs: 10, endedMs: 12 },
+    state: { phase: "done", firstTokenMs: 10, endedMs: 12 },
   });
 });
 
 test("an answer that no token told is there all the same, and no part of it twice", () => {
-  expect(textOf(run(done("All of it.")).told)).toBe("All of it.");
-  expect(textOf(run({ type: "token", content: "All " }, done("All of it.")).told)).toBe("All of it.");
+  expect(textOf(run(done("All of it.")).state)).toBe("All of it.");
+  expect(textOf(run({ type: "token", content: "All " }, done("All of it.")).state)).toBe("All of it.");
 });
 
 test("calls keep their times and results", () => {
@@ -58,7 +58,7 @@ test("calls keep their times and results", () => {
     { type: "tool_call", id: "c1", tool: "clock", input: { zone: "UTC" } },
     { type: "tool_result", id: "c1", tool: "clock", ok: true, output: { hour: 3 } },
   );
-  expect(state.told.parts).toEqual([
+  expect(state.state.parts).toEqual([
     {
       kind: "tool",
       id: "c1",
@@ -70,19 +70,19 @@ test("calls keep their times and results", () => {
       output: { hour: 3 },
     },
   ]);
-  expect(state.told.phase).toBe("running");
+  expect(state.state.phase).toBe("running");
 });
 
 test("a run that waits goes on with the decision, and its note stands where it was made", () => {
   const waiting = run(awaiting);
-  expect(waiting).toMatchObject({ awaiting: { approval_id: "a1" }, told: { phase: "waiting" } });
-  const going = platformGoneOn(waiting, "clock", "reject", "not now");
+  expect(waiting).toMatchObject({ awaiting: { approval_id: "a1" }, state: { phase: "waiting" } });
+  const going = resumedPlatformRun(waiting, "clock", "reject", "not now");
   expect(going).not.toHaveProperty("awaiting");
-  expect(going.told).toMatchObject({
+  expect(going.state).toMatchObject({
     phase: "running",
     parts: [{ kind: "decision", tool: "clock", verdict: "reject", comment: "not now" }],
   });
-  expect(withPlatformFrames(going, told(done("Then not."))).told.phase).toBe("done");
+  expect(withPlatformFrames(going, timed(done("Then not."))).state.phase).toBe("done");
 });
 
 test.each([
@@ -98,16 +98,16 @@ test.each([
     error_code: "some_code",
     message: "It went wrong.",
   });
-  expect(state).toMatchObject({ invocationId: "i1", told: { phase, failure: { code: "some_code" } } });
+  expect(state).toMatchObject({ invocationId: "i1", state: { phase, failure: { code: "some_code" } } });
 });
 
 test("a cut connection ends what runs, and nothing that has ended", () => {
   const thrown = new Error("gone");
-  expect(platformCutOff(run(), thrown, false, 5).told).toMatchObject({
+  expect(interruptedPlatformRun(run(), thrown, false, 5).state).toMatchObject({
     phase: "failed",
     failure: { thrown },
   });
-  expect(platformCutOff(run(), thrown, true, 5).told).toMatchObject({ phase: "stopped" });
-  expect(platformCutOff(run(done("x")), thrown, false, 99)).toEqual(run(done("x")));
-  expect(platformCutOff(run(awaiting), thrown, false, 99)).toEqual(run(awaiting));
+  expect(interruptedPlatformRun(run(), thrown, true, 5).state).toMatchObject({ phase: "stopped" });
+  expect(interruptedPlatformRun(run(done("x")), thrown, false, 99)).toEqual(run(done("x")));
+  expect(interruptedPlatformRun(run(awaiting), thrown, false, 99)).toEqual(run(awaiting));
 });

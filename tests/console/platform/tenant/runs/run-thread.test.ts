@@ -53,10 +53,10 @@ test("frames that came between two drawings change the page once", async () => {
   expect(changes).toBe(0);
   drawings[0]?.();
   expect(changes).toBe(1);
-  expect(thread.read().map(({ run }) => textOf(run.told))).toEqual(["ab"]);
+  expect(thread.read().map(({ run }) => textOf(run.state))).toEqual(["ab"]);
   rest.resolve();
   await settled;
-  expect(thread.read()[0]).toMatchObject({ query: "Tea?", run: { told: { phase: "done" } } });
+  expect(thread.read()[0]).toMatchObject({ query: "Tea?", run: { state: { phase: "done" } } });
 });
 
 test("stopping ends the run under way for the platform too", async () => {
@@ -75,7 +75,7 @@ test("stopping ends the run under way for the platform too", async () => {
   thread.stop();
   await settled;
   expect(isEnded).toBe(true);
-  expect(thread.read()[0]?.run.told).toMatchObject({ phase: "stopped", parts: [] });
+  expect(thread.read()[0]?.run.state).toMatchObject({ phase: "stopped", parts: [] });
 });
 
 test("a refused run shows its refusal, and the next one is asked all the same", async () => {
@@ -88,7 +88,7 @@ test("a refused run shows its refusal, and the next one is asked all the same", 
   });
   thread.ask({ query: "Tea?" });
   await settled;
-  expect(thread.read()[0]?.run.told).toMatchObject({ phase: "failed", failure: { thrown: refusal } });
+  expect(thread.read()[0]?.run.state).toMatchObject({ phase: "failed", failure: { thrown: refusal } });
   thread.ask({ query: "Coffee?" });
   expect(thread.read().map(({ query }) => query)).toEqual(["Tea?", "Coffee?"]);
 });
@@ -111,7 +111,7 @@ test("a decision goes to the approval that the run waits for", async () => {
       decided.push(call.slice(0, 3));
       yield done;
     },
-    settled: ({ told }) => (told.phase === "waiting" ? paused.resolve() : end.resolve()),
+    settled: ({ state }) => (state.phase === "waiting" ? paused.resolve() : end.resolve()),
   });
   thread.ask({ query: "Tea?" });
   await paused.promise;
@@ -120,5 +120,5 @@ test("a decision goes to the approval that the run waits for", async () => {
   thread.decide(key, "kettle", "approve", "twice");
   await end.promise;
   expect(decided).toEqual([["a9", "approve", "go"]]);
-  expect(thread.read()[0]?.run.told.phase).toBe("done");
+  expect(thread.read()[0]?.run.state.phase).toBe("done");
 });
