@@ -7,7 +7,7 @@ spec:
   identity:
     description: Answers questions.
   model:
-    # The stand-in: it needs no key and asks no model. Choose your own provider and model here.
+    # Simulated answers: this model needs no key and makes no network call. Choose your own provider and model here.
     primary:
       provider: rehearsal
       model: rehearsal
