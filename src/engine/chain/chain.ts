@@ -1,4 +1,10 @@
 import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { GuardrailChain } from "../guardrails/chain.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { RunRequest, SubRun } from "../run-state/run-request.ts";
+import type { RunTrace } from "../telemetry/trace-recorder.ts";
 
 /** Variables of a link's templates. */
 export interface LinkFacts {
@@ -35,4 +41,18 @@ export interface Chain {
   mode: ChainResult["mode"];
   depthMax: number;
   links: readonly Link[];
+}
+
+/** The run of the agent that was asked, as its chain uses it. */
+export interface ChainRun {
+  request: Pick<RunRequest, "sessionId" | "context">;
+  /** Every answer of the chain passes them, because it leaves with the answer of the agent that was asked. */
+  guardrails: Pick<GuardrailChain, "filterValue">;
+  trace: Pick<RunTrace, "start">;
+  clock: Clock;
+  log: Pick<Logger, "error">;
+  /** The chain of another agent; undefined if it has none. */
+  chainOf(agent: string): Chain | undefined;
+  /** Runs an agent inside this run. Throws AppError if it can't be started. */
+  startSubRun(sub: SubRun): AsyncIterable<RunEvent>;
 }

@@ -1,9 +1,8 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
-import type { TemplateEngine } from "../prompts/template.ts";
+import type { TemplateEngine } from "../templates/template.ts";
 import type { Chain, Link } from "./chain.ts";
-import { compileCondition } from "./compile-condition.ts";
 
 type Section = NonNullable<AgentManifest["spec"]["chain"]>;
 type DeclaredLink = Section["on_complete"][number];
@@ -66,4 +65,38 @@ function collect<T>(problems: Problem[], compile: () => T): T | undefined {
     problems.push(...thrown.details.problems);
     return undefined;
   }
+}
+
+/** Texts that count as false; every other text counts as true. */
+const falseTexts = new Set(["", "false", "0", "0.0", "none", "null", "no", "off", "[]", "{}"]);
+const trueTexts = new Set(["true", "1", "yes", "on"]);
+
+/**
+ * Compiles a condition: a template, or an expression without its braces; undefined without a condition. It is false if it renders to one of
+ * `falseTexts`, ignoring case and surrounding spaces. Throws AppError `template_invalid`.
+ */
+export function compileCondition(
+  engine: TemplateEngine,
+  path: string,
+  source: string | undefined,
+  library: Readonly<Record<string, string>> = {},
+): Link["holds"] {
+  if (source === undefined) return undefined;
+  const template = engine.compile(path, isExpression(source) ? `{{ ${source} }}` : source, library, {
+    strict: true,
+  });
+  return (facts) => {
+    const text = template.render({ ...facts });
+    return typeof text === "string" ? !isFalse(text) : text.then((late) => !isFalse(late));
+  };
+}
+
+/** Returns true if the source is an expression. Text without tags is an expression unless it is a literal yes or no. */
+function isExpression(source: string): boolean {
+  const word = source.trim().toLowerCase();
+  return !/\{[{%#]/.test(source) && !falseTexts.has(word) && !trueTexts.has(word);
+}
+
+function isFalse(text: string): boolean {
+  return falseTexts.has(text.trim().toLowerCase());
 }

@@ -1,10 +1,8 @@
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep } from "../../kit/clock.ts";
-import type { Run } from "../run/run.ts";
-import { startSubRun } from "../run/start-sub-run.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
-import type { Link } from "./chain.ts";
+import type { ChainRun, Link } from "./chain.ts";
 
 /** One run of an agent in a chain. */
 export interface LinkRun extends Pick<Link, "agent" | "attemptsMax" | "backoffMs" | "timeoutMs"> {
@@ -35,7 +33,7 @@ const passing: ReadonlySet<ErrorKind> = new Set([
  * Runs the agent of a link inside `run`, traced as `chain.link`, and retries after temporary failures. Throws AppError if the last attempt
  * fails, or as soon as `signal` aborts.
  */
-export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Promise<LinkAnswer> {
+export async function runLink(run: ChainRun, link: LinkRun, signal: AbortSignal): Promise<LinkAnswer> {
   const { agent, via, depth, attemptsMax, backoffMs } = link;
   const span = run.trace.start("chain.link", { agent, via, depth });
   try {
@@ -47,13 +45,13 @@ export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Pro
         return answer;
       } catch (thrown) {
         const fault = toAppError(thrown);
-        if (fault.kind === "internal") run.ports.log.error("agent.failed", { agent, err: thrown });
+        if (fault.kind === "internal") run.log.error("agent.failed", { agent, err: thrown });
         if (attempt >= attemptsMax || signal.aborted || !passing.has(fault.kind)) {
           span.set("error", fault.code);
           throw fault;
         }
       }
-      if (backoffMs > 0) await sleep(run.ports.clock, backoffMs * 2 ** (attempt - 1), signal);
+      if (backoffMs > 0) await sleep(run.clock, backoffMs * 2 ** (attempt - 1), signal);
     }
   } finally {
     span.end("ERROR");
@@ -61,13 +59,13 @@ export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Pro
 }
 
 async function attemptLink(
-  run: Run,
+  run: ChainRun,
   { agent, query, timeoutMs, allowances }: LinkRun,
   span: SpanHandle,
   signal: AbortSignal,
 ): Promise<LinkAnswer> {
   signal.throwIfAborted();
-  const events = startSubRun(run, {
+  const events = run.startSubRun({
     agent,
     request: {
       query,

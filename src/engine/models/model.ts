@@ -1,3 +1,5 @@
+import type { AnswerSchema } from "../structured/structured-output.ts";
+
 /** A tool call that a model requested. */
 export interface ToolCall {
   id: string;
@@ -66,12 +68,6 @@ export interface ModelRequest {
   answerTokensMax?: number;
   /** Schema of the whole answer, for providers that can enforce it; others ignore it. */
   answerSchema?: AnswerSchema;
-}
-
-/** A named JSON Schema for an answer. */
-export interface AnswerSchema {
-  name: string;
-  schema: Record<string, unknown>;
 }
 
 /** Tokens of one call. `cachedTokens` is part of `inputTokens`. `estimated`: the provider reported none and we estimated them. */

@@ -5,7 +5,7 @@ import type { ReadInput } from "./bound-tool.ts";
 import { readByTypeBox } from "./input-schema.ts";
 import { readByJsonSchema } from "./read-by-json-schema.ts";
 import type { ToolContext } from "./tool.ts";
-import type { BindEntry, EntryPlace } from "./tool-kind.ts";
+import type { BindEntry, EntryPlace } from "./tool-type.ts";
 
 type Input = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { diffCassettes } from "../../../src/engine/cassettes/diff-cassettes.ts";
+import { diffCassettes } from "../../../src/engine/cassettes/compare/diff-cassettes.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import { recorded } from "../../support/cassettes.ts";
 import { asks, type StageOptions, stage } from "../../support/staged-run.ts";

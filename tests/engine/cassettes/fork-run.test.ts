@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ForkReport } from "../../../src/contracts/daemon/cassettes.ts";
-import { type ForkOptions, forkRun } from "../../../src/engine/cassettes/fork-run.ts";
 import { readCassette } from "../../../src/engine/cassettes/read-cassette.ts";
+import { type ForkOptions, forkRun } from "../../../src/engine/cassettes/replay/fork-run.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { keepText, rebuildParts, recorded, replayed } from "../../support/cassettes.ts";

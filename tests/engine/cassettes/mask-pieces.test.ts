@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { maskPieces } from "../../../src/engine/cassettes/mask-pieces.ts";
+import { maskPieces } from "../../../src/engine/cassettes/record/mask-pieces.ts";
 
 const mask = (text: string) => text.replaceAll(/s\d+t/g, "[redacted]");
 

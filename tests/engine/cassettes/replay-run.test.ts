@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Cassette } from "../../../src/contracts/daemon/cassette-file.ts";
-import { ignoredOfResult } from "../../../src/engine/cassettes/comparable-events.ts";
-import { replayRun } from "../../../src/engine/cassettes/replay-run.ts";
+import { ignoredOfResult } from "../../../src/engine/cassettes/compare/comparable-events.ts";
+import { replayRun } from "../../../src/engine/cassettes/replay/replay-run.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import type { Allowance } from "../../../src/engine/spending/allowance.ts";
 import { AppError } from "../../../src/kit/app-error.ts";

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Turn } from "../../../src/engine/memory/conversation.ts";
-import { fitTurns, historyBudget } from "../../../src/engine/memory/history-window.ts";
-import { type MemoryStrategy, selectTurns } from "../../../src/engine/memory/memory-strategy.ts";
+import {
+  fitTurns,
+  historyBudget,
+  type MemoryStrategy,
+  selectTurns,
+} from "../../../src/engine/memory/memory-strategy.ts";
 import { tokensPerMessage } from "../../../src/engine/models/token-count.ts";
 
 const turn = (role: Turn["role"], tokenCount: number, content = `${role} ${tokenCount}`): Turn => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Turn } from "../../../src/engine/memory/conversation.ts";
 import { type SummaryStrategy, selectTurns } from "../../../src/engine/memory/memory-strategy.ts";
-import { planMerge } from "../../../src/engine/memory/summary/plan-merge.ts";
+import { planMerge } from "../../../src/engine/memory/running-summary.ts";
 
 const strategyOf = (turnsMax: number, tokensMax = 1e6): SummaryStrategy => ({
   name: "summary",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ModelEvent, ModelRequest } from "../../../src/engine/models/model.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import { settle } from "../../support/fake-clock.ts";
 import { endOfAnswer, type ScriptedCall } from "../../support/scripted-model.ts";
 import { spanTree } from "../../support/span-tree.ts";

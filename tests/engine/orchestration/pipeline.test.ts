@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import { endOfAnswer, type ScriptedCall } from "../../support/scripted-model.ts";
 import { spanTree } from "../../support/span-tree.ts";
 import { asks, type Stage, type StageOptions, says, stage, told } from "../../support/staged-run.ts";

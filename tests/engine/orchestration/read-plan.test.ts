@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { readPlan, taskCharsMax } from "../../../src/engine/orchestration/read-plan.ts";
-import { scanJson, type Text } from "../../../src/engine/orchestration/scan-json.ts";
+import { readPlan, taskCharsMax } from "../../../src/engine/orchestration/tasks/read-plan.ts";
+import { scanJson, type Text } from "../../../src/engine/orchestration/tasks/scan-json.ts";
 
 describe("a plan is read", () => {
   const ab = ["a", "b"];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
+import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
 import golden from "./jinja-golden.json" with { type: "json" };
 
 const templates = createTemplateCompiler();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { limitWasmMemory } from "../../../src/engine/prompts/limit-wasm-memory.ts";
+import { limitWasmMemory } from "../../../src/engine/templates/minijinja/limit-wasm-memory.ts";
 
 /** A module with one exported memory; `memory` is the body of its memory section. */
 const moduleWith = (...memory: number[]) =>

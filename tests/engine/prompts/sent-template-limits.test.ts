@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { createUntrustedEngine } from "../../../src/engine/prompts/untrusted-engine.ts";
+import { createUntrustedEngine } from "../../../src/engine/templates/untrusted/untrusted-engine.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { checkDocument, checkFile } from "../../../src/manifest/manifest-kind.ts";
 import { agentKind } from "../../../src/manifest/parse-agent.ts";

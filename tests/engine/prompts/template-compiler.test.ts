@@ -1,5 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { createTemplateCompiler, TEMPLATE_BYTES_MAX } from "../../../src/engine/prompts/template-compiler.ts";
+import {
+  createTemplateCompiler,
+  TEMPLATE_BYTES_MAX,
+} from "../../../src/engine/templates/template-compiler.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 
 const templates = createTemplateCompiler();

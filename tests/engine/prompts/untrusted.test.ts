@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { childCommand } from "../../../src/compose/child-command.ts";
-import { createMinijinjaEngine } from "../../../src/engine/prompts/minijinja-engine.ts";
+import { createMinijinjaEngine } from "../../../src/engine/templates/minijinja/minijinja-engine.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { FakeClock } from "../../support/fake-clock.ts";

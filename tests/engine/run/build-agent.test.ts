@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { buildAgent } from "../../../src/engine/agents/build-agent.ts";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
-import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
-import { buildAgent } from "../../../src/engine/run/build-agent.ts";
+import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { newId } from "../../../src/kit/id.ts";

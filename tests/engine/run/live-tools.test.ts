@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { createLiveTools } from "../../../src/engine/run/live-tools.ts";
+import { createLiveTools } from "../../../src/engine/agents/live-tools.ts";
 import type { BoundSource } from "../../../src/engine/tools/bind-tools.ts";
 import { type BoundTool, readQuickly } from "../../../src/engine/tools/bound-tool.ts";
-import type { TypedTool } from "../../../src/engine/tools/tool-kind.ts";
+import type { TypedTool } from "../../../src/engine/tools/tool-type.ts";
 
 const toolCalled = (name: string, description = "It works."): TypedTool => ({
   tool: {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { presentRecalled } from "../../../src/engine/run/present-recalled.ts";
+import { presentRecalled } from "../../../src/engine/run/prompt/present-recalled.ts";
 
 test("passages and memories reach a prompt without what nobody sees, and can't close our tags with it", () => {
   const hidden = "\u{e0049}\u{e0067}";

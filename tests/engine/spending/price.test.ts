@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Usage } from "../../../src/engine/models/model.ts";
-import { costMicros, dearestPrice, type Price } from "../../../src/engine/spending/price.ts";
+import { costMicros, dearestPrice, type Price } from "../../../src/engine/models/price.ts";
 
 const usage = (inputTokens: number, outputTokens: number, more: Partial<Usage> = {}): Usage => ({
   inputTokens,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
-import type { TemplateEngine } from "../../prompts/template.ts";
+import type { TemplateEngine } from "../../templates/template.ts";
 
 /** The network for a provider: `fetch` with the caller's rules for trusted endpoints. */
 export type ProviderFetch = (url: string, init: RequestInit) => Promise<Response>;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { calledUrl } from "../network/called-url.ts";
-import { urlParameter } from "../network/request-schema.ts";
+import { calledUrl } from "../network/request/called-url.ts";
+import { urlParameter } from "../network/request/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { scrapeAnswer } from "../web/scrape-answer.ts";
 import { statusFault } from "../web/status-fault.ts";

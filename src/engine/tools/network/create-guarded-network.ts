@@ -1,15 +1,15 @@
 import { type Deadline, startDeadline } from "../../../kit/deadline.ts";
-import { type AddressPorts, createAddressBook } from "./address-book.ts";
+import { type AddressPorts, createAddressResolver } from "./address/address-resolver.ts";
+import { vetUrl } from "./address/vet-url.ts";
+import { readBody } from "./answer/read-body.ts";
+import { streamedResponse } from "./answer/streamed-response.ts";
 import type { Connect } from "./direct-connection.ts";
 import { type FollowRules, follow } from "./follow.ts";
 import type { GuardedNetwork } from "./guarded-network.ts";
 import { asNetworkError, refused, timedOut } from "./network-error.ts";
 import type { Hop } from "./next-hop.ts";
-import { readBody } from "./read-body.ts";
-import { vetHeaders } from "./request-headers.ts";
-import { bodyOfInit, headersOfInit } from "./request-init.ts";
-import { streamedResponse } from "./streamed-response.ts";
-import { vetUrl } from "./vet-url.ts";
+import { vetHeaders } from "./request/request-headers.ts";
+import { bodyOfInit, headersOfInit } from "./request/request-init.ts";
 
 export interface NetworkPorts extends AddressPorts {
   connect: Connect;
@@ -21,7 +21,7 @@ const packings = "gzip, deflate, br, zstd";
 /** Creates a `GuardedNetwork` from a resolver and a function that connects. */
 export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): GuardedNetwork {
   const { clock } = ports;
-  const way = { book: createAddressBook(ports), connect };
+  const way = { book: createAddressResolver(ports), connect };
   const send = (hop: Hop, rules: FollowRules, { signal }: Deadline) => follow(way, hop, rules, signal);
 
   return {

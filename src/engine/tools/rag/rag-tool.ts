@@ -4,7 +4,7 @@ import { publishedSchema } from "../../../manifest/json-schema.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import { readByTypeBox } from "../input-schema.ts";
 import { readByJsonSchema } from "../read-by-json-schema.ts";
-import type { BindEntry, EntryPlace } from "../tool-kind.ts";
+import type { BindEntry, EntryPlace } from "../tool-type.ts";
 import type { Passage } from "./agent-knowledge.ts";
 
 type Input = Record<string, unknown>;

@@ -5,7 +5,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
-import type { AddressOf } from "../network/find-address.ts";
+import type { AddressOf } from "../network/address/find-address.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { postgresFault } from "./postgres-fault.ts";
 import { kindOfStatement } from "./postgres-rules.ts";

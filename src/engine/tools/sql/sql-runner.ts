@@ -4,7 +4,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { type FileReach, isOffLimits } from "../files/file-reach.ts";
 import { fileFault, pathRefused } from "../files/path-refused.ts";
-import type { AddressOf } from "../network/find-address.ts";
+import type { AddressOf } from "../network/address/find-address.ts";
 import type { SqlDatabase } from "./connection-string.ts";
 import { readStatement, type Statement } from "./read-statement.ts";
 import { createPostgresRunner } from "./run-postgres.ts";

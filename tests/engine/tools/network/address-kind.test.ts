@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type AddressKind, readAddress } from "../../../../src/engine/tools/network/address-kind.ts";
+import { type AddressKind, readAddress } from "../../../../src/engine/tools/network/address/address-kind.ts";
 
 const addresses: Record<AddressKind, string[]> = {
   public: [

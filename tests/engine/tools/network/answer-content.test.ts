@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { contentOf } from "../../../../src/engine/tools/network/answer-content.ts";
+import { contentOf } from "../../../../src/engine/tools/network/answer/answer-content.ts";
 import { workDone } from "../../../support/work-done.ts";
 
 const contentIn = (text: string) =>

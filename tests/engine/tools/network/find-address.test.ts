@@ -4,7 +4,7 @@ import { builtinWith } from "../../../../src/engine/tools/bind-builtin.ts";
 import { sendEmail } from "../../../../src/engine/tools/builtin/send-email.ts";
 import { sqlQuery } from "../../../../src/engine/tools/builtin/sql-query.ts";
 import { executeTool } from "../../../../src/engine/tools/execute-tool.ts";
-import { createAddressFinder } from "../../../../src/engine/tools/network/find-address.ts";
+import { createAddressFinder } from "../../../../src/engine/tools/network/address/find-address.ts";
 import { createSqlRunner } from "../../../../src/engine/tools/sql/sql-runner.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";

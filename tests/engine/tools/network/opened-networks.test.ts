@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readAddress } from "../../../../src/engine/tools/network/address-kind.ts";
-import { isOpened, openedNetworks } from "../../../../src/engine/tools/network/opened-networks.ts";
+import { readAddress } from "../../../../src/engine/tools/network/address/address-kind.ts";
+import { isOpened, openedNetworks } from "../../../../src/engine/tools/network/address/opened-networks.ts";
 
 const opens = (entries: string[], host: string, text: string): boolean => {
   const { opened, faults } = openedNetworks(entries);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { pathBelow } from "../../../../src/engine/tools/network/path-below.ts";
+import { pathBelow } from "../../../../src/engine/tools/network/request/path-below.ts";
 
 const base = "https://erp.example/api/v2";
 

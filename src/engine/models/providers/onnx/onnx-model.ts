@@ -3,7 +3,7 @@ import type { Clock } from "../../../../kit/clock.ts";
 import type { OnnxRuntime } from "../../../../onnx/onnx-runtime.ts";
 import type { TextModel } from "../../../../onnx/text-model.ts";
 import { findTextModel } from "../../../../onnx/text-model-files.ts";
-import type { TemplateEngine } from "../../../prompts/template.ts";
+import type { TemplateEngine } from "../../../templates/template.ts";
 import type { LimitSetter, ModelFailureClass } from "../../judge-call.ts";
 import {
   type FinishReason,

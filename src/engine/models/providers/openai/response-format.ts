@@ -1,4 +1,4 @@
-import type { AnswerSchema } from "../../model.ts";
+import type { AnswerSchema } from "../../../structured/structured-output.ts";
 import { isWithin, type SchemaSubset } from "../wire/answer-shape.ts";
 
 /** Builds the request field for an answer with a schema in OpenAI's protocol. */
