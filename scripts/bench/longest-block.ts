@@ -14,8 +14,8 @@ import { createSchemaAllowance } from "../../src/engine/structured/schema-allowa
 import { checkBySchema } from "../../src/engine/structured/schema-check.ts";
 import { compileStructuredOutput } from "../../src/engine/structured/structured-output.ts";
 import { createUntrustedEngine } from "../../src/engine/templates/untrusted/untrusted-engine.ts";
+import { readByJsonSchema } from "../../src/engine/tools/input-schema.ts";
 import { contentOf } from "../../src/engine/tools/network/answer/answer-content.ts";
-import { readByJsonSchema } from "../../src/engine/tools/read-by-json-schema.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { readPage } from "../../src/kit/html/read-page.ts";
 import { atOnce, inPieces } from "../../src/kit/others-turn.ts";

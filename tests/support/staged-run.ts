@@ -19,7 +19,7 @@ import type { RunObserver } from "../../src/engine/telemetry/run-observer.ts";
 import type { Trace } from "../../src/engine/telemetry/trace.ts";
 import { createTemplateCompiler } from "../../src/engine/templates/template-compiler.ts";
 import { type BoundTool, readQuickly } from "../../src/engine/tools/bound-tool.ts";
-import type { KnowledgeBases } from "../../src/engine/tools/rag/knowledge-bases.ts";
+import type { KnowledgeBases } from "../../src/engine/tools/rag/agent-knowledge.ts";
 import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { newId } from "../../src/kit/id.ts";

@@ -1,5 +1,5 @@
+import type { ResolveName } from "../../src/engine/tools/network/address/address-resolver.ts";
 import { openedNetworks } from "../../src/engine/tools/network/address/opened-networks.ts";
-import type { ResolveName } from "../../src/engine/tools/network/address/system-resolver.ts";
 import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork, NetworkRequest } from "../../src/engine/tools/network/guarded-network.ts";

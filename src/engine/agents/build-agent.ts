@@ -1,9 +1,9 @@
-import { AppError, type Problem } from "../../kit/app-error.ts";
+import type { Problem } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { atOnce } from "../../kit/others-turn.ts";
 import type { SecretRegistry } from "../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { collectProblems, invalidManifest } from "../../manifest/problems.ts";
 import type { ManifestRegistries } from "../../manifest/registries.ts";
 import type { Sender } from "../../manifest/sender.ts";
 import { compileChain } from "../chain/compile-chain.ts";
@@ -84,11 +84,11 @@ export function buildAgent(
   }
   const { input, output } = guardrails;
   problems.push(...guardrails.problems);
-  const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
-  const structured = collect(problems, () => structuredOutputOf(manifest, schemas));
-  const conversations = collect(problems, () => parts.conversationsOf(spec.memory.conversational));
-  const recall = collect(problems, () => buildRecall(manifest, parts.recall, parts.tools.knowledge));
-  const chain = collect(problems, () => compileChain(parts.templates, manifest));
+  const prompt = collectProblems(problems, () => compilePrompt(parts.templates, manifest));
+  const structured = collectProblems(problems, () => structuredOutputOf(manifest, schemas));
+  const conversations = collectProblems(problems, () => parts.conversationsOf(spec.memory.conversational));
+  const recall = collectProblems(problems, () => buildRecall(manifest, parts.recall, parts.tools.knowledge));
+  const chain = collectProblems(problems, () => compileChain(parts.templates, manifest));
   if (problems.length > 0 || !pattern || !input || !output || !prompt || !conversations)
     throw invalidManifest(problems);
 
@@ -160,15 +160,4 @@ function structuredOutputOf({ spec }: AgentManifest, schemas: SchemaAllowance): 
 function workersOf({ spec }: AgentManifest): ReadonlySet<string> {
   const agents = spec.tools.filter(({ type }) => type === "agent").map(({ name }) => name);
   return new Set(spec.orchestration.workers ?? agents);
-}
-
-/** Adds the problems of an AppError to the others, so that one load of a file shows all its problems. */
-export function collect<T>(problems: Problem[], build: () => T): T | undefined {
-  try {
-    return build();
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
-    problems.push(...thrown.details.problems);
-    return undefined;
-  }
 }

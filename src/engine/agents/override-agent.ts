@@ -1,11 +1,12 @@
 import type { RunOverride } from "../../contracts/daemon/run-override.ts";
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
+import { collectProblems } from "../../manifest/problems.ts";
 import { overrideModels } from "../models/override-models.ts";
 import { resolveModels } from "../models/resolve-models.ts";
 import { createPreambles } from "../prompts/preamble.ts";
 import { compilePrompt } from "../prompts/prompt.ts";
-import { type AgentParts, answerTokensOf, collect, createRouters } from "./build-agent.ts";
+import { type AgentParts, answerTokensOf, createRouters } from "./build-agent.ts";
 import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** The parts for models and prompts. The rest of the agent, such as memory and tools, stays as loaded. */
@@ -28,7 +29,7 @@ export function overrideAgent(
   const { limitBy } = agent;
   const models = resolveModels(manifest.spec.model, { ...parts.models, ...(limitBy && { limitBy }) });
   problems.push(...models.problems);
-  const prompt = collect(problems, () => compilePrompt(parts.templates, manifest));
+  const prompt = collectProblems(problems, () => compilePrompt(parts.templates, manifest));
   if (problems.length > 0 || prompt === undefined) throw invalidOverride(problems, override);
   return {
     ...agent,

@@ -1,8 +1,7 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { EpisodicMemory, SemanticMemory } from "../memory/long-term-memory.ts";
-import type { AgentKnowledge } from "../tools/rag/agent-knowledge.ts";
-import type { KnowledgeBases } from "../tools/rag/knowledge-bases.ts";
+import type { AgentKnowledge, KnowledgeBases } from "../tools/rag/agent-knowledge.ts";
 
 /** Sources that an agent searches before each answer, in addition to its conversation; undefined if not declared. */
 export interface RecallSources {

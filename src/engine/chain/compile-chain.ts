@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { collectProblems, invalidManifest } from "../../manifest/problems.ts";
 import type { TemplateEngine } from "../templates/template.ts";
 import type { Chain, Link } from "./chain.ts";
 
@@ -16,8 +16,12 @@ export function compileChain(engine: TemplateEngine, { spec }: AgentManifest): C
   const library = {};
   const links = on_complete.flatMap((declared, index) => {
     const path = `spec.chain.on_complete[${index}]`;
-    const holds = collect(problems, () => compileCondition(engine, `${path}.when`, declared.when, library));
-    const input = collect(problems, () => compileInput(engine, `${path}.input`, declared.input, library));
+    const holds = collectProblems(problems, () =>
+      compileCondition(engine, `${path}.when`, declared.when, library),
+    );
+    const input = collectProblems(problems, () =>
+      compileInput(engine, `${path}.input`, declared.input, library),
+    );
     return link(declared, holds, input);
   });
   if (problems.length > 0) throw invalidManifest(problems);
@@ -54,17 +58,6 @@ function compileInput(
     const text = template.render({ ...facts, when: held });
     return typeof text === "string" ? asked(text) : text.then(asked);
   };
-}
-
-/** Adds the problems of a template to the others. */
-function collect<T>(problems: Problem[], compile: () => T): T | undefined {
-  try {
-    return compile();
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
-    problems.push(...thrown.details.problems);
-    return undefined;
-  }
 }
 
 /** Texts that count as false; every other text counts as true. */

@@ -2,9 +2,8 @@ import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
 import type { Deadline } from "../../kit/deadline.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { Allowance } from "../spending/allowance.ts";
-import type { Chain, ChainRun } from "./chain.ts";
+import type { Chain, ChainRun, LinkAnswer } from "./chain.ts";
 import { createEventQueue } from "./event-queue.ts";
-import type { LinkAnswer } from "./run-link.ts";
 import { walkChain } from "./walk-chain.ts";
 
 /** Maximum number of links that may fire in one run. */

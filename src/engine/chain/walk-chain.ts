@@ -1,9 +1,8 @@
 import type { ChainLink } from "../../contracts/daemon/run.ts";
 import { type AppError, toAppError } from "../../kit/app-error.ts";
-import type { Link, StepFacts } from "./chain.ts";
-import { type ChainLevel, type ChainWalk, factsOf } from "./chain-level.ts";
-import { fireLink } from "./fire-link.ts";
+import { type ChainLevel, type ChainWalk, factsOf, type Link, type StepFacts } from "./chain.ts";
 import { decide, decidingOrder, type Firing } from "./firing.ts";
+import { fireLink } from "./run-link.ts";
 
 export interface Walked {
   /** Each link, followed by the links of its agent's chain. */

@@ -1,3 +1,8 @@
+/*
+ * The memory of agents: conversations, their running summaries and the strategy that selects turns, and long-term memory (semantic and
+ * episodic). Stores implement the ports of this folder; `run/memory/` reads and writes them during a run.
+ */
+
 export interface AgentKey {
   tenant: string;
   agent: string;

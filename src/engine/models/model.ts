@@ -1,5 +1,10 @@
 import type { AnswerSchema } from "../structured/structured-output.ts";
 
+/*
+ * Models: one call of a model as a stream of events. `router.ts` chooses among an agent's candidates by a strategy (`strategies/`) and
+ * fails over between them; `providers/` has one kind of provider per file, over the wire formats of `providers/wire/`.
+ */
+
 /** A tool call that a model requested. */
 export interface ToolCall {
   id: string;

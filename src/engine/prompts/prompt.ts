@@ -10,6 +10,10 @@ import {
 } from "./recalled-texts.ts";
 import { declaredStages } from "./stage-prompts.ts";
 
+/*
+ * Prompts: the texts that an agent's model gets, rendered from the templates of its manifest.
+ */
+
 /** Facts about a run for rendering its prompt. */
 export interface PromptInput {
   query: string;

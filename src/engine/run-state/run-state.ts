@@ -1,6 +1,11 @@
 import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
 import type { FinishReason, Message, Usage } from "../models/model.ts";
 
+/*
+ * What every part of a run may know: its request, its state and events so far, and the interceptor through which it reaches everything that
+ * may answer differently next time. It stands below orchestration, which only sees these and its own port, `PatternRun`.
+ */
+
 /** One model call of a run and what it used. */
 export interface ModelCallRecord {
   provider: string;

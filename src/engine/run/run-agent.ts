@@ -16,9 +16,10 @@ import type { ParentRun, RunPorts } from "./run.ts";
 import { followChain } from "./sub-runs/follow-chain.ts";
 
 /**
- * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory, then the agents of its chain. Every API uses this
- * generator, and so does a run that starts another (`parent`). Throws AppError if the run fails; a reader that stops early cancels it.
- * `finishRun` is called exactly once for every ending.
+ * Runs an agent as one generator of events. In order: the input guardrails (`guardrails/`), memory (`memory/`), the prompt (`prompt/`), the
+ * agent's pattern behind the output guardrails (`orchestrate.ts`), the shape of the answer, memory again, then the agents of its chain
+ * (`sub-runs/`). Every API uses this generator, and so does a run that starts another (`parent`). Throws AppError if the run fails; a
+ * reader that stops early cancels it. `finishRun` is called exactly once for every ending.
  */
 export async function* runAgent(
   ports: RunPorts,

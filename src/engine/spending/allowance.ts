@@ -1,6 +1,11 @@
 import type { Usage } from "../models/model.ts";
 import type { Price } from "../models/price.ts";
 
+/*
+ * Spending: the worst case of each model call is held before the call and settled after it, under the run's token limit and the agent's
+ * budget.
+ */
+
 /** The worst case of a planned model call. */
 export interface PlannedCall {
   /** Upper bound for the request's tokens. */

@@ -8,6 +8,11 @@ import type { SchemaAllowance } from "./schema-allowance.ts";
 import { checkBySchema, type SchemaCheck } from "./schema-check.ts";
 import { vetSchema } from "./vet-schema.ts";
 
+/*
+ * Structured output: JSON Schemas from manifests, vetted and compiled. An answer's JSON is found (`find-json.ts`) and checked
+ * (`schema-check.ts`); tools check their inputs with the same code.
+ */
+
 /** A named JSON Schema for an answer. */
 export interface AnswerSchema {
   name: string;

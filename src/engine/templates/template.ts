@@ -1,3 +1,8 @@
+/*
+ * Jinja2 templates of prompts, chains and chat models: `jinja/` rewrites Jinja2 for minijinja, `minijinja/` runs it, and `untrusted/`
+ * renders templates of strangers in a child process.
+ */
+
 /** A text, available now or from another process. */
 export type Rendered = string | Promise<string>;
 

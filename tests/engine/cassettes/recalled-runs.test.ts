@@ -5,7 +5,7 @@ import { diffCassettes } from "../../../src/engine/cassettes/compare/diff-casset
 import { readCassette } from "../../../src/engine/cassettes/read-cassette.ts";
 import { forkRun } from "../../../src/engine/cassettes/replay/fork-run.ts";
 import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
-import type { KnowledgeBases } from "../../../src/engine/tools/rag/knowledge-bases.ts";
+import type { KnowledgeBases } from "../../../src/engine/tools/rag/agent-knowledge.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { rebuildParts, recorded, replayed, rerecorded } from "../../support/cassettes.ts";
 import { type StagedMemories, stagedMemories } from "../../support/staged-memories.ts";

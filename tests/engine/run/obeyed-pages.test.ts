@@ -3,8 +3,8 @@ import type { ModelEvent, ModelRequest } from "../../../src/engine/models/model.
 import { builtinWith } from "../../../src/engine/tools/bind-builtin.ts";
 import type { ToolPorts } from "../../../src/engine/tools/builtin/builtin-tool.ts";
 import { builtinTools } from "../../../src/engine/tools/builtin/registry.ts";
+import { resolveBySystem } from "../../../src/engine/tools/network/address/address-resolver.ts";
 import { nothingOpened } from "../../../src/engine/tools/network/address/opened-networks.ts";
-import { resolveBySystem } from "../../../src/engine/tools/network/address/system-resolver.ts";
 import { createGuardedNetwork } from "../../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork } from "../../../src/engine/tools/network/guarded-network.ts";

@@ -10,8 +10,7 @@ import type { RunRequest } from "../../run-state/run-request.ts";
 import { CassetteSecrets } from "../cassette-secrets.ts";
 import { comparedPart, requestKey } from "../request-key.ts";
 import { learnSecrets, namesIn } from "./learn-secrets.ts";
-import { maskAnswer } from "./mask-answer.ts";
-import { maskEvents } from "./mask-events.ts";
+import { maskAnswer, maskEvents } from "./mask-recording.ts";
 import { recordAgent } from "./record-agent.ts";
 import type { Recording } from "./recorder.ts";
 

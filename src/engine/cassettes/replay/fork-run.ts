@@ -2,7 +2,7 @@ import type { Cassette, CassetteOutcome } from "../../../contracts/daemon/casset
 import type { ForkReport } from "../../../contracts/daemon/cassettes.ts";
 import type { RunPorts } from "../../run/run.ts";
 import { runAgent } from "../../run/run-agent.ts";
-import { recordEvent } from "../record/mask-events.ts";
+import { recordEvent } from "../record/mask-recording.ts";
 import { type RecordOptions, recordRun } from "../record/record-run.ts";
 import { type RebuildParts, rebuildAgents } from "./rebuild-agents.ts";
 import { RecordedAnswers } from "./recorded-answers.ts";

@@ -10,8 +10,7 @@ import type { RecallParts } from "../../agents/recall-sources.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import { createBreakers } from "../../models/breakers.ts";
 import type { TemplateEngine } from "../../templates/template.ts";
-import type { AgentKnowledge } from "../../tools/rag/agent-knowledge.ts";
-import type { KnowledgeBases } from "../../tools/rag/knowledge-bases.ts";
+import type { AgentKnowledge, KnowledgeBases } from "../../tools/rag/agent-knowledge.ts";
 import { createMemoryCache } from "../../tools/tool-cache.ts";
 import { type LiveParts, offline, replayAgent } from "./replay-agent.ts";
 

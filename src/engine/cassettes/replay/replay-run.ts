@@ -6,7 +6,7 @@ import { isStop, readerLeft } from "../../run-state/recorded-error.ts";
 import { wasConcurrent, wasCutOff } from "../compare/comparable-events.ts";
 import { compareEvents } from "../compare/compare-events.ts";
 import { firstDifference } from "../compare/first-difference.ts";
-import { recordEvent } from "../record/mask-events.ts";
+import { recordEvent } from "../record/mask-recording.ts";
 import { type RecordOptions, recordRun } from "../record/record-run.ts";
 import { describeBy } from "./describe-unmatched.ts";
 import { type RebuildParts, rebuildAgents } from "./rebuild-agents.ts";

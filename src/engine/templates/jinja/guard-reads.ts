@@ -1,5 +1,4 @@
-import type { Edit } from "./jinja-bridge.ts";
-import type { Tag, Token } from "./jinja-tags.ts";
+import type { Edit, Tag, Token } from "./jinja-tags.ts";
 
 /** Filter that fails the template for a missing value; it gets the value's name. */
 export const missingFilter = "_missing";

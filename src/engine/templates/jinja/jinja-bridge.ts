@@ -1,20 +1,9 @@
 import type { Escaping } from "../template.ts";
 import { guardReads } from "./guard-reads.ts";
 import { guardLoopControls } from "./jinja-loop-controls.ts";
-import { jinjaTags, type Tag, type Token } from "./jinja-tags.ts";
+import { type Edit, jinjaTags, type Tag, type Token } from "./jinja-tags.ts";
 import { escapeForJson } from "./json-escaping.ts";
 import { bridgedMethods } from "./python-methods.ts";
-
-/** Replaces `[start, end)` of the source. Edits at the same position apply in the order in which they were made, `after` ones first. */
-export interface Edit {
-  start: number;
-  end: number;
-  text: string;
-  /** The edit belongs to the tag that ends here, not to the one that begins here. */
-  after?: true;
-  /** Position in the source that the inserted text refers to; default: `start`. */
-  origin?: number;
-}
 
 /** Prefix and suffix that the engine's name of a library template adds to the author's name. */
 export interface LibraryNames {

@@ -1,5 +1,4 @@
-import type { Edit } from "./jinja-bridge.ts";
-import type { Tag } from "./jinja-tags.ts";
+import type { Edit, Tag } from "./jinja-tags.ts";
 
 /** A block that is open while the tags are processed. */
 interface Block {

@@ -95,3 +95,14 @@ function readToken(source: string, start: number): Token | undefined {
 function token(kind: Token["kind"], source: string, start: number, end: number): Token {
   return { kind, text: source.slice(start, end), start, end };
 }
+
+/** Replaces `[start, end)` of the source. Edits at the same position apply in the order in which they were made, `after` ones first. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
+  /** The edit belongs to the tag that ends here, not to the one that begins here. */
+  after?: true;
+  /** Position in the source that the inserted text refers to; default: `start`. */
+  origin?: number;
+}

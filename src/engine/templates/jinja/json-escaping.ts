@@ -1,5 +1,4 @@
-import type { Edit } from "./jinja-bridge.ts";
-import type { Tag, Token } from "./jinja-tags.ts";
+import type { Edit, Tag, Token } from "./jinja-tags.ts";
 
 /**
  * Makes a template that writes JSON safe against its data. A `{{ … }}` inside a JSON string is escaped for the string; outside it is

@@ -7,7 +7,7 @@ import type { AddressOf } from "../network/address/find-address.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
 import type { OperatorConnections } from "../network/request/operator-connections.ts";
 import type { OwnTools } from "../own/own-tools.ts";
-import type { KnowledgeBases } from "../rag/knowledge-bases.ts";
+import type { KnowledgeBases } from "../rag/agent-knowledge.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ToolCache } from "../tool-cache.ts";

@@ -1,8 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { inPieces } from "../../../kit/others-turn.ts";
 import { type AnswerContent, contentOf } from "../network/answer/answer-content.ts";
-import { calledUrl } from "../network/request/called-url.ts";
-import { connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
+import { calledUrl, connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
 import {
   connectionOption,
   connectionProblems,

@@ -1,9 +1,7 @@
 import { type TString, Type } from "@sinclair/typebox";
 import { inPieces } from "../../../kit/others-turn.ts";
-import { contentOf } from "../network/answer/answer-content.ts";
-import { shownHeaders } from "../network/answer/answer-headers.ts";
-import { calledUrl } from "../network/request/called-url.ts";
-import { connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
+import { contentOf, shownHeaders } from "../network/answer/answer-content.ts";
+import { calledUrl, connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
 import {
   connectionOption,
   connectionProblems,

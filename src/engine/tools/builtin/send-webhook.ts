@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { deliveryResult } from "../network/answer/delivery-result.ts";
-import { calledUrl } from "../network/request/called-url.ts";
+import { calledUrl } from "../network/request/operator-connections.ts";
 import { headersParameter, urlParameter } from "../network/request/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";

@@ -14,10 +14,10 @@ import {
   showsImages,
 } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import { callParameters } from "../wire/call-parameters.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import type { Subject } from "../wire/failure.ts";
 import { type IdleWatch, startIdleWatch } from "../wire/idle-watch.ts";
+import { callParameters } from "../wire/request-parts.ts";
 import { chatPrompt } from "./chat-prompt.ts";
 import { type OnnxSettings, readOnnxSettings } from "./onnx-settings.ts";
 import { watchStops } from "./stop-watch.ts";

@@ -1,3 +1,4 @@
+import { lookup } from "node:dns/promises";
 import type { Clock } from "../../../../kit/clock.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
 import { untilAborted } from "../../../../kit/until-aborted.ts";
@@ -6,7 +7,6 @@ import { type Address, readAddress } from "./address-kind.ts";
 import { portRule } from "./closed-ports.ts";
 import { isLocalhostName, isLocalName } from "./host-name.ts";
 import { isOpened, type OpenedNetworks } from "./opened-networks.ts";
-import type { ResolveName } from "./system-resolver.ts";
 import type { Destination } from "./vet-url.ts";
 
 const lookupMs = 5_000;
@@ -112,3 +112,12 @@ function closedPort() {
 function notPublic() {
   return refused("This host is not on the public internet and may not be reached from here.");
 }
+
+/** Returns every address of a host name, or rejects. */
+export type ResolveName = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+/** Resolves with the operating system, IPv4 first. A lookup can't be cancelled; the caller only stops waiting. */
+export const resolveBySystem: ResolveName = async (host) => {
+  const found = await lookup(host, { all: true, order: "ipv4first" });
+  return found.map(({ address }) => address);
+};

@@ -1,6 +1,6 @@
 import type { Deadline } from "../../../../kit/deadline.ts";
 import { asNetworkError, bodyTooLarge } from "../network-error.ts";
-import { isPlain, unpackBody } from "./unpack-body.ts";
+import { isPlain, unpackBody } from "./read-body.ts";
 
 /**
  * The answer in the form of `fetch`, with its decoded body unread: limited to `bytesMax`, with errors converted. The deadline is disposed

@@ -68,3 +68,11 @@ function hider({ baseUrl, headers }: OperatorConnection): ConnectedCall["hide"] 
       ? { success: true, data: maskValues(result.data, hide) }
       : { success: false, error: hide(result.error) };
 }
+
+const charsMax = 300;
+
+/** A URL for a proposal, without its query, which may be confidential. */
+export function calledUrl(text: string): string {
+  const url = URL.parse(text);
+  return (url === null ? text : `${url.origin}${url.pathname}`).slice(0, charsMax).toWellFormed();
+}
