@@ -5,8 +5,8 @@
 import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { missingRuntimeKeys } from "../src/compose/missing-features.ts";
 import { builtRegistries } from "../src/compose/registries.ts";
+import { missingKeys } from "../src/engine/agents/missing-features.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
-import { missingKeys } from "../src/engine/run/missing-features.ts";
 import { expectation } from "../src/manifest/expectation.ts";
 import { manifestKindNames } from "../src/manifest/kind-names.ts";
 import type { ManifestShape } from "../src/manifest/manifest-kind.ts";

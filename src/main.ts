@@ -5,7 +5,9 @@ const [command, ...rest] = process.argv.slice(2);
 
 if (command === "template-child" && rest.length === 0) {
   // Internal: the process in which templates of models and tenants are rendered.
-  void import("./engine/prompts/template-child.ts").then(({ runTemplateChild }) => runTemplateChild());
+  void import("./engine/templates/untrusted/template-child.ts").then(({ runTemplateChild }) =>
+    runTemplateChild(),
+  );
 } else if (command === "sql-child" && rest.length === 0) {
   // Internal: the process in which statements run on SQLite databases.
   void import("./engine/tools/sql/sql-child.ts").then(({ runSqlChild }) => runSqlChild());

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAgentParts } from "../../src/compose/agent-parts.ts";
 import { loadConfig } from "../../src/compose/config.ts";
-import { buildAgent } from "../../src/engine/run/build-agent.ts";
+import { buildAgent } from "../../src/engine/agents/build-agent.ts";
 import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";

@@ -5,9 +5,9 @@
  * to other users too.
  */
 import { spawnSync } from "node:child_process";
+import { nothingOpened } from "../../src/engine/tools/network/address/opened-networks.ts";
 import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../src/engine/tools/network/direct-connection.ts";
-import { nothingOpened } from "../../src/engine/tools/network/opened-networks.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { startDeadline } from "../../src/kit/deadline.ts";

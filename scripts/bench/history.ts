@@ -5,8 +5,7 @@
  *
  *   bun scripts/bench/history.ts [reads]
  */
-import type { SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../src/engine/memory/conversation-archive.ts";
+import type { ConversationArchive, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { inProcessConversations } from "../../src/services/daemon/memory/in-process-store.ts";

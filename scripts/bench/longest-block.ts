@@ -10,12 +10,12 @@ import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
 import { finishToolCalls } from "../../src/engine/models/providers/wire/tool-calls.ts";
 import { estimateTokens } from "../../src/engine/models/token-count.ts";
-import { createUntrustedEngine } from "../../src/engine/prompts/untrusted-engine.ts";
-import { compileStructuredOutput } from "../../src/engine/structured/compile-structured-output.ts";
 import { createSchemaAllowance } from "../../src/engine/structured/schema-allowance.ts";
 import { checkBySchema } from "../../src/engine/structured/schema-check.ts";
-import { contentOf } from "../../src/engine/tools/network/answer-content.ts";
-import { readByJsonSchema } from "../../src/engine/tools/read-by-json-schema.ts";
+import { compileStructuredOutput } from "../../src/engine/structured/structured-output.ts";
+import { createUntrustedEngine } from "../../src/engine/templates/untrusted/untrusted-engine.ts";
+import { readByJsonSchema } from "../../src/engine/tools/input-schema.ts";
+import { contentOf } from "../../src/engine/tools/network/answer/answer-content.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { readPage } from "../../src/kit/html/read-page.ts";
 import { atOnce, inPieces } from "../../src/kit/others-turn.ts";

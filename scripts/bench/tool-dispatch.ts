@@ -8,7 +8,7 @@
 import { callTools } from "../../src/engine/orchestration/call-tools.ts";
 import type { PatternRun } from "../../src/engine/orchestration/pattern.ts";
 import type { Thread } from "../../src/engine/orchestration/thread.ts";
-import { newRunState } from "../../src/engine/run/run-state.ts";
+import { newRunState } from "../../src/engine/run-state/run-state.ts";
 import { TraceRecorder } from "../../src/engine/telemetry/trace-recorder.ts";
 import { builtinWith } from "../../src/engine/tools/bind-builtin.ts";
 import { type BoundTool, readQuickly } from "../../src/engine/tools/bound-tool.ts";

@@ -20,7 +20,7 @@ interface UsageRule {
 }
 
 /** Jinja2's `random` filter has no other source. */
-const chanceFiles = ["src/engine/prompts/jinja-filters.ts"];
+const chanceFiles = ["src/engine/templates/jinja/jinja-filters.ts"];
 
 /** Folders and files that may open connections themselves; all other code gets a guarded client. */
 const networkDoors = ["src/engine/tools/network/"];

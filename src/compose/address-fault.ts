@@ -1,6 +1,6 @@
-import { isLocalhostName } from "../engine/tools/network/host-name.ts";
-import { isOpened, type OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
-import { urlFault, vetUrl } from "../engine/tools/network/vet-url.ts";
+import { isLocalhostName } from "../engine/tools/network/address/host-name.ts";
+import { isOpened, type OpenedNetworks } from "../engine/tools/network/address/opened-networks.ts";
+import { urlFault, vetUrl } from "../engine/tools/network/address/vet-url.ts";
 
 /**
  * Reason why an address is refused, as far as its text shows. Returns `closed` for an address of this machine or of a private network that

@@ -3,8 +3,7 @@ import { accessSync, chmodSync, constants, renameSync, rmSync, statSync, writeFi
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
-import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
-import { readCassette } from "../engine/cassettes/read-cassette.ts";
+import { cassetteBytesMax, readCassette } from "../engine/cassettes/read-cassette.ts";
 import { AppError } from "../kit/app-error.ts";
 
 /** Reads the cassette in a file. Throws AppError with the reason if it is not a valid cassette. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { shippedPrices } from "../engine/spending/price-table.ts";
-import type { OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
+import type { OpenedNetworks } from "../engine/tools/network/address/opened-networks.ts";
 import type { LogLevel } from "../kit/log.ts";
 import { SecretRegistry } from "../kit/secret-registry.ts";
 import { parseFile } from "../manifest/manifest-kind.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type {
   OperatorConnection,
   OperatorConnections,
-} from "../engine/tools/network/operator-connections.ts";
+} from "../engine/tools/network/request/operator-connections.ts";
 import { toAppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { SecretRegistry } from "../kit/secret-registry.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { version } from "../../package.json" with { type: "json" };
-import { createUntrustedEngine } from "../engine/prompts/untrusted-engine.ts";
-import { buildAgent } from "../engine/run/build-agent.ts";
-import { overrideAgent } from "../engine/run/override-agent.ts";
+import { buildAgent } from "../engine/agents/build-agent.ts";
+import { overrideAgent } from "../engine/agents/override-agent.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { TraceSink } from "../engine/telemetry/trace.ts";
+import { createUntrustedEngine } from "../engine/templates/untrusted/untrusted-engine.ts";
 import { bindBuiltinTools } from "../engine/tools/bind-tools.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { AppError } from "../kit/app-error.ts";

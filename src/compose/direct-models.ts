@@ -1,8 +1,8 @@
+import type { AgentParts } from "../engine/agents/build-agent.ts";
 import type { ModelRouter } from "../engine/models/model-router.ts";
 import { canonicalProvider } from "../engine/models/providers/registry.ts";
 import { resolveModels } from "../engine/models/resolve-models.ts";
 import { createRouter } from "../engine/models/router.ts";
-import type { AgentParts } from "../engine/run/build-agent.ts";
 import { AppError } from "../kit/app-error.ts";
 
 /** Maximum number of cached routers. Callers choose the names, so the number must be limited. */

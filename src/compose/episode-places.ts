@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { EpisodicSettings } from "../engine/run/build-recall.ts";
+import type { EpisodicSettings } from "../engine/agents/recall-sources.ts";
 import { AppError } from "../kit/app-error.ts";
 import { invalidManifest } from "../manifest/problems.ts";
 import type { EpisodeTables } from "../services/daemon/memory/episodes/schema.ts";

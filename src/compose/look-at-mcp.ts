@@ -1,5 +1,5 @@
 import type { DoctorCheck } from "../contracts/daemon/system.ts";
-import type { SourceStatus } from "../engine/tools/tool-source.ts";
+import type { SourceStatus } from "../engine/tools/tool-type.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { DoctorCheck } from "../contracts/daemon/system.ts";
-import type { ConversationArchive } from "../engine/memory/conversation-archive.ts";
+import type { ConversationArchive } from "../engine/memory/conversation.ts";
 import { type AppError, toAppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 import { startDeadline } from "../kit/deadline.ts";

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import type { ConversationSettings } from "../engine/memory/declared-strategy.ts";
+import type { ConversationSettings } from "../engine/memory/memory-strategy.ts";
 import type { Problem } from "../kit/app-error.ts";
 import { invalidManifest } from "../manifest/problems.ts";
 import type { Config } from "./config.ts";

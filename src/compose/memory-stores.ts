@@ -1,9 +1,8 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { dirname, sep } from "node:path";
-import type { ConversationArchive } from "../engine/memory/conversation-archive.ts";
-import type { ConversationSettings } from "../engine/memory/declared-strategy.ts";
-import { expiring } from "../engine/memory/expiring.ts";
-import { withoutSecrets } from "../engine/memory/without-secrets.ts";
+import type { ConversationArchive } from "../engine/memory/conversation.ts";
+import { expiring, withoutSecrets } from "../engine/memory/conversation-views.ts";
+import type { ConversationSettings } from "../engine/memory/memory-strategy.ts";
 import { AppError } from "../kit/app-error.ts";
 import { inProcessConversations } from "../services/daemon/memory/in-process-store.ts";
 import { type OwnPlace, PlaceBook } from "../services/daemon/memory/place-book.ts";

@@ -1,6 +1,6 @@
+import type { RunnableAgent } from "../engine/agents/runnable-agent.ts";
 import type { AgentKey } from "../engine/memory/conversation.ts";
 import type { RunPorts } from "../engine/run/run.ts";
-import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { operatorTenant } from "../services/daemon/deps.ts";

@@ -1,5 +1,5 @@
 import type { ConfiguredServer, ModelSources } from "../engine/models/model-sources.ts";
-import type { ProviderPorts } from "../engine/models/providers/provider-ports.ts";
+import type { ProviderPorts } from "../engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../engine/models/providers/registry.ts";
 import { withScheme } from "../engine/models/resolve-model.ts";
 import { AppError } from "../kit/app-error.ts";

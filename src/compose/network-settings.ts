@@ -2,7 +2,7 @@ import {
   nothingOpened,
   type OpenedNetworks,
   openedNetworks,
-} from "../engine/tools/network/opened-networks.ts";
+} from "../engine/tools/network/address/opened-networks.ts";
 import type { Problem } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { RuntimeFile } from "../manifest/runtime-file.ts";

@@ -1,4 +1,4 @@
-import type { ProviderFetch } from "../engine/models/providers/provider-ports.ts";
+import type { ProviderFetch } from "../engine/models/providers/provider-kind.ts";
 import { AppError } from "../kit/app-error.ts";
 import { isLoopback } from "./exposure.ts";
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import type { KnowledgeBases } from "../engine/tools/rag/knowledge-bases.ts";
+import type { KnowledgeBases } from "../engine/tools/rag/agent-knowledge.ts";
 import { UploadBudget } from "../http/upload-budget.ts";
 import { AdmissionGate } from "../kit/admission-gate.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";

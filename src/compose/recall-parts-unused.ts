@@ -1,4 +1,4 @@
-import type { RecallParts } from "../engine/run/build-recall.ts";
+import type { RecallParts } from "../engine/agents/recall-sources.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
 import type { Config } from "./config.ts";
 import { episodePlaceOf } from "./episode-places.ts";

@@ -1,7 +1,6 @@
-import type { EpisodicMemory } from "../engine/memory/episodic-memory.ts";
-import type { MemoryOwner } from "../engine/memory/memory-scope.ts";
-import type { EpisodicSettings, RecallParts } from "../engine/run/build-recall.ts";
-import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
+import type { EpisodicSettings, RecallParts } from "../engine/agents/recall-sources.ts";
+import type { RunnableAgent } from "../engine/agents/runnable-agent.ts";
+import type { EpisodicMemory, MemoryOwner } from "../engine/memory/long-term-memory.ts";
 import { redactText } from "../kit/redact-text.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";

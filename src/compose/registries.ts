@@ -1,6 +1,6 @@
 import { guardrailKinds } from "../engine/guardrails/registry.ts";
 import { providerNames } from "../engine/models/providers/registry.ts";
-import { patterns } from "../engine/orchestration/patterns.ts";
+import { patterns } from "../engine/orchestration/patterns/registry.ts";
 import { boundToolTypes } from "../engine/tools/bind-tools.ts";
 import { builtinToolRows } from "../engine/tools/builtin/registry.ts";
 import type { ManifestRegistries } from "../manifest/registries.ts";

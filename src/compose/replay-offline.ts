@@ -1,10 +1,10 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
 import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
-import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
-import { develop } from "../engine/cassettes/develop.ts";
-import { replayRun } from "../engine/cassettes/replay-run.ts";
-import { createMinijinjaEngine } from "../engine/prompts/minijinja-engine.ts";
+import { cassetteBytesMax } from "../engine/cassettes/read-cassette.ts";
+import { renderCassette } from "../engine/cassettes/record/render-cassette.ts";
+import { replayRun } from "../engine/cassettes/replay/replay-run.ts";
+import { createMinijinjaEngine } from "../engine/templates/minijinja/minijinja-engine.ts";
 import { systemClock } from "../kit/clock.ts";
 import { silentLogger } from "../kit/log.ts";
 import { childCommand } from "./child-command.ts";
@@ -38,7 +38,7 @@ export async function replayOffline(
             argosy: version,
             async keep(recording) {
               // The cassette contains no secrets, because they were masked when it was recorded.
-              const { text, summary } = develop(recording, {
+              const { text, summary } = renderCassette(recording, {
                 maskKnown: (plain) => plain,
                 bytesMax: cassetteBytesMax,
               });

@@ -1,16 +1,16 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
-import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
-import { develop } from "../engine/cassettes/develop.ts";
-import { diffCassettes } from "../engine/cassettes/diff-cassettes.ts";
-import { forkRun } from "../engine/cassettes/fork-run.ts";
-import type { LiveParts } from "../engine/cassettes/replay-agent.ts";
+import type { RunnableAgent } from "../engine/agents/runnable-agent.ts";
+import { knowledgeOf } from "../engine/agents/runnable-agent.ts";
+import { diffCassettes } from "../engine/cassettes/compare/diff-cassettes.ts";
+import { cassetteBytesMax } from "../engine/cassettes/read-cassette.ts";
+import { renderCassette } from "../engine/cassettes/record/render-cassette.ts";
+import { forkRun } from "../engine/cassettes/replay/fork-run.ts";
+import type { LiveParts } from "../engine/cassettes/replay/replay-agent.ts";
 import type { ModelRouter } from "../engine/models/model-router.ts";
-import type { TemplateEngine } from "../engine/prompts/template.ts";
-import { knowledgeOf } from "../engine/run/knowledge-of.ts";
 import type { RunPorts } from "../engine/run/run.ts";
-import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
+import type { TemplateEngine } from "../engine/templates/template.ts";
 import { AppError } from "../kit/app-error.ts";
 import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
@@ -55,7 +55,7 @@ export function createReplayer({
     const keep: Parameters<typeof forkRun>[2]["record"] = {
       argosy: version,
       async keep(recording) {
-        const developed = develop(recording, { maskKnown, bytesMax: cassetteBytesMax });
+        const developed = renderCassette(recording, { maskKnown, bytesMax: cassetteBytesMax });
         await folder.keep(tenant, developed);
         return developed.summary.id;
       },

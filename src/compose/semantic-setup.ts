@@ -1,4 +1,4 @@
-import type { SemanticSettings } from "../engine/run/build-recall.ts";
+import type { SemanticSettings } from "../engine/agents/recall-sources.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { invalidManifest } from "../manifest/problems.ts";
 import { createChunker } from "../retrieval/chunking/create-chunker.ts";

@@ -1,4 +1,4 @@
-import type { AgentParts } from "../engine/run/build-agent.ts";
+import type { AgentParts } from "../engine/agents/build-agent.ts";
 import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { type SecretLearner, SecretRegistry } from "../kit/secret-registry.ts";
 import type { AgentManifest } from "../manifest/agent.ts";

@@ -3,7 +3,7 @@ import type { ModelSources } from "../engine/models/model-sources.ts";
 import { findProviderKind } from "../engine/models/providers/registry.ts";
 import { withScheme } from "../engine/models/resolve-model.ts";
 import { isInside } from "../engine/tools/files/file-reach.ts";
-import { urlOfHost } from "../engine/tools/network/find-address.ts";
+import { urlOfHost } from "../engine/tools/network/address/find-address.ts";
 import { readConnectionString } from "../engine/tools/sql/connection-string.ts";
 import { ownersOnly } from "../manifest/key-policy.ts";
 import type { SenderTerms, VendorPlace } from "../manifest/policy-terms.ts";

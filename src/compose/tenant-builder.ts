@@ -1,6 +1,6 @@
+import { buildAgent } from "../engine/agents/build-agent.ts";
+import type { RunnableAgent } from "../engine/agents/runnable-agent.ts";
 import { buildChains } from "../engine/guardrails/build-chains.ts";
-import { buildAgent } from "../engine/run/build-agent.ts";
-import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { learnSecretsIn } from "../kit/learn-secret.ts";
 import { inPieces, othersTurn } from "../kit/others-turn.ts";

@@ -1,10 +1,10 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
+import type { AgentParts } from "../engine/agents/build-agent.ts";
 import { createBreakers } from "../engine/models/breakers.ts";
 import { callerBreakers } from "../engine/models/caller-breakers.ts";
-import { createUntrustedEngine } from "../engine/prompts/untrusted-engine.ts";
-import type { AgentParts } from "../engine/run/build-agent.ts";
+import { createUntrustedEngine } from "../engine/templates/untrusted/untrusted-engine.ts";
 import { builtinToolRows } from "../engine/tools/builtin/registry.ts";
 import type { FileReach } from "../engine/tools/files/file-reach.ts";
 import { internalToolRows } from "../engine/tools/internal/registry.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { missingFeatures } from "../engine/agents/missing-features.ts";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
-import { missingFeatures } from "../engine/run/missing-features.ts";
 import { isInside } from "../engine/tools/files/file-reach.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { systemClock } from "../kit/clock.ts";

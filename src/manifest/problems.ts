@@ -24,3 +24,14 @@ export function invalidManifest(problems: readonly Problem[], file?: string): Ap
     { details: { problems: [...problems] } },
   );
 }
+
+/** Returns the built value. The problems of an AppError are added to the others, so that one load of a file shows all its problems. */
+export function collectProblems<T>(problems: Problem[], build: () => T): T | undefined {
+  try {
+    return build();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
+    problems.push(...thrown.details.problems);
+    return undefined;
+  }
+}

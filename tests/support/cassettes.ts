@@ -1,13 +1,13 @@
 import { builtRegistries } from "../../src/compose/registries.ts";
 import type { Cassette } from "../../src/contracts/daemon/cassette-file.ts";
 import type { ReplayReport } from "../../src/contracts/daemon/cassettes.ts";
-import { type DevelopOptions, develop } from "../../src/engine/cassettes/develop.ts";
 import { readCassette } from "../../src/engine/cassettes/read-cassette.ts";
-import type { RebuildParts } from "../../src/engine/cassettes/rebuild-agents.ts";
-import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record-run.ts";
-import { type ReplayStage, replayRun } from "../../src/engine/cassettes/replay-run.ts";
-import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
-import type { RunRequest } from "../../src/engine/run/run-request.ts";
+import { type KeepRecording, recordRun } from "../../src/engine/cassettes/record/record-run.ts";
+import { type RenderOptions, renderCassette } from "../../src/engine/cassettes/record/render-cassette.ts";
+import type { RebuildParts } from "../../src/engine/cassettes/replay/rebuild-agents.ts";
+import { type ReplayStage, replayRun } from "../../src/engine/cassettes/replay/replay-run.ts";
+import type { RunRequest } from "../../src/engine/run-state/run-request.ts";
+import { createTemplateCompiler } from "../../src/engine/templates/template-compiler.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { type Played, play, type Stage } from "./staged-run.ts";
 
@@ -34,9 +34,9 @@ export const replayStage: ReplayStage = {
 };
 
 /** Stores a recording as the text of a file. */
-export function keepText(kept: (text: string) => void, options: Partial<DevelopOptions> = {}): KeepRecording {
+export function keepText(kept: (text: string) => void, options: Partial<RenderOptions> = {}): KeepRecording {
   return async (recording) => {
-    const { text, summary } = develop(recording, {
+    const { text, summary } = renderCassette(recording, {
       maskKnown: (plain) => plain,
       bytesMax: 8 * 1024 * 1024,
       ...options,
@@ -50,7 +50,7 @@ export function keepText(kept: (text: string) => void, options: Partial<DevelopO
 export async function recorded(
   stage: Stage,
   request: Partial<RunRequest> = {},
-  { read = play, ...options }: Partial<DevelopOptions> & { read?: typeof play } = {},
+  { read = play, ...options }: Partial<RenderOptions> & { read?: typeof play } = {},
 ): Promise<RecordedRun> {
   let text = "";
   const keep = keepText((kept) => {

@@ -1,5 +1,5 @@
 import { describe } from "bun:test";
-import type { ConversationArchive } from "../../src/engine/memory/conversation-archive.ts";
+import type { ConversationArchive } from "../../src/engine/memory/conversation.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";

@@ -1,5 +1,5 @@
-import type { TemplateEngine } from "../../src/engine/prompts/template.ts";
-import { createTemplateCompiler } from "../../src/engine/prompts/template-compiler.ts";
+import type { TemplateEngine } from "../../src/engine/templates/template.ts";
+import { createTemplateCompiler } from "../../src/engine/templates/template-compiler.ts";
 import { builtinWith } from "../../src/engine/tools/bind-builtin.ts";
 import type { BuiltinTool, ToolPorts } from "../../src/engine/tools/builtin/builtin-tool.ts";
 import { executeTool } from "../../src/engine/tools/execute-tool.ts";

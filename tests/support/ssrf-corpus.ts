@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { bindTools } from "../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../src/engine/tools/execute-tool.ts";
+import type { ResolveName } from "../../src/engine/tools/network/address/address-resolver.ts";
 import type { GuardedNetwork } from "../../src/engine/tools/network/guarded-network.ts";
-import type { ResolveName } from "../../src/engine/tools/network/system-resolver.ts";
 import type { ToolResult } from "../../src/engine/tools/tool.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import type { ToolEntry } from "../../src/manifest/tools.ts";

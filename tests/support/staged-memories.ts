@@ -1,5 +1,5 @@
 import { semanticSetup } from "../../src/compose/semantic-setup.ts";
-import type { RecallParts } from "../../src/engine/run/build-recall.ts";
+import type { RecallParts } from "../../src/engine/agents/recall-sources.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";

@@ -1,8 +1,8 @@
+import type { ResolveName } from "../../src/engine/tools/network/address/address-resolver.ts";
+import { openedNetworks } from "../../src/engine/tools/network/address/opened-networks.ts";
 import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork, NetworkRequest } from "../../src/engine/tools/network/guarded-network.ts";
-import { openedNetworks } from "../../src/engine/tools/network/opened-networks.ts";
-import type { ResolveName } from "../../src/engine/tools/network/system-resolver.ts";
 import { type Clock, systemClock } from "../../src/kit/clock.ts";
 
 export interface TestNetworkOptions {

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../src/engine/run-state/run-event.ts";
 import { asks, type Stage, type StageOptions, stage } from "./staged-run.ts";
 
 /** The entry of a swarm's member: an agent tool with its agent's name. */

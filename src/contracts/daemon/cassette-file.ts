@@ -8,7 +8,7 @@ export const cassetteExtension = ".cassette.json";
 
 const plain = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
-export const TapedError = Type.Object(
+export const RecordedError = Type.Object(
   {
     kind: Type.String({ description: "The class of the error: `upstream_failed`, `unprocessable` …" }),
     code: Type.String(),
@@ -18,9 +18,9 @@ export const TapedError = Type.Object(
   },
   { description: "How a call or the run failed." },
 );
-export type TapedError = Static<typeof TapedError>;
+export type RecordedError = Static<typeof RecordedError>;
 
-const TapedUsage = Type.Object({
+const RecordedUsage = Type.Object({
   inputTokens: Type.Number(),
   outputTokens: Type.Number(),
   cachedTokens: Type.Number(),
@@ -33,7 +33,7 @@ const price = Type.Optional(
 );
 
 /** Events of a model call, in order: the chosen model, pieces of text and tool calls, then the end. */
-export const TapedModelEvent = Type.Union([
+export const RecordedModelEvent = Type.Union([
   Type.Object({
     type: Type.Literal("chosen"),
     provider: Type.String(),
@@ -46,7 +46,7 @@ export const TapedModelEvent = Type.Union([
     type: Type.Literal("spent"),
     provider: Type.String(),
     model: Type.String(),
-    usage: TapedUsage,
+    usage: RecordedUsage,
     price,
   }),
   Type.Object({ type: Type.Literal("text"), text: Type.String() }),
@@ -67,7 +67,7 @@ export const TapedModelEvent = Type.Union([
       Type.Literal("length"),
       Type.Literal("content_filter"),
     ]),
-    usage: TapedUsage,
+    usage: RecordedUsage,
     echo: Type.Optional(Type.Object({ of: Type.String(), content: Type.Unknown() })),
   }),
 ]);
@@ -79,7 +79,7 @@ const ToolAnswer = Type.Union([
 
 const CallAnswer = Type.Object({ result: ToolAnswer });
 
-const TapedTurn = Type.Object({
+const RecordedTurn = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant")]),
   content: Type.String(),
   at: Type.String({ description: "ISO 8601 UTC." }),
@@ -88,26 +88,29 @@ const TapedTurn = Type.Object({
 });
 
 /** Answer of each kind of entry. */
-export const tapedAnswers = {
+export const recordedAnswers = {
   model: Type.Object({
-    events: Type.Array(TapedModelEvent),
-    error: Type.Optional(TapedError),
+    events: Type.Array(RecordedModelEvent),
+    error: Type.Optional(RecordedError),
   }),
   tool: CallAnswer,
   worker: CallAnswer,
-  memory: Type.Object({ turns: Type.Array(TapedTurn), error: Type.Optional(TapedError) }),
+  memory: Type.Object({ turns: Type.Array(RecordedTurn), error: Type.Optional(RecordedError) }),
   recall: Type.Object({
     items: Type.Array(plain("A text of semantic memory, an episode, or a passage of a document.")),
-    error: Type.Optional(TapedError),
+    error: Type.Optional(RecordedError),
   }),
-  budget: Type.Object({ answer_tokens_max: Type.Optional(Type.Number()), error: Type.Optional(TapedError) }),
+  budget: Type.Object({
+    answer_tokens_max: Type.Optional(Type.Number()),
+    error: Type.Optional(RecordedError),
+  }),
   clock: Type.Object({ at: Type.String({ description: "ISO 8601 UTC." }) }),
   random: Type.Object({ value: Type.Number({ minimum: 0, maximum: 1 }) }),
   id: Type.Object({ value: Type.String() }),
 } as const;
 
-export type TapeKind = keyof typeof tapedAnswers;
-export type TapedAnswer<Kind extends TapeKind> = Static<(typeof tapedAnswers)[Kind]>;
+export type RequestKind = keyof typeof recordedAnswers;
+export type RecordedAnswer<Kind extends RequestKind> = Static<(typeof recordedAnswers)[Kind]>;
 
 const by = Type.Object(
   { agent: Type.String(), role: Type.Optional(Type.String()) },
@@ -116,23 +119,23 @@ const by = Type.Object(
 
 const LaterStop = Type.Object(
   {
-    error: TapedError,
+    error: RecordedError,
     after_events: Type.Integer({ minimum: 0, description: "Events that had been told then." }),
   },
   { description: "What stopped the run that asked some time after this answer: it asked for nothing more." },
 );
 export type LaterStop = Static<typeof LaterStop>;
 
-const entryOf = <Kind extends TapeKind>(kind: Kind) =>
+const entryOf = <Kind extends RequestKind>(kind: Kind) =>
   Type.Object({
     seq: Type.Integer({ minimum: 1, description: "Counts the requests in the order in which they began." }),
     kind: Type.Literal(kind),
     by,
     key: Type.String({ description: "SHA-256 of who asked for what: what a replay finds the answer by." }),
     request: Type.Unknown({ description: "What was asked." }),
-    answer: tapedAnswers[kind],
+    answer: recordedAnswers[kind],
     stopped: Type.Optional(
-      Type.Composite([TapedError], {
+      Type.Composite([RecordedError], {
         description: "What had stopped the run that asked when the answer came.",
       }),
     ),
@@ -158,7 +161,7 @@ export const CassetteEntry = Type.Union([
   entryOf("id"),
 ]);
 export type CassetteEntry = Static<typeof CassetteEntry>;
-export type EntryOf<Kind extends TapeKind> = Extract<CassetteEntry, { kind: Kind }>;
+export type EntryOf<Kind extends RequestKind> = Extract<CassetteEntry, { kind: Kind }>;
 
 const ModelFacts = Type.Object(
   {
@@ -170,7 +173,7 @@ const ModelFacts = Type.Object(
 );
 export type ModelFacts = Static<typeof ModelFacts>;
 
-const TapedTool = Type.Object({
+const RecordedTool = Type.Object({
   name: Type.String(),
   type: Type.String(),
   description: Type.String(),
@@ -179,29 +182,29 @@ const TapedTool = Type.Object({
   proposes: Type.Optional(Type.Boolean({ description: "Whether its calls are recorded as proposals." })),
   requires_approval: Type.Optional(Type.Boolean()),
 });
-export type TapedTool = Static<typeof TapedTool>;
+export type RecordedTool = Static<typeof RecordedTool>;
 
-export const TapedAgent = Type.Object(
+export const RecordedAgent = Type.Object(
   {
     manifest: plain("The agent's manifest as it was read, with defaults filled in."),
     models: Type.Object({ own: ModelFacts, roles: Type.Record(Type.String(), ModelFacts) }),
-    tools: Type.Array(TapedTool),
+    tools: Type.Array(RecordedTool),
   },
   { description: "An agent that took part." },
 );
-export type TapedAgent = Static<typeof TapedAgent>;
+export type RecordedAgent = Static<typeof RecordedAgent>;
 
-const TapedMessage = Type.Object(
+const RecordedMessage = Type.Object(
   { role: Type.String(), content: Type.String() },
   { additionalProperties: true },
 );
 
-export const TapedRequest = Type.Object({
+export const RecordedRequest = Type.Object({
   query: Type.String(),
   session_id: Type.String(),
   context: plain("Values for the prompt templates."),
   history: Type.Optional(
-    Type.Array(TapedMessage, { description: "The conversation, where the caller brought it." }),
+    Type.Array(RecordedMessage, { description: "The conversation, where the caller brought it." }),
   ),
   limits: Type.Optional(plain("Hard limits of the run.")),
   parameters: Type.Optional(plain("Sampling parameters that won over the agent's own.")),
@@ -210,13 +213,13 @@ export const TapedRequest = Type.Object({
   ),
   stream: Type.Boolean(),
 });
-export type TapedRequest = Static<typeof TapedRequest>;
+export type RecordedRequest = Static<typeof RecordedRequest>;
 
 /** A run event, as in a stream; `done` contains the whole result. */
-export const TapedEvent = Type.Unsafe<TapedEvent>(
+export const RecordedEvent = Type.Unsafe<RecordedEvent>(
   Type.Object({ type: Type.String() }, { additionalProperties: true }),
 );
-export type TapedEvent = { type: string } & Record<string, unknown>;
+export type RecordedEvent = { type: string } & Record<string, unknown>;
 
 export const CassetteSummary = Type.Object({
   id: Type.String({ description: "The trace id of the run." }),
@@ -237,7 +240,7 @@ export type CassetteSummary = Static<typeof CassetteSummary>;
 
 export const CassetteOutcome = Type.Union([
   Type.Object({ result: plain("The run's result.") }),
-  Type.Object({ error: TapedError }),
+  Type.Object({ error: RecordedError }),
   Type.Object({ left: Type.Literal(true, { description: "The reader stopped reading." }) }),
 ]);
 export type CassetteOutcome = Static<typeof CassetteOutcome>;
@@ -247,10 +250,10 @@ export const Cassette = Type.Object({
   version: Type.Literal(cassetteVersion),
   argosy: Type.String({ description: "The version that recorded it." }),
   summary: CassetteSummary,
-  agents: Type.Record(Type.String(), TapedAgent, { description: "Every agent that took part, by name." }),
-  request: TapedRequest,
+  agents: Type.Record(Type.String(), RecordedAgent, { description: "Every agent that took part, by name." }),
+  request: RecordedRequest,
   entries: Type.Array(CassetteEntry),
-  events: Type.Array(TapedEvent),
+  events: Type.Array(RecordedEvent),
   outcome: CassetteOutcome,
 });
 export type Cassette = Static<typeof Cassette>;

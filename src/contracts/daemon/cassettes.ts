@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { CassetteOutcome, CassetteSummary, TapedEvent } from "./cassette-file.ts";
+import { CassetteOutcome, CassetteSummary, RecordedEvent } from "./cassette-file.ts";
 
 export const CassetteList = Type.Object({
   cassettes: Type.Array(
@@ -116,7 +116,7 @@ export const ForkReport = Type.Object({
   }),
   recorded: CassetteOutcome,
   outcome: CassetteOutcome,
-  events: Type.Array(TapedEvent),
+  events: Type.Array(RecordedEvent),
   divergence: Type.Optional(Divergence),
   warnings: Type.Array(Type.String()),
   recording: Type.Optional(

@@ -1,25 +1,25 @@
 import type { Clock } from "../../kit/clock.ts";
 import { untilAborted } from "../../kit/until-aborted.ts";
-import type { Tape, TapedBy, TapedCall, TapedQuestion } from "../cassettes/tape.ts";
-import { stopOf, tapeError, untapeError } from "../cassettes/taped-error.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
-import type { Allowance } from "../spending/allowance.ts";
-import type { BoundTool } from "../tools/bound-tool.ts";
-import type { ToolResult } from "../tools/tool.ts";
-import { journalKey } from "./journal-key.ts";
-import { heldUnlessPlayed } from "./journalled-allowance.ts";
 import type {
   AwaitedCall,
   Decision,
-  JournalEntry,
-  PausedRun,
+  Interceptor,
   PendingCall,
-  Resumption,
-} from "./paused-run.ts";
+  RecallQuestion,
+  RequestedBy,
+  RequestedCall,
+} from "../run-state/interceptor.ts";
+import { recordError, restoreError, stopOf } from "../run-state/recorded-error.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import { heldUnlessPlayed } from "../spending/allowance.ts";
+import type { BoundTool } from "../tools/bound-tool.ts";
+import type { ToolResult } from "../tools/tool.ts";
+import type { JournalEntry, PausedRun, Resumption } from "./paused-run.ts";
+import { journalKey, playedTurns, writtenTurns } from "./paused-run.ts";
 import { runWaits, wentAnotherWay } from "./run-waits.ts";
-import { playedTurns, writtenTurns } from "./written-turns.ts";
 
 type Kind = JournalEntry["kind"];
 type EntryOf<K extends Kind> = Extract<JournalEntry, { kind: K }>;
@@ -36,7 +36,7 @@ const patienceMs = 30_000;
  * - `draining`: a call waits for a decision; work in progress ends, and no new work starts.
  * - `paused`: the run has been stopped.
  */
-export class Journal implements Tape {
+export class Journal implements Interceptor {
   /** Aborts with AppError `approval_required` or `tool_result_required` once all work in progress has ended. */
   readonly paused: AbortSignal;
   readonly #pause = new AbortController();
@@ -48,7 +48,7 @@ export class Journal implements Tape {
   readonly #last: JournalEntry | undefined;
   readonly #reached: () => void;
   #state: "playing" | "open" | "draining" | "paused";
-  #pending: { by: TapedBy; call: PendingCall } | undefined;
+  #pending: { by: RequestedBy; call: PendingCall } | undefined;
   #underWay = 0;
   /** True while a request waits until the run reaches the decided call. */
   #isAwaited = false;
@@ -92,13 +92,13 @@ export class Journal implements Tape {
     this.#endPatience();
   }
 
-  kept(by: TapedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined {
+  kept(by: RequestedBy, request: ModelRequest): AsyncIterable<RoutedEvent> | undefined {
     const entry = this.#take("model", modelKey(by, request));
     return entry && playedEvents(entry);
   }
 
   async *model(
-    by: TapedBy,
+    by: RequestedBy,
     request: ModelRequest,
     live: () => AsyncIterable<RoutedEvent>,
     signal: AbortSignal,
@@ -113,7 +113,7 @@ export class Journal implements Tape {
         yield event;
       }
     } catch (thrown) {
-      error = signal.aborted ? stopOf(signal) : tapeError(thrown);
+      error = signal.aborted ? stopOf(signal) : recordError(thrown);
       throw thrown;
     } finally {
       this.#note("model", key, { events, ...(error && { error }) });
@@ -122,15 +122,15 @@ export class Journal implements Tape {
   }
 
   async tool(
-    by: TapedBy,
-    call: TapedCall,
+    by: RequestedBy,
+    call: RequestedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
   ): Promise<ToolResult> {
     const key = callKey("tool", by, call);
     const entry = this.#take("tool", key);
     if (entry !== undefined) {
-      if (entry.stopped !== undefined) throw untapeError(entry.stopped);
+      if (entry.stopped !== undefined) throw restoreError(entry.stopped);
       return entry.result;
     }
     await this.#begin(signal);
@@ -145,8 +145,8 @@ export class Journal implements Tape {
 
   /** Always runs `live`: the journal holds the requests of the called agent itself. */
   async worker(
-    _by: TapedBy,
-    _call: TapedCall,
+    _by: RequestedBy,
+    _call: RequestedCall,
     live: () => Promise<ToolResult>,
     signal: AbortSignal,
   ): Promise<ToolResult> {
@@ -156,7 +156,7 @@ export class Journal implements Tape {
     return result;
   }
 
-  async turns(by: TapedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]> {
+  async turns(by: RequestedBy, live: () => Promise<Turn[]>, signal: AbortSignal): Promise<Turn[]> {
     const key = journalKey("turns", by, "");
     const entry = this.#take("turns", key);
     if (entry !== undefined) return playedTurns(entry);
@@ -166,7 +166,7 @@ export class Journal implements Tape {
       this.#note("turns", key, { turns: writtenTurns(turns) });
       return turns;
     } catch (thrown) {
-      this.#note("turns", key, { turns: [], error: signal.aborted ? stopOf(signal) : tapeError(thrown) });
+      this.#note("turns", key, { turns: [], error: signal.aborted ? stopOf(signal) : recordError(thrown) });
       throw thrown;
     } finally {
       this.#end();
@@ -174,14 +174,14 @@ export class Journal implements Tape {
   }
 
   async recalled<T extends object>(
-    by: TapedBy,
-    { of, query }: TapedQuestion,
+    by: RequestedBy,
+    { of, query }: RecallQuestion,
     live: () => Promise<T[]>,
     signal: AbortSignal,
   ): Promise<T[]> {
     const key = journalKey("recall", by, [of, query]);
     const entry = this.#take("recall", key);
-    if (entry?.error !== undefined) throw untapeError(entry.error);
+    if (entry?.error !== undefined) throw restoreError(entry.error);
     if (entry !== undefined) return entry.items as T[];
     await this.#begin(signal);
     try {
@@ -189,7 +189,7 @@ export class Journal implements Tape {
       this.#note("recall", key, { items });
       return items;
     } catch (thrown) {
-      this.#note("recall", key, { items: [], error: signal.aborted ? stopOf(signal) : tapeError(thrown) });
+      this.#note("recall", key, { items: [], error: signal.aborted ? stopOf(signal) : recordError(thrown) });
       throw thrown;
     } finally {
       this.#end();
@@ -197,11 +197,11 @@ export class Journal implements Tape {
   }
 
   /** Calls that are played from the journal are not charged again. */
-  budget(_by: TapedBy, live: Allowance | undefined): Allowance | undefined {
+  budget(_by: RequestedBy, live: Allowance | undefined): Allowance | undefined {
     return live && heldUnlessPlayed(live);
   }
 
-  now(by: TapedBy, live: () => Date): Date {
+  now(by: RequestedBy, live: () => Date): Date {
     const key = journalKey("now", by, "");
     const entry = this.#take("now", key);
     if (entry !== undefined) return new Date(entry.at);
@@ -210,15 +210,15 @@ export class Journal implements Tape {
     return now;
   }
 
-  random(_by: TapedBy, live: () => number): number {
+  random(_by: RequestedBy, live: () => number): number {
     return live();
   }
 
-  newId(_by: TapedBy, live: () => string): string {
+  newId(_by: RequestedBy, live: () => string): string {
     return live();
   }
 
-  async once(by: TapedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async once(by: RequestedBy, deed: string, live: () => Promise<void>, signal: AbortSignal): Promise<void> {
     const key = journalKey("deed", by, deed);
     if (this.#take("deed", key) !== undefined) return;
     await this.#begin(signal);
@@ -230,7 +230,7 @@ export class Journal implements Tape {
     }
   }
 
-  limited(by: TapedBy, bound: BoundTool): BoundTool {
+  limited(by: RequestedBy, bound: BoundTool): BoundTool {
     const { rateLimit, tool } = bound;
     if (rateLimit === undefined) return bound;
     const key = journalKey("limit", by, tool.name);
@@ -248,7 +248,7 @@ export class Journal implements Tape {
     };
   }
 
-  async decision(by: TapedBy, call: PendingCall, signal: AbortSignal): Promise<Decision> {
+  async decision(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<Decision> {
     const entry = this.#take("decision", callKey("decision", by, call));
     if (entry !== undefined) {
       if (entry === this.#last) this.#open();
@@ -257,7 +257,7 @@ export class Journal implements Tape {
     return this.#pauseFor(by, call, signal);
   }
 
-  async answer(by: TapedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult> {
+  async answer(by: RequestedBy, call: AwaitedCall, signal: AbortSignal): Promise<ToolResult> {
     const entry = this.#take("answer", callKey("answer", by, call));
     if (entry !== undefined) {
       if (entry === this.#last) this.#open();
@@ -266,7 +266,7 @@ export class Journal implements Tape {
     return this.#pauseFor(by, call, signal);
   }
 
-  async #pauseFor(by: TapedBy, call: PendingCall, signal: AbortSignal): Promise<never> {
+  async #pauseFor(by: RequestedBy, call: PendingCall, signal: AbortSignal): Promise<never> {
     if (this.isPlaying) await this.#untilOpen(signal);
     this.#drainFor(by, call);
     return untilAborted(signal, () => new Promise<never>(() => {}));
@@ -307,7 +307,7 @@ export class Journal implements Tape {
   }
 
   /** The other calls of the same turn start first. */
-  #drainFor(by: TapedBy, call: PendingCall): void {
+  #drainFor(by: RequestedBy, call: PendingCall): void {
     if (this.#pending !== undefined) return;
     this.#pending = { by, call };
     setImmediate(() => {
@@ -338,14 +338,14 @@ export class Journal implements Tape {
 
 async function* playedEvents({ events, error }: EntryOf<"model">): AsyncGenerator<RoutedEvent, void> {
   yield* events;
-  if (error !== undefined) throw untapeError(error);
+  if (error !== undefined) throw restoreError(error);
 }
 
 /** Streaming, limits and the tools that a server currently lists are not part of the key. */
-function modelKey(by: TapedBy, { messages, toolChoice }: ModelRequest): string {
+function modelKey(by: RequestedBy, { messages, toolChoice }: ModelRequest): string {
   return journalKey("model", by, [messages, toolChoice]);
 }
 
-function callKey(kind: Kind, by: TapedBy, { tool, input }: TapedCall): string {
+function callKey(kind: Kind, by: RequestedBy, { tool, input }: RequestedCall): string {
   return journalKey(kind, by, [tool, input]);
 }

@@ -1,28 +1,9 @@
-import type { TapedError } from "../../contracts/daemon/cassette-file.ts";
-import type { TapedBy } from "../cassettes/tape.ts";
+import type { RecordedError } from "../../contracts/daemon/cassette-file.ts";
+import type { Turn } from "../memory/conversation.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
+import type { Decision, PendingCall, RequestedBy } from "../run-state/interceptor.ts";
+import { restoreError } from "../run-state/recorded-error.ts";
 import type { ToolResult } from "../tools/tool.ts";
-
-/** A person's decision on a call. */
-export interface Decision {
-  verdict: "approved" | "rejected";
-  comment?: string;
-}
-
-/** A call that waits for a person, or for the caller. */
-export interface PendingCall {
-  /** The agent whose model made the call: the requested agent or one that it called. */
-  agent: string;
-  tool: string;
-  input: Record<string, unknown>;
-  /** `result`: the caller has to carry out the call. Absent: a person has to decide on it. */
-  awaits?: "result";
-  /** Longest wait in milliseconds; absent: the limit of the installation. */
-  waitMs?: number;
-}
-
-/** A call that the caller has to carry out. */
-export type AwaitedCall = PendingCall & { awaits: "result" };
 
 /** A turn of a conversation as JSON. */
 export interface JournalTurn {
@@ -35,10 +16,10 @@ export interface JournalTurn {
 
 /** One answer that a run received from outside, or one action that it took. Entries with the same `key` are used in order. */
 export type JournalEntry = { key: string } & (
-  | { kind: "model"; events: RoutedEvent[]; error?: TapedError }
-  | { kind: "tool"; result: ToolResult; stopped?: TapedError }
-  | { kind: "turns"; turns: JournalTurn[]; error?: TapedError }
-  | { kind: "recall"; items: object[]; error?: TapedError }
+  | { kind: "model"; events: RoutedEvent[]; error?: RecordedError }
+  | { kind: "tool"; result: ToolResult; stopped?: RecordedError }
+  | { kind: "turns"; turns: JournalTurn[]; error?: RecordedError }
+  | { kind: "recall"; items: object[]; error?: RecordedError }
   | { kind: "limit"; waitMs?: number }
   | { kind: "now"; at: string }
   | { kind: "deed" }
@@ -47,7 +28,7 @@ export type JournalEntry = { key: string } & (
 );
 
 /** Events that readers of a run received before it paused. */
-export interface Told {
+export interface SentSoFar {
   /** Number of characters of the answer. */
   characters: number;
   /** Digests of the events other than tokens. */
@@ -57,10 +38,10 @@ export interface Told {
 /** Everything needed to resume a paused run, as JSON. */
 export interface PausedRun {
   version: 1;
-  by: TapedBy;
+  by: RequestedBy;
   pending: PendingCall;
   entries: JournalEntry[];
-  told: Told;
+  told: SentSoFar;
 }
 
 /** Input that resumes a run: a person's decision, or the result of a call that the caller carried out. */
@@ -72,3 +53,28 @@ export type Resumption = GoAhead & {
   /** Called once, when the run reaches the call and starts to act again. */
   reached?: () => void;
 };
+
+/**
+ * Key of a journal entry: SHA-256 of the kind, the agent, its role and the request. A resumed run makes the same requests and so finds its
+ * entries.
+ */
+export function journalKey(
+  kind: JournalEntry["kind"],
+  { agent, role }: RequestedBy,
+  request: unknown,
+): string {
+  return new Bun.CryptoHasher("sha256")
+    .update(`${kind}\n${agent}\n${role ?? ""}\n${JSON.stringify(request)}`)
+    .digest("hex");
+}
+
+/** Turns as JSON. */
+export function writtenTurns(turns: readonly Turn[]): JournalTurn[] {
+  return turns.map((turn) => ({ ...turn, at: turn.at.toISOString() }));
+}
+
+/** Turns that the conversation memory returned. Throws the recorded error if reading them failed. */
+export function playedTurns({ turns, error }: Extract<JournalEntry, { kind: "turns" }>): Turn[] {
+  if (error !== undefined) throw restoreError(error);
+  return turns.map((turn) => ({ ...turn, at: new Date(turn.at) }));
+}

@@ -1,5 +1,6 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
-import type { PendingCall } from "./paused-run.ts";
+import { waitingStatus } from "../run/finish-run.ts";
+import type { PendingCall } from "../run-state/interceptor.ts";
 
 /** The error that ends a run while it waits for a person's decision or for a result from its caller. */
 export function runWaits({ agent, tool, awaits }: PendingCall): AppError {
@@ -18,12 +19,6 @@ export function runWaits({ agent, tool, awaits }: PendingCall): AppError {
 
 export function isRunWaiting(thrown: unknown): boolean {
   return waitingStatus(toAppError(thrown)) !== undefined;
-}
-
-/** Status under which a run that ends with this error is counted; undefined if the run does not wait. */
-export function waitingStatus({ code }: AppError): "awaiting_approval" | "awaiting_tool_result" | undefined {
-  if (code === "approval_required") return "awaiting_approval";
-  return code === "tool_result_required" ? "awaiting_tool_result" : undefined;
 }
 
 export function wentAnotherWay(): AppError {

@@ -1,13 +1,12 @@
-import { tapePorts } from "../cassettes/tape-ports.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunPorts } from "../run/run.ts";
 import { runAgent } from "../run/run-agent.ts";
-import type { RunEvent } from "../run/run-event.ts";
-import type { RunRequest } from "../run/run-request.ts";
-import type { RunnableAgent } from "../run/runnable-agent.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { RunRequest } from "../run-state/run-request.ts";
 import { Journal } from "./journal.ts";
 import type { PausedRun, Resumption } from "./paused-run.ts";
 import { isRunWaiting } from "./run-waits.ts";
-import { ToldEvents } from "./told-events.ts";
+import { SentEvents } from "./sent-events.ts";
 
 /**
  * Runs an agent as `runAgent` does. If a call needs a person's approval or a result from the caller, the run ends without `done` and
@@ -21,23 +20,23 @@ export async function* runWithApprovals(
   resumption?: Resumption,
 ): AsyncGenerator<RunEvent, PausedRun | undefined> {
   const journal = new Journal(ports.clock, resumption);
-  const told = new ToldEvents(resumption?.run.told);
-  const journalled = tapePorts(resumption === undefined ? ports : countingNews(ports, journal), journal);
+  const sent = new SentEvents(resumption?.run.told);
+  const counting = resumption === undefined ? ports : countingNews(ports, journal);
   try {
-    const events = runAgent(journalled, agent, {
+    const events = runAgent(counting, agent, {
       ...request,
-      tape: journal,
+      interceptor: journal,
       cancelledBy: [...request.cancelledBy, journal.paused],
     });
     for await (const event of events) {
-      const news = told.news(event);
+      const news = sent.news(event);
       if (news !== undefined) yield news;
     }
     return undefined;
   } catch (thrown) {
     const { waiting } = journal;
     if (waiting === undefined || !isRunWaiting(thrown)) throw thrown;
-    return { ...waiting, told: told.told() };
+    return { ...waiting, told: sent.sent() };
   } finally {
     journal.dispose();
   }

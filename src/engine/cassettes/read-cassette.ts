@@ -1,10 +1,10 @@
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { Cassette, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
+import { Value } from "@sinclair/typebox/value";
+import { Cassette, CassetteSummary, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Work } from "../../kit/others-turn.ts";
 import { readPlainJson } from "../../kit/plain-json.ts";
-import { comparedPart } from "./compared-part.ts";
-import { requestKey } from "./request-key.ts";
+import { comparedPart, requestKey } from "./request-key.ts";
 
 let checker: TypeCheck<typeof Cassette> | undefined;
 
@@ -124,3 +124,16 @@ function lowered(message: string): string {
 function invalid(message: string): AppError {
   return new AppError("invalid", "invalid_cassette", message);
 }
+
+/** Reads the summary from the first line of a cassette; undefined if there is none. The line is valid JSON except for its missing end. */
+export function readHead(line: string): CassetteSummary | undefined {
+  try {
+    const { summary } = JSON.parse(`${line.replace(/,\s*$/, "")}}`);
+    return Value.Check(CassetteSummary, summary) ? summary : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Largest recording in bytes; larger files are not read as cassettes. */
+export const cassetteBytesMax = 64 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { RequestKind } from "../../contracts/daemon/cassette-file.ts";
+import type { RequestedBy } from "../run-state/interceptor.ts";
 import { comparableText } from "./cassette-secrets.ts";
-import type { TapedBy } from "./tape.ts";
 
 /** Key by which a replay finds an answer: SHA-256 of the kind, the agent, its role and the request, independent of key order. */
-export function requestKey(kind: TapeKind, { agent, role }: TapedBy, request: unknown): string {
+export function requestKey(kind: RequestKind, { agent, role }: RequestedBy, request: unknown): string {
   return new Bun.CryptoHasher("sha256")
     .update(`${kind}\n${agent}\n${role ?? ""}\n${comparable(request)}`)
     .digest("hex");
@@ -18,4 +18,10 @@ export function comparable(value: unknown): string {
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${comparable(item)}`).join(",")}}`;
+}
+
+/** A request as it is compared. The limit on a model's answer depends on earlier spending, so it is not part of the key. */
+export function comparedPart(kind: RequestKind, request: unknown): unknown {
+  if (kind !== "model" || typeof request !== "object" || request === null) return request;
+  return { ...request, answerTokensMax: undefined };
 }

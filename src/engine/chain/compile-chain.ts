@@ -1,9 +1,8 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
-import type { TemplateEngine } from "../prompts/template.ts";
+import { collectProblems, invalidManifest } from "../../manifest/problems.ts";
+import type { TemplateEngine } from "../templates/template.ts";
 import type { Chain, Link } from "./chain.ts";
-import { compileCondition } from "./compile-condition.ts";
 
 type Section = NonNullable<AgentManifest["spec"]["chain"]>;
 type DeclaredLink = Section["on_complete"][number];
@@ -17,8 +16,12 @@ export function compileChain(engine: TemplateEngine, { spec }: AgentManifest): C
   const library = {};
   const links = on_complete.flatMap((declared, index) => {
     const path = `spec.chain.on_complete[${index}]`;
-    const holds = collect(problems, () => compileCondition(engine, `${path}.when`, declared.when, library));
-    const input = collect(problems, () => compileInput(engine, `${path}.input`, declared.input, library));
+    const holds = collectProblems(problems, () =>
+      compileCondition(engine, `${path}.when`, declared.when, library),
+    );
+    const input = collectProblems(problems, () =>
+      compileInput(engine, `${path}.input`, declared.input, library),
+    );
     return link(declared, holds, input);
   });
   if (problems.length > 0) throw invalidManifest(problems);
@@ -57,13 +60,36 @@ function compileInput(
   };
 }
 
-/** Adds the problems of a template to the others. */
-function collect<T>(problems: Problem[], compile: () => T): T | undefined {
-  try {
-    return compile();
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
-    problems.push(...thrown.details.problems);
-    return undefined;
-  }
+/** Texts that count as false; every other text counts as true. */
+const falseTexts = new Set(["", "false", "0", "0.0", "none", "null", "no", "off", "[]", "{}"]);
+const trueTexts = new Set(["true", "1", "yes", "on"]);
+
+/**
+ * Compiles a condition: a template, or an expression without its braces; undefined without a condition. It is false if it renders to one of
+ * `falseTexts`, ignoring case and surrounding spaces. Throws AppError `template_invalid`.
+ */
+export function compileCondition(
+  engine: TemplateEngine,
+  path: string,
+  source: string | undefined,
+  library: Readonly<Record<string, string>> = {},
+): Link["holds"] {
+  if (source === undefined) return undefined;
+  const template = engine.compile(path, isExpression(source) ? `{{ ${source} }}` : source, library, {
+    strict: true,
+  });
+  return (facts) => {
+    const text = template.render({ ...facts });
+    return typeof text === "string" ? !isFalse(text) : text.then((late) => !isFalse(late));
+  };
+}
+
+/** Returns true if the source is an expression. Text without tags is an expression unless it is a literal yes or no. */
+function isExpression(source: string): boolean {
+  const word = source.trim().toLowerCase();
+  return !/\{[{%#]/.test(source) && !falseTexts.has(word) && !trueTexts.has(word);
+}
+
+function isFalse(text: string): boolean {
+  return falseTexts.has(text.trim().toLowerCase());
 }

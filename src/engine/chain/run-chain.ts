@@ -1,26 +1,35 @@
-import { AppError } from "../../kit/app-error.ts";
+import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
 import type { Deadline } from "../../kit/deadline.ts";
-import type { Run } from "../run/run.ts";
-import type { RunEvent } from "../run/run-event.ts";
-import type { Chain } from "./chain.ts";
-import { chainStatus } from "./chain-status.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import type { Chain, ChainRun, LinkAnswer } from "./chain.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { walkChain } from "./walk-chain.ts";
 
 /** Maximum number of links that may fire in one run. */
 const linksMax = 256;
 
+/** The answer that a chain follows. */
+export interface ChainStart {
+  /** The agent that gave it. */
+  agent: string;
+  query: string;
+  said: LinkAnswer;
+  allowances: readonly Allowance[];
+  /** Returns the id of the chain's result. */
+  newId: () => string;
+}
+
 /**
- * Runs the agents that follow an answer and fills `run.chain`; yields a `step` for each that succeeds. A failing link does not fail the
- * run. The time limit for the answer no longer applies: the chain may use the rest of the caller's limit, and ends with its results so far
- * when that passes. Throws the signal's reason if the run is cancelled.
+ * Runs the agents that follow an answer and returns their results; yields a `step` for each that succeeds. A failing link does not fail the
+ * run. The chain ends with its results so far when the deadline passes. Throws the signal's reason if the run is cancelled.
  */
-export async function* runChain(run: Run, chain: Chain, deadline: Deadline): AsyncGenerator<RunEvent, void> {
-  const { agent, request, response, structured, trace, ports, tape } = run;
-  const startedMs = trace.elapsedMs();
-  const timeoutMs = request.limits?.timeoutMs;
-  const leftMs = timeoutMs === undefined ? Number.POSITIVE_INFINITY : timeoutMs - startedMs;
-  deadline.restart(leftMs, () => timeIsUp(timeoutMs ?? 0));
+export async function* runChain(
+  run: ChainRun,
+  chain: Chain,
+  { agent, query, said, allowances, newId }: ChainStart,
+  deadline: Deadline,
+): AsyncGenerator<RunEvent, ChainResult> {
   const events = createEventQueue<RunEvent>();
   const walk = {
     run,
@@ -31,13 +40,13 @@ export async function* runChain(run: Run, chain: Chain, deadline: Deadline): Asy
   };
   const walking = walkChain(walk, {
     chain,
-    agent: agent.name,
-    query: run.query,
-    said: { answer: response, data: structured?.data },
+    agent,
+    query,
+    said,
     depth: 1,
-    way: [agent.name],
+    way: [agent],
     steps: new Map(),
-    allowances: run.allowances,
+    allowances,
   }).finally(events.end);
   let isOver = false;
   try {
@@ -45,22 +54,23 @@ export async function* runChain(run: Run, chain: Chain, deadline: Deadline): Asy
     const { links, stopped } = await walking;
     isOver = true;
     if (deadline.signal.aborted && !deadline.expired) throw deadline.signal.reason;
-    const status = chainStatus(links, stopped);
-    const runId = tape?.newId({ agent: agent.name }, ports.newId) ?? ports.newId();
-    run.chain = { run_id: runId, status, mode: chain.mode, links };
-    trace.root.set("chain", status);
+    return { run_id: newId(), status: chainStatus(links, stopped), mode: chain.mode, links };
   } finally {
     // Stops all work if the reader left early.
     if (!isOver) deadline.abort(new DOMException("The run has ended.", "AbortError"));
     await walking.catch(() => {});
-    run.chainMs = trace.elapsedMs() - startedMs;
   }
 }
 
-function timeIsUp(timeoutMs: number): AppError {
-  return new AppError(
-    "timed_out",
-    "orchestration_timeout",
-    `The time limit of the run, ${timeoutMs / 1000} seconds, has passed.`,
-  );
+/**
+ * Status of a chain: `failed` if it was stopped, `completed` if no link failed. If some links failed, `partial` if another one succeeded,
+ * otherwise `failed`. Skipped links don't count.
+ */
+export function chainStatus(
+  links: readonly Pick<ChainLink, "status">[],
+  stopped: boolean,
+): ChainResult["status"] {
+  if (stopped) return "failed";
+  if (!links.some(({ status }) => status === "error")) return "completed";
+  return links.some(({ status }) => status === "success") ? "partial" : "failed";
 }

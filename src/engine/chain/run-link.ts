@@ -1,10 +1,10 @@
+import type { ChainLink } from "../../contracts/daemon/run.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep } from "../../kit/clock.ts";
-import type { Run } from "../run/run.ts";
-import { startSubRun } from "../run/start-sub-run.ts";
+import { inPieces } from "../../kit/others-turn.ts";
 import type { Allowance } from "../spending/allowance.ts";
-import type { SpanHandle } from "../telemetry/trace-recorder.ts";
-import type { Link } from "./chain.ts";
+import { roundMs, type SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { Chain, ChainLevel, ChainRun, ChainWalk, Link, LinkAnswer } from "./chain.ts";
 
 /** One run of an agent in a chain. */
 export interface LinkRun extends Pick<Link, "agent" | "attemptsMax" | "backoffMs" | "timeoutMs"> {
@@ -13,12 +13,6 @@ export interface LinkRun extends Pick<Link, "agent" | "attemptsMax" | "backoffMs
   via: string;
   depth: number;
   allowances: readonly Allowance[];
-}
-
-/** Answer of an agent; `data` is undefined if it declares no `output_schema`. */
-export interface LinkAnswer {
-  answer: string;
-  data: unknown;
 }
 
 /** Failures that may be temporary. All others would happen again. */
@@ -35,7 +29,7 @@ const passing: ReadonlySet<ErrorKind> = new Set([
  * Runs the agent of a link inside `run`, traced as `chain.link`, and retries after temporary failures. Throws AppError if the last attempt
  * fails, or as soon as `signal` aborts.
  */
-export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Promise<LinkAnswer> {
+export async function runLink(run: ChainRun, link: LinkRun, signal: AbortSignal): Promise<LinkAnswer> {
   const { agent, via, depth, attemptsMax, backoffMs } = link;
   const span = run.trace.start("chain.link", { agent, via, depth });
   try {
@@ -47,13 +41,13 @@ export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Pro
         return answer;
       } catch (thrown) {
         const fault = toAppError(thrown);
-        if (fault.kind === "internal") run.ports.log.error("agent.failed", { agent, err: thrown });
+        if (fault.kind === "internal") run.log.error("agent.failed", { agent, err: thrown });
         if (attempt >= attemptsMax || signal.aborted || !passing.has(fault.kind)) {
           span.set("error", fault.code);
           throw fault;
         }
       }
-      if (backoffMs > 0) await sleep(run.ports.clock, backoffMs * 2 ** (attempt - 1), signal);
+      if (backoffMs > 0) await sleep(run.clock, backoffMs * 2 ** (attempt - 1), signal);
     }
   } finally {
     span.end("ERROR");
@@ -61,13 +55,13 @@ export async function runLink(run: Run, link: LinkRun, signal: AbortSignal): Pro
 }
 
 async function attemptLink(
-  run: Run,
+  run: ChainRun,
   { agent, query, timeoutMs, allowances }: LinkRun,
   span: SpanHandle,
   signal: AbortSignal,
 ): Promise<LinkAnswer> {
   signal.throwIfAborted();
-  const events = startSubRun(run, {
+  const events = run.startSubRun({
     agent,
     request: {
       query,
@@ -84,4 +78,54 @@ async function attemptLink(
     return { answer: event.result.response, data: event.result.data };
   }
   throw new AppError("internal", "internal", `Agent ${agent} ended without a result.`);
+}
+
+/** A link that has fired; `said` is undefined if its agent failed. */
+export interface FiredLink {
+  record: ChainLink;
+  said?: LinkAnswer;
+  /** Chain of the link's agent. */
+  chain?: Chain | undefined;
+}
+
+/** Runs the agent of a link and records its answer. With a `fault` the link has already failed. Never throws. */
+export async function fireLink(
+  walk: ChainWalk,
+  level: ChainLevel,
+  link: Link,
+  query: string,
+  fault: AppError | undefined,
+): Promise<FiredLink> {
+  const { run, signal } = walk;
+  const { depth, agent: via, allowances, steps } = level;
+  const { clock } = run;
+  const startedMs = clock.monotonicMs();
+  const about = { agent: link.agent, depth, via };
+  const durationMs = () => roundMs(clock.monotonicMs() - startedMs);
+  try {
+    if (fault !== undefined) throw fault;
+    requireWay(walk, level, link);
+    const chain = run.chainOf(link.agent);
+    const said = await runLink(run, { ...link, query, via, depth, allowances }, signal);
+    const answer = await inPieces(run.guardrails.filterValue(said.answer), signal);
+    const data = await inPieces(run.guardrails.filterValue(said.data), signal);
+    walk.tell({ type: "step", name: link.agent, content: answer });
+    steps.set(link.agent, { status: "success", answer: said.answer, data: said.data ?? null });
+    const shown = data === undefined ? { answer } : { answer, data };
+    return { record: { ...about, status: "success", ...shown, duration_ms: durationMs() }, said, chain };
+  } catch (thrown) {
+    steps.set(link.agent, { status: "error" });
+    const error = toAppError(thrown).message;
+    return { record: { ...about, status: "error", error, duration_ms: durationMs() } };
+  }
+}
+
+/** Rejects circles. Chains are checked at load time, but agents may have changed since. */
+function requireWay(walk: ChainWalk, { way }: ChainLevel, { agent }: Link): void {
+  if (way.includes(agent)) {
+    const circle = [...way, agent].join(" → ");
+    throw new AppError("unprocessable", "agents_nested", `Chains would lead in a circle: ${circle}.`);
+  }
+  if (walk.linksLeft-- > 0) return;
+  throw new AppError("unprocessable", "chain_too_long", "Too many links have run for one answer.");
 }

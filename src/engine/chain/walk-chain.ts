@@ -1,9 +1,8 @@
 import type { ChainLink } from "../../contracts/daemon/run.ts";
 import { type AppError, toAppError } from "../../kit/app-error.ts";
-import type { Link, StepFacts } from "./chain.ts";
-import { fireLink } from "./fire-link.ts";
+import { type ChainLevel, type ChainWalk, factsOf, type Link, type StepFacts } from "./chain.ts";
 import { decide, decidingOrder, type Firing } from "./firing.ts";
-import { factsOf, type Stretch, type Walk } from "./stretch.ts";
+import { fireLink } from "./run-link.ts";
 
 export interface Walked {
   /** Each link, followed by the links of its agent's chain. */
@@ -25,32 +24,32 @@ interface Branch extends Taken {
 type Fired = Extract<Firing, { fires: true }>;
 
 /** Walks a chain and the chains below it. Never throws for a link: if the signal aborts, the walk ends early and skips the rest. */
-export function walkChain(walk: Walk, stretch: Stretch): Promise<Walked> {
-  const { chain, depth } = stretch;
+export function walkChain(walk: ChainWalk, level: ChainLevel): Promise<Walked> {
+  const { chain, depth } = level;
   if (depth > walk.depthMax) {
-    const links = chain.links.map((link) => skipped(stretch, link, "max_depth"));
+    const links = chain.links.map((link) => skipped(level, link, "max_depth"));
     return Promise.resolve({ links, stopped: false });
   }
-  return chain.mode === "parallel" ? walkAtOnce(walk, stretch) : walkInTurn(walk, stretch);
+  return chain.mode === "parallel" ? walkAtOnce(walk, level) : walkInTurn(walk, level);
 }
 
-async function walkInTurn(walk: Walk, stretch: Stretch): Promise<Walked> {
+async function walkInTurn(walk: ChainWalk, level: ChainLevel): Promise<Walked> {
   const walked: Walked = { links: [], stopped: false };
-  let soFar = stretch.said.answer;
+  let soFar = level.said.answer;
   let anyHeld = false;
-  for (const link of decidingOrder(stretch.chain.links)) {
+  for (const link of decidingOrder(level.chain.links)) {
     walked.stopped ||= walk.signal.aborted;
     if (walked.stopped) {
-      walked.links.push(skipped(stretch, link, "upstream_stopped"));
+      walked.links.push(skipped(level, link, "upstream_stopped"));
       continue;
     }
-    const firing = await decide(link, factsOf(walk, stretch), anyHeld);
+    const firing = await decide(link, factsOf(walk, level), anyHeld);
     if (!firing.fires) {
-      walked.links.push(skipped(stretch, link, "condition_false"));
+      walked.links.push(skipped(level, link, "condition_false"));
       continue;
     }
     anyHeld ||= link.holds !== undefined && firing.held;
-    const { links, stopped, answer } = await takeLink(walk, stretch, link, firing, soFar);
+    const { links, stopped, answer } = await takeLink(walk, level, link, firing, soFar);
     walked.links.push(...links);
     walked.stopped = stopped;
     soFar = answer ?? soFar;
@@ -59,9 +58,9 @@ async function walkInTurn(walk: Walk, stretch: Stretch): Promise<Walked> {
 }
 
 /** Starts all links with the same facts. A failure with `stop` does not interrupt links that have started. */
-async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
-  const { chain, said, steps, allowances } = stretch;
-  const facts = factsOf(walk, stretch);
+async function walkAtOnce(walk: ChainWalk, level: ChainLevel): Promise<Walked> {
+  const { chain, said, steps, allowances } = level;
+  const facts = factsOf(walk, level);
   let anyHeld = false;
   const fired = new Map<Link, Fired>();
   for (const link of decidingOrder(chain.links)) {
@@ -73,7 +72,7 @@ async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
   const shares = allowances.map((allowance) => allowance.split(Math.max(1, fired.size)));
   const branches = [...fired].map(([link, firing], place) => {
     const share = shares.flatMap((parts) => parts[place] ?? []);
-    const branch: Stretch = { ...stretch, steps: new Map(steps), allowances: share };
+    const branch: ChainLevel = { ...level, steps: new Map(steps), allowances: share };
     const taken = takeLink(walk, branch, link, firing, said.answer);
     return taken.then((ended): [Link, Branch] => [link, { ...ended, steps: branch.steps }]);
   });
@@ -83,7 +82,7 @@ async function walkAtOnce(walk: Walk, stretch: Stretch): Promise<Walked> {
     chain.links.flatMap((link) => ended.get(link)?.steps ?? []),
   );
   return {
-    links: chain.links.flatMap((link) => ended.get(link)?.links ?? skipped(stretch, link, "condition_false")),
+    links: chain.links.flatMap((link) => ended.get(link)?.links ?? skipped(level, link, "condition_false")),
     stopped: [...ended.values()].some(({ stopped }) => stopped),
   };
 }
@@ -98,36 +97,31 @@ function joinSteps(steps: Map<string, StepFacts>, branches: readonly ReadonlyMap
 }
 
 async function takeLink(
-  walk: Walk,
-  stretch: Stretch,
+  walk: ChainWalk,
+  level: ChainLevel,
   link: Link,
   fired: Fired,
   soFar: string,
 ): Promise<Taken> {
-  const { query, fault } = await queryOf(walk, stretch, link, fired, soFar);
-  const first = await fireAndFollow(walk, stretch, link, query, fault);
+  const { query, fault } = await queryOf(walk, level, link, fired, soFar);
+  const first = await fireAndFollow(walk, level, link, query, fault);
   const { onError } = link;
   if (first.answer !== undefined || onError === "stop" || walk.signal.aborted) return first;
   if (onError === "continue") return { ...first, stopped: false };
-  const second = await fireAndFollow(
-    walk,
-    stretch,
-    { ...link, agent: onError.standIn, attemptsMax: 1 },
-    query,
-  );
+  const second = await fireAndFollow(walk, level, { ...link, agent: onError.standIn, attemptsMax: 1 }, query);
   return { ...second, links: [...first.links, ...second.links] };
 }
 
 /** Query for the link's agent. If a template of the link has a fault, the query is the answer so far. */
 async function queryOf(
-  walk: Walk,
-  stretch: Stretch,
+  walk: ChainWalk,
+  level: ChainLevel,
   { input }: Link,
   { held, fault }: Fired,
   soFar: string,
 ): Promise<{ query: string; fault: AppError | undefined }> {
   try {
-    return { query: (await input?.(factsOf(walk, stretch), held)) ?? soFar, fault };
+    return { query: (await input?.(factsOf(walk, level), held)) ?? soFar, fault };
   } catch (thrown) {
     return { query: soFar, fault: fault ?? toAppError(thrown) };
   }
@@ -135,24 +129,24 @@ async function queryOf(
 
 /** Runs an agent and then walks its chain. A failure there stops only that chain. */
 async function fireAndFollow(
-  walk: Walk,
-  stretch: Stretch,
+  walk: ChainWalk,
+  level: ChainLevel,
   link: Link,
   query: string,
   fault?: AppError,
 ): Promise<Taken> {
-  const { record, said, chain } = await fireLink(walk, stretch, link, query, fault);
+  const { record, said, chain } = await fireLink(walk, level, link, query, fault);
   if (said === undefined) return { links: [record], stopped: true, answer: undefined };
   const taken = { links: [record], stopped: false, answer: said.answer };
   if (chain === undefined) return taken;
-  const way = [...stretch.way, link.agent];
-  const depth = stretch.depth + 1;
-  const below = await walkChain(walk, { ...stretch, chain, agent: link.agent, query, said, depth, way });
+  const way = [...level.way, link.agent];
+  const depth = level.depth + 1;
+  const below = await walkChain(walk, { ...level, chain, agent: link.agent, query, said, depth, way });
   return { ...taken, links: [record, ...below.links] };
 }
 
 /** Records a link that did not fire. An earlier outcome of the same agent is kept. */
-function skipped(stretch: Stretch, { agent }: Link, reason: NonNullable<ChainLink["reason"]>): ChainLink {
-  if (!stretch.steps.has(agent)) stretch.steps.set(agent, { status: "skipped" });
-  return { agent, depth: stretch.depth, via: stretch.agent, status: "skipped", reason, duration_ms: 0 };
+function skipped(level: ChainLevel, { agent }: Link, reason: NonNullable<ChainLink["reason"]>): ChainLink {
+  if (!level.steps.has(agent)) level.steps.set(agent, { status: "skipped" });
+  return { agent, depth: level.depth, via: level.agent, status: "skipped", reason, duration_ms: 0 };
 }

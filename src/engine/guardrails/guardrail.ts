@@ -2,6 +2,11 @@ import type { Work } from "../../kit/others-turn.ts";
 import type { GuardrailFallback } from "../../manifest/guardrails.ts";
 import type { TextBudget } from "./text-budget.ts";
 
+/*
+ * Guardrails: one kind per file or folder, listed in `registry.ts`. `chain.ts` applies an agent's guardrails in order to a text, a stream
+ * or a JSON value.
+ */
+
 export type GuardrailStage = "input" | "output";
 export type GuardrailAction = "redact" | "block" | "warn" | "log";
 

@@ -1,4 +1,7 @@
-import type { SummaryStore } from "./conversation-summary.ts";
+/*
+ * The memory of agents: conversations, their running summaries and the strategy that selects turns, and long-term memory (semantic and
+ * episodic). Stores implement the ports of this folder; `run/memory/` reads and writes them during a run.
+ */
 
 export interface AgentKey {
   tenant: string;
@@ -31,4 +34,93 @@ export interface ConversationStore {
   clear(key: SessionKey): Promise<number>;
   /** Absent: the store keeps no summaries. */
   readonly summaries?: SummaryStore;
+}
+
+/** A turn and its position in the session. Positions start at 1 and increase. */
+export interface NumberedTurn extends Turn {
+  seq: number;
+}
+
+/** A session as it is listed. */
+export interface SessionSummary {
+  sessionId: string;
+  /** Number of stored turns. */
+  turns: number;
+  tokens: number;
+  firstAt: Date;
+  lastAt: Date;
+  isSummarized: boolean;
+}
+
+/** Position in the list of sessions. */
+export interface SessionPlace {
+  lastAt: Date;
+  sessionId: string;
+}
+
+/** A store that also lists sessions, returns them in pages and deletes old ones. */
+export interface ConversationArchive extends ConversationStore {
+  readonly summaries: SummaryStore;
+  /** Sessions of the agent whose last turn is later than `since`, latest first, starting after `after`. */
+  sessions(
+    key: AgentKey,
+    page: { limit: number; after?: SessionPlace | undefined; since?: Date | undefined },
+  ): Promise<SessionSummary[]>;
+  /** The last `limit` turns before position `before`, oldest first. Without `before`, the last turns of the session. */
+  page(key: SessionKey, page: { limit: number; before?: number | undefined }): Promise<NumberedTurn[]>;
+  /**
+   * Ids of the agent's sessions after `cursor`, about `limit` per page. A session that exists the whole time is returned at least once.
+   * Without `next`, this was the last page.
+   */
+  sessionIds(
+    key: AgentKey,
+    page: { limit: number; cursor?: string | undefined },
+  ): Promise<{ ids: string[]; next?: string | undefined }>;
+  /** Deletes at most `limit` of the agent's sessions whose last turn is at `before` or earlier. Returns their ids. */
+  forgetBefore(key: AgentKey, before: Date, limit: number): Promise<string[]>;
+}
+
+/** A model's summary of the older turns of a conversation. */
+export interface ConversationSummary {
+  text: string;
+  tokenCount: number;
+  /** Position of the last turn that the summary covers. */
+  upTo: number;
+  at: Date;
+}
+
+/** Last position of a session, last summarized position, and the summary's tokens. 0: no turn or no summary. */
+export interface SummaryProgress {
+  lastSeq: number;
+  upTo: number;
+  tokenCount: number;
+}
+
+/** A summarizer's lease on a session, and the summary that it continues. */
+export interface SummaryClaim {
+  /** Distinguishes the session from a later one with the same id. */
+  life: string;
+  until: Date;
+  lastSeq: number;
+  upTo: number;
+  /** Empty if there is no summary yet. */
+  text: string;
+}
+
+/** Running summaries of conversations. A summary and the position it covers change together or not at all. */
+export interface SummaryStore {
+  find(key: SessionKey): Promise<ConversationSummary | undefined>;
+  /** Returns undefined for an unknown session. */
+  progress(key: SessionKey): Promise<SummaryProgress | undefined>;
+  /** Claims the session for one summarizer; undefined for an unknown session or while another summarizer has it. */
+  claim(key: SessionKey, now: Date, until: Date): Promise<SummaryClaim | undefined>;
+  /** The first `limit` turns after position `after`, oldest first. */
+  turnsAfter(key: SessionKey, after: number, limit: number): Promise<NumberedTurn[]>;
+  /**
+   * Replaces the claim's summary. Returns false and changes nothing if the session was deleted or summarized by another since. The claim
+   * remains and contains the saved summary.
+   */
+  save(key: SessionKey, claim: SummaryClaim, summary: ConversationSummary): Promise<boolean>;
+  /** Ends the claim. */
+  release(key: SessionKey, claim: SummaryClaim): Promise<void>;
 }

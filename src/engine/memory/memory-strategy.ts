@@ -1,5 +1,7 @@
+import type { AgentManifest } from "../../manifest/agent.ts";
+import type { Message } from "../models/model.ts";
+import { estimateTokens, tokensPerMessage } from "../models/token-count.ts";
 import type { Turn } from "./conversation.ts";
-import { fitTurns } from "./history-window.ts";
 
 /** The part of a conversation that is sent to the model. `turnsMax` counts messages: a question and its answer are two. */
 export type MemoryStrategy =
@@ -19,4 +21,65 @@ export interface SummaryStrategy {
 export function selectTurns(strategy: MemoryStrategy, turns: readonly Turn[], summaryTokens = 0): Turn[] {
   const tokensMax = strategy.name === "sliding_window" ? Number.POSITIVE_INFINITY : strategy.tokensMax;
   return fitTurns(turns.slice(-strategy.turnsMax), tokensMax - summaryTokens);
+}
+
+export type ConversationSettings = NonNullable<AgentManifest["spec"]["memory"]["conversational"]>;
+
+/** Longest summary, in characters, and its lower bound for small token budgets: a shorter one would be useless. */
+const summaryCharsMax = 8_000;
+const summaryCharsMin = 200;
+
+/** The declared memory strategy. Without settings, an agent remembers the last 50 messages of a session. */
+export function declaredStrategy(settings: ConversationSettings | undefined): MemoryStrategy {
+  const {
+    strategy = "sliding_window",
+    max_turns: turnsMax = 50,
+    token_budget: budget = 4000,
+  } = settings ?? {};
+  if (strategy === "sliding_window") return { name: strategy, turnsMax };
+  if (strategy === "token_budget") return { name: strategy, turnsMax, tokensMax: budget };
+  // A token may be a single character. A summary takes at most half of the token budget.
+  const charsMax = Math.min(summaryCharsMax, Math.max(summaryCharsMin, Math.floor(budget / 2)));
+  return { name: "summary", turnsMax, tokensMax: budget, charsMax };
+}
+
+/**
+ * The latest turns that fit into `tokensMax`, oldest first. Never starts with an answer whose question was cut off, so the model always
+ * receives whole exchanges.
+ */
+export function fitTurns(turns: readonly Turn[], tokensMax: number): Turn[] {
+  let tokens = 0;
+  let first = turns.length;
+  while (first > 0) {
+    const turn = turns[first - 1];
+    if (turn === undefined) break;
+    tokens += turn.tokenCount + tokensPerMessage;
+    if (tokens > tokensMax) break;
+    first--;
+  }
+  while (first < turns.length && turns[first]?.role === "assistant") first++;
+  return turns.slice(first);
+}
+
+/**
+ * Tokens of a context window that remain for `turns` after the answer, the prompt and the query. If there is plenty of room, this is a
+ * lower bound: no text has more tokens than characters.
+ */
+export function historyBudget(
+  contextWindow: number,
+  answerTokens: number,
+  fixedTexts: readonly string[],
+  turns: readonly Turn[],
+): number {
+  let tokens = contextWindow - answerTokens;
+  const fixedMax = fixedTexts.reduce((sum, text) => sum + text.length + tokensPerMessage, 0);
+  const wanted = turns.reduce((sum, turn) => sum + turn.tokenCount + tokensPerMessage, 0);
+  if (tokens - fixedMax >= wanted) return tokens - fixedMax;
+  for (const text of fixedTexts) tokens -= estimateTokens(text) + tokensPerMessage;
+  return Math.max(0, tokens);
+}
+
+/** Turns as messages for a model. */
+export function turnMessages(turns: readonly Turn[]): Message[] {
+  return turns.map((turn) => ({ role: turn.role, content: turn.content }));
 }

@@ -1,6 +1,6 @@
-import type { Price } from "../spending/price.ts";
 import type { CallFailure } from "./judge-call.ts";
 import type { ModelEvent, ModelRequest, Usage } from "./model.ts";
+import type { Price } from "./price.ts";
 
 /**
  * Events of a routed call: the chosen model once its first event is there, then its events. After the first event no other candidate is

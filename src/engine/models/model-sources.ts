@@ -1,7 +1,7 @@
 import type { ModelBlock } from "../../manifest/model.ts";
 import type { ProvidersFile } from "../../manifest/providers-file.ts";
 import type { LimitSetter } from "./judge-call.ts";
-import type { ProviderPorts } from "./providers/provider-ports.ts";
+import type { ProviderPorts } from "./providers/provider-kind.ts";
 
 /** A server named in the environment, with the models it listed if it answered. */
 export interface ConfiguredServer {

@@ -1,3 +1,10 @@
+import type { AnswerSchema } from "../structured/structured-output.ts";
+
+/*
+ * Models: one call of a model as a stream of events. `router.ts` chooses among an agent's candidates by a strategy (`strategies/`) and
+ * fails over between them; `providers/` has one kind of provider per file, over the wire formats of `providers/wire/`.
+ */
+
 /** A tool call that a model requested. */
 export interface ToolCall {
   id: string;
@@ -66,12 +73,6 @@ export interface ModelRequest {
   answerTokensMax?: number;
   /** Schema of the whole answer, for providers that can enforce it; others ignore it. */
   answerSchema?: AnswerSchema;
-}
-
-/** A named JSON Schema for an answer. */
-export interface AnswerSchema {
-  name: string;
-  schema: Record<string, unknown>;
 }
 
 /** Tokens of one call. `cachedTokens` is part of `inputTokens`. `estimated`: the provider reported none and we estimated them. */

@@ -3,7 +3,7 @@ import { type ModelBlock, type ModelSection, modelCandidates } from "../../manif
 import { defaultModels, noDefaultModel } from "./default-models.ts";
 import type { Model } from "./model.ts";
 import type { ResolveOptions } from "./model-sources.ts";
-import { createRehearsal } from "./providers/rehearsal.ts";
+import { createRehearsal } from "./providers/rehearsal/rehearsal.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { StrategyName } from "./strategies/strategies.ts";
 

@@ -1,11 +1,11 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { dearestPrice, freePrice, type Price } from "../spending/price.ts";
 import type { Breaker, Breakers, Mishap } from "./breakers.ts";
 import { type CallEnd, type CallFailure, judgeCall, teachesLatency } from "./judge-call.ts";
 import type { Model, ModelRequest, Usage } from "./model.ts";
 import { ModelFailure } from "./model-failure.ts";
 import type { CandidateWatch, ModelRouter, RoutedEvent } from "./model-router.ts";
+import { dearestPrice, freePrice, type Price } from "./price.ts";
 import { type StrategyName, strategies } from "./strategies/strategies.ts";
 import type { Standing } from "./strategies/strategy.ts";
 import { estimateRequestTokens } from "./token-count.ts";

@@ -1,14 +1,13 @@
 import { entryAttribute } from "../../contracts/daemon/recorded-call.ts";
-import { onceApproved } from "../approvals/once-approved.ts";
 import type { ToolCall } from "../models/model.ts";
-import type { RunEvent } from "../run/run-event.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
-import { carriedOutByCaller } from "../tools/carried-out-by-caller.ts";
 import { executeTool } from "../tools/execute-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { trimResult } from "../tools/trim-result.ts";
-import { modelOfThread } from "./model-of-thread.ts";
+import { carriedOutByCaller, onceApproved } from "./awaited-calls.ts";
+import { modelOfThread } from "./model-call/model-of-thread.ts";
 import type { PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 
@@ -112,21 +111,23 @@ function resultOf(
   const by = { agent: thread.agent };
   const isByCaller = waitsForCaller(tool);
   const isRunAgain = isByCaller || letsModelsWork(tool) || tool.proposes === true;
-  const limited = (isRunAgain && run.tape?.limited?.(by, tool)) || tool;
+  const limited = (isRunAgain && run.interceptor?.limited?.(by, tool)) || tool;
   const live = () =>
     executeTool(limited, call.input, {
       ...thread.toolContext,
       runAgent: (request) => run.runAgent(thread, span, request),
       modelOf: (role) => modelOfThread(run, { ...thread, span }, role, asked),
     });
-  const taped = () => {
+  const intercepted = () => {
     if (isByCaller) return carriedOutByCaller(run, limited, call.input, thread);
-    // A proposal gets no answer from outside, so it is not taped.
-    if (run.tape === undefined || tool.proposes) return live();
+    // A proposal gets no answer from outside, so it is not recorded.
+    if (run.interceptor === undefined || tool.proposes) return live();
     const asked = { tool: call.name, input: call.input };
     const noted = (seq: number) => span.set(entryAttribute, seq);
-    if (letsModelsWork(tool)) return run.tape.worker(by, asked, live, run.signal, noted);
-    return run.tape.tool(by, asked, live, run.signal, noted);
+    if (letsModelsWork(tool)) return run.interceptor.worker(by, asked, live, run.signal, noted);
+    return run.interceptor.tool(by, asked, live, run.signal, noted);
   };
-  return tool.requiresApproval ? onceApproved(run, thread.agent, tool, call.input, taped) : taped();
+  return tool.requiresApproval
+    ? onceApproved(run, thread.agent, tool, call.input, intercepted)
+    : intercepted();
 }

@@ -1,12 +1,13 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { Tape } from "../cassettes/tape.ts";
-import type { AnswerSchema, ModelParameters } from "../models/model.ts";
-import type { Rendered } from "../prompts/template.ts";
-import type { RunEvent } from "../run/run-event.ts";
-import type { RunState } from "../run/run-state.ts";
+import type { ModelParameters } from "../models/model.ts";
+import type { Interceptor } from "../run-state/interceptor.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { RunState } from "../run-state/run-state.ts";
+import type { AnswerSchema } from "../structured/structured-output.ts";
 import type { RunObserver } from "../telemetry/run-observer.ts";
 import type { RunTrace, SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { Rendered } from "../templates/template.ts";
 import type { SubAgentRequest, ToolResult } from "../tools/tool.ts";
 import type { Thread } from "./thread.ts";
 
@@ -45,7 +46,7 @@ export interface PatternRun {
   trace: RunTrace;
   /** Returns content in the form that spans record; undefined unless the agent enables it (`observability.record`). */
   record: ((value: unknown) => Promise<unknown>) | undefined;
-  tape: Tape | undefined;
+  interceptor: Interceptor | undefined;
   observer: RunObserver;
   clock: Clock;
   log: Logger;
@@ -56,7 +57,7 @@ export interface PatternRun {
 /** How an orchestration ended; errors are thrown as AppError. */
 export type PatternOutcome = { outcome: "answered" } | { outcome: "max_iterations" };
 
-/** A way to reach an answer. Yields events as they happen; the joined contents of `token` events are `state.answer`. */
+/** A way to reach an answer; `patterns/` has one per file, made of model calls (`model-call/`), tool calls and tasks. Yields events as they happen; the joined contents of `token` events are `state.answer`. */
 export type Pattern = (run: PatternRun) => AsyncGenerator<RunEvent, PatternOutcome>;
 
 /** Number of model calls that the run may still make. */
@@ -66,3 +67,25 @@ export function iterationsLeft({
 }: Pick<PatternRun, "maxIterations" | "state">): number {
   return maxIterations - state.iterations;
 }
+
+/** The parts of a run that a model call needs; all that a tool outside of a run has. */
+export type ModelCaller = Pick<
+  PatternRun,
+  | "state"
+  | "stream"
+  | "parameters"
+  | "callTokensMax"
+  | "answerSchema"
+  | "trace"
+  | "record"
+  | "interceptor"
+  | "clock"
+  | "log"
+  | "signal"
+>;
+
+/** The parts of a conversation that a model call needs. */
+export type SpokenThread = Pick<
+  Thread,
+  "agent" | "preamble" | "messages" | "routerFor" | "toolSpecs" | "allowances" | "span"
+>;

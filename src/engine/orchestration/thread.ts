@@ -39,3 +39,15 @@ export function withTools(thread: Thread, keep: (tool: BoundTool) => boolean): T
   const tools = new Map([...thread.tools].filter(([, tool]) => keep(tool)));
   return { ...thread, tools, toolSpecs: thread.toolSpecs.filter(({ name }) => tools.has(name)) };
 }
+
+/** The thread with its pattern's instruction at the end of the system prompt. The text is the same in every call, so it is cached. */
+export function instructed(thread: Thread, instruction: string): Thread {
+  const at = thread.preamble.findLastIndex(({ role }) => role === "system");
+  const system = thread.preamble[at];
+  if (system === undefined) {
+    const only: Message = { role: "system", content: instruction };
+    return { ...thread, preamble: [only, ...thread.preamble] };
+  }
+  const longer = { ...system, content: `${system.content}\n\n${instruction}` };
+  return { ...thread, preamble: thread.preamble.with(at, longer) };
+}

@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { RunEvent } from "../run/run-event.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
 import { callTools } from "./call-tools.ts";
-import { type ModelTurn, modelTurn } from "./model-turn.ts";
+import { type ModelTurn, modelTurn } from "./model-call/model-turn.ts";
 import { iterationsLeft, type PatternRun } from "./pattern.ts";
 import type { Thread } from "./thread.ts";
 

@@ -1,5 +1,6 @@
 import type { AgentManifest } from "../../manifest/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
+import type { Rendered, Template, TemplateEngine } from "../templates/template.ts";
 import {
   type RecalledSource,
   type RecalledTexts,
@@ -8,7 +9,10 @@ import {
   recalledVariables,
 } from "./recalled-texts.ts";
 import { declaredStages } from "./stage-prompts.ts";
-import type { Rendered, Template, TemplateEngine } from "./template.ts";
+
+/*
+ * Prompts: the texts that an agent's model gets, rendered from the templates of its manifest.
+ */
 
 /** Facts about a run for rendering its prompt. */
 export interface PromptInput {

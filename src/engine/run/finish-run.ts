@@ -1,11 +1,12 @@
 import type { RunResult } from "../../contracts/daemon/run.ts";
+import type { AppError } from "../../kit/app-error.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import { addUsage, type RunState, totalUsage } from "../run-state/run-state.ts";
 import { cleanTrace } from "../telemetry/clean-trace.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";
 import { roundMs, TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { Run } from "./run.ts";
-import type { RunEvent } from "./run-event.ts";
-import { addUsage, type RunState, totalUsage } from "./run-state.ts";
 
 /** How a run ended: `code` and `reason` are the error's code and message, `blockedBy` the guardrail's type and stage. */
 export interface RunEnding {
@@ -13,6 +14,12 @@ export interface RunEnding {
   code?: string;
   reason?: string;
   blockedBy?: Record<string, unknown> | undefined;
+}
+
+/** Status under which a run that ends with this error is counted; undefined if the run does not wait. */
+export function waitingStatus({ code }: AppError): "awaiting_approval" | "awaiting_tool_result" | undefined {
+  if (code === "approval_required") return "awaiting_approval";
+  return code === "tool_result_required" ? "awaiting_tool_result" : undefined;
 }
 
 /** A run, or a tool that is executed outside of one. */
@@ -60,7 +67,7 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
 
 /** Stores the trace of a top-level run if the agent enables it and sampling selects it; a nested run only ends its spans. */
 function endTrace(
-  { agent, request, trace, ports, tape }: Run,
+  { agent, request, trace, ports, interceptor }: Run,
   status: "OK" | "ERROR",
 ): RecordedTrace | undefined {
   if (!(trace instanceof TraceRecorder)) {
@@ -69,7 +76,7 @@ function endTrace(
   }
   const finished = cleanTrace(trace.finish(agent.name, request.sessionId, status), ports.redact);
   const { enabled, sampleRate } = agent.tracing;
-  const chance = tape?.random({ agent: agent.name }, ports.random) ?? ports.random();
+  const chance = interceptor?.random({ agent: agent.name }, ports.random) ?? ports.random();
   if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished);
   return finished;
 }

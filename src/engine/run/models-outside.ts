@@ -1,12 +1,12 @@
-import { modelOfThread } from "../orchestration/model-of-thread.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
+import { modelOfThread } from "../orchestration/model-call/model-of-thread.ts";
+import type { RunRequest } from "../run-state/run-request.ts";
+import { newRunState } from "../run-state/run-state.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
 import type { ToolModel } from "../tools/tool.ts";
 import { recordUsage } from "./finish-run.ts";
 import type { RunPorts } from "./run.ts";
-import type { RunRequest } from "./run-request.ts";
-import { newRunState } from "./run-state.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** The models of an agent for a tool that is executed outside of a run. */
 export interface ModelsOutside {
@@ -35,7 +35,7 @@ export function modelsOutside(
     answerSchema: undefined,
     trace,
     record: undefined,
-    tape: undefined,
+    interceptor: undefined,
     clock,
     log: ports.log,
     signal,

@@ -1,12 +1,12 @@
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
+import { ProposalList } from "../run-state/proposal-list.ts";
+import type { RunRequest } from "../run-state/run-request.ts";
+import { newRunState } from "../run-state/run-state.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { createTokenAllowance } from "../spending/token-allowance.ts";
 import { TraceRecorder } from "../telemetry/trace-recorder.ts";
 import { portsFor } from "./own-secrets.ts";
-import { ProposalList } from "./proposal-list.ts";
 import type { ParentRun, Run, RunPorts } from "./run.ts";
-import type { RunRequest } from "./run-request.ts";
-import { newRunState } from "./run-state.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** Context of a run in addition to its request. */
 export type RunFrame = Pick<Run, "parent" | "signal" | "startInside">;
@@ -36,7 +36,7 @@ export function openRun(
     signal,
     allowances: allowancesOf(ports, agent, request, parent),
     proposals: parent?.proposals ?? new ProposalList(),
-    tape: request.tape,
+    interceptor: request.interceptor,
     recordsContent: request.traceContent ?? agent.tracing.recordContent,
     query: request.query,
     history: request.history,
@@ -53,19 +53,20 @@ export function openRun(
   };
 }
 
-function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { tape }: RunRequest): string {
-  return tape?.newId({ agent: agent.name }, newId) ?? newId();
+function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { interceptor }: RunRequest): string {
+  return interceptor?.newId({ agent: agent.name }, newId) ?? newId();
 }
 
 /** Limits on the run's usage: those of the parent run, the caller's, the agent's own, and its budget. */
 function allowancesOf(
   { budgetOf }: RunPorts,
   { name, maxRunTokens }: RunnableAgent,
-  { tenant, limits }: RunRequest,
+  { tenant, limits, interceptor }: RunRequest,
   parent: ParentRun | undefined,
 ): readonly Allowance[] {
   const limit = [limits?.totalTokens, maxRunTokens].filter((tokens) => tokens !== undefined);
-  const budget = budgetOf(tenant, name);
+  const own = budgetOf(tenant, name);
+  const budget = interceptor === undefined ? own : interceptor.budget({ agent: name }, own);
   return [
     ...(parent?.allowances ?? []),
     ...(limit.length === 0 ? [] : [createTokenAllowance(Math.min(...limit))]),

@@ -1,10 +1,18 @@
 import { AppError } from "../../kit/app-error.ts";
-import { guardOutput, releaseRest } from "./guard-output.ts";
-import { patternRun } from "./pattern-run.ts";
-import type { RenderedPrompt } from "./render-prompt.ts";
+import { inPieces } from "../../kit/others-turn.ts";
+import { withToolsNow } from "../agents/live-tools.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
+import { knowledgeOf } from "../agents/runnable-agent.ts";
+import type { PatternRun } from "../orchestration/pattern.ts";
+import type { Thread } from "../orchestration/thread.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { ProposedCall } from "../tools/tool.ts";
+import { guardOutput, releaseRest } from "./guardrails/guard-output.ts";
+import type { RenderedPrompt } from "./prompt/render-prompt.ts";
+import { withInstruction } from "./prompt/render-prompt.ts";
 import type { Run } from "./run.ts";
-import type { RunEvent } from "./run-event.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
+import { runSubAgent } from "./sub-runs/run-sub-agent.ts";
 
 /** Runs the agent's pattern behind the output guardrails, traced as `orchestration`. */
 export async function* orchestrate(run: Run, prompt: RenderedPrompt): AsyncGenerator<RunEvent, void> {
@@ -25,4 +33,120 @@ function maxIterations(agent: RunnableAgent, calls: number): AppError {
     `Agent ${agent.name} reached ${calls} model calls without an answer.`,
     { details: { hint: "Raise spec.orchestration.max_iterations, or give the agent fewer tools." } },
   );
+}
+
+/** A run as its pattern uses it; `span` is the parent of the pattern's spans. */
+export function patternRun(run: Run, { system, said, input }: RenderedPrompt, span: SpanHandle): PatternRun {
+  const { agent, request, state, trace, ports, signal, interceptor } = run;
+  const { limits = {} } = request;
+  return {
+    state,
+    main: threadOf(run, agent, system, state.messages, span),
+    query: said,
+    maxIterations: Math.min(agent.maxIterations, limits.iterations ?? agent.maxIterations),
+    workers: agent.workers,
+    stages: agent.prompt.stages.map(({ name, render }) => ({
+      name,
+      instruction: (before) => render(input, before),
+    })),
+    async threadOf(name, messages) {
+      const found = name === agent.name ? agent : ports.findAgent(request.tenant, name);
+      if (found === undefined) return undefined;
+      const other = found === agent ? agent : withToolsNow(found);
+      const prompt = await other.prompt.system({ ...input, tools: withoutAgents(other) });
+      return threadOf(run, other, withInstruction(prompt, agent.structured), messages, span);
+    },
+    runAgent: (thread, callSpan, sub) => runSubAgent(run, thread, callSpan, sub),
+    // Streams if guardrails limit answers, because an answer in one piece can't be ended early.
+    stream: request.stream || agent.outputGuardrails.limitsAnswers,
+    parameters: request.parameters,
+    callTokensMax: limits.callTokens,
+    answerSchema: agent.structured?.schema,
+    trace,
+    record: contentRecorder(run),
+    interceptor,
+    observer: ports.observer,
+    clock: ports.clock,
+    log: ports.log,
+    signal,
+  };
+}
+
+/** The tools that an agent has in another agent's conversation, for its prompt; the same list if it has no agent tools. */
+function withoutAgents({ tools, toolSpecs }: RunnableAgent): RunnableAgent["toolSpecs"] {
+  const isAgent = (name: string) => tools.get(name)?.worker !== undefined;
+  return toolSpecs.some(({ name }) => isAgent(name))
+    ? toolSpecs.filter(({ name }) => !isAgent(name))
+    : toolSpecs;
+}
+
+function threadOf(
+  run: Run,
+  agent: RunnableAgent,
+  system: string,
+  messages: Thread["messages"],
+  span: SpanHandle,
+): Thread {
+  const { request, ports, signal, allowances } = run;
+  return {
+    agent: agent.name,
+    preamble: agent.preambleOf(system),
+    messages,
+    routerFor: agent.routerFor,
+    tools: agent.tools,
+    toolSpecs: agent.toolSpecs,
+    toolContext: {
+      tenant: request.tenant,
+      ...knowledgeOf(agent, request.tenant),
+      agent: agent.name,
+      sessionId: request.sessionId,
+      signal,
+      clock: ports.clock,
+      log: ports.log,
+      ...(ports.maskKnown && { maskKnown: ports.maskKnown }),
+      asked: { query: run.query, context: request.context },
+      ...(request.means && { means: request.means }),
+      propose: (call) => recordProposal(run, agent.name, call),
+    },
+    maxToolResultTokens: agent.maxToolResultTokens,
+    allowances,
+    span,
+  };
+}
+
+/** Text for spans: after the output guardrails and without known secrets. Undefined unless the agent records it. */
+function contentRecorder({ agent, ports, signal, recordsContent }: Run): PatternRun["record"] {
+  if (!recordsContent) return undefined;
+  return async (value) => {
+    try {
+      return ports.redact(await inPieces(agent.outputGuardrails.filterValue(value), signal));
+    } catch {
+      return "[blocked by a guardrail]";
+    }
+  };
+}
+
+/**
+ * Records a call that `agent` would have made. Because it leaves with the result, the output guardrails of the run and of all runs above
+ * filter it. Returns the reason if it can't be recorded.
+ */
+export async function recordProposal(
+  run: Run,
+  agent: string,
+  call: ProposedCall,
+): Promise<string | undefined> {
+  let { target, input } = call;
+  let asked = run;
+  try {
+    for (let at: Run | undefined = run; at !== undefined; at = at.parent?.run) {
+      const chain = at.agent.outputGuardrails;
+      target = await inPieces(chain.filterValue(target), run.signal);
+      input = await inPieces(chain.filterValue(input), run.signal);
+      asked = at;
+    }
+  } catch (thrown) {
+    if (thrown instanceof AppError) return `${call.tool} can't be proposed: ${thrown.message}`;
+    throw thrown;
+  }
+  return run.proposals.add({ ...call, target, input }, agent === asked.agent.name ? undefined : agent);
 }

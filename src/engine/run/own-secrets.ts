@@ -1,6 +1,6 @@
 import { maskValues } from "../../kit/mask-values.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunPorts } from "./run.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
 
 type Masking = Pick<RunPorts, "maskKnown">;
 

@@ -1,13 +1,13 @@
 import { silentLogger } from "../../kit/log.ts";
-import { type BuiltMemory, buildMemory } from "./build-memory.ts";
-import { checkInput } from "./check-input.ts";
-import { withToolsNow } from "./live-tools.ts";
-import type { FailingMemory } from "./note-memory-failure.ts";
+import { withToolsNow } from "../agents/live-tools.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
+import type { RunRequest } from "../run-state/run-request.ts";
+import { checkInput } from "./guardrails/check-input.ts";
+import { type BuiltMemory, buildMemory } from "./memory/build-memory.ts";
+import type { FailingMemory } from "./memory/note-memory-failure.ts";
 import { openRun } from "./open-run.ts";
-import { type RenderedPrompt, renderPrompt } from "./render-prompt.ts";
+import { type RenderedPrompt, renderPrompt } from "./prompt/render-prompt.ts";
 import type { Run, RunPorts } from "./run.ts";
-import type { RunRequest } from "./run-request.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** A run up to its first model call, which is not made. */
 export interface RunPreview {

@@ -1,25 +1,25 @@
 import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { inPieces, othersTurn } from "../../kit/others-turn.ts";
-import { waitingStatus } from "../approvals/run-waits.ts";
-import { runChain } from "../chain/run-chain.ts";
-import { buildMemory } from "./build-memory.ts";
-import { checkInput } from "./check-input.ts";
-import { finishRun, type RunEnding } from "./finish-run.ts";
-import { withToolsReady } from "./live-tools.ts";
+import { withToolsReady } from "../agents/live-tools.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { RunRequest } from "../run-state/run-request.ts";
+import { finishRun, type RunEnding, waitingStatus } from "./finish-run.ts";
+import { checkInput } from "./guardrails/check-input.ts";
+import { buildMemory } from "./memory/build-memory.ts";
+import { persistMemory, recordFailure } from "./memory/persist-memory.ts";
 import { openRun } from "./open-run.ts";
 import { orchestrate } from "./orchestrate.ts";
-import { persistMemory, recordFailure } from "./persist-memory.ts";
-import { renderPrompt } from "./render-prompt.ts";
+import { renderPrompt } from "./prompt/render-prompt.ts";
 import type { ParentRun, RunPorts } from "./run.ts";
-import type { RunEvent } from "./run-event.ts";
-import type { RunRequest } from "./run-request.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
+import { followChain } from "./sub-runs/follow-chain.ts";
 
 /**
- * Runs an agent: guardrails, memory, prompt, orchestration, guardrails, memory, then the agents of its chain. Every API uses this
- * generator, and so does a run that starts another (`parent`). Throws AppError if the run fails; a reader that stops early cancels it.
- * `finishRun` is called exactly once for every ending.
+ * Runs an agent as one generator of events. In order: the input guardrails (`guardrails/`), memory (`memory/`), the prompt (`prompt/`), the
+ * agent's pattern behind the output guardrails (`orchestrate.ts`), the shape of the answer, memory again, then the agents of its chain
+ * (`sub-runs/`). Every API uses this generator, and so does a run that starts another (`parent`). Throws AppError if the run fails; a
+ * reader that stops early cancels it. `finishRun` is called exactly once for every ending.
  */
 export async function* runAgent(
   ports: RunPorts,
@@ -55,7 +55,7 @@ export async function* runAgent(
       run.structured = await inPieces(agent.structured.read(run.response), run.signal);
     }
     await persistMemory(run);
-    if (agent.chain && parent?.walksChain !== true) yield* runChain(run, agent.chain, deadline);
+    if (agent.chain && parent?.walksChain !== true) yield* followChain(run, agent.chain, deadline);
     ending = { status: "ok" };
   } catch (thrown) {
     const fault = faultOf(thrown, deadline.signal);

@@ -2,9 +2,14 @@ import type { ChainResult, ToolCallRecord } from "../../contracts/daemon/run.ts"
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { Tape } from "../cassettes/tape.ts";
+import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { SessionKey } from "../memory/conversation.ts";
 import type { Message } from "../models/model.ts";
+import type { Interceptor } from "../run-state/interceptor.ts";
+import type { ProposalList } from "../run-state/proposal-list.ts";
+import type { RunEvent } from "../run-state/run-event.ts";
+import type { RunRequest } from "../run-state/run-request.ts";
+import type { RunState } from "../run-state/run-state.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { UsageSink } from "../spending/usage-record.ts";
 import type { StructuredAnswer } from "../structured/structured-output.ts";
@@ -12,11 +17,6 @@ import type { RunObserver } from "../telemetry/run-observer.ts";
 import type { TraceSink } from "../telemetry/trace.ts";
 import type { RunTrace, SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { Passage } from "../tools/rag/agent-knowledge.ts";
-import type { ProposalList } from "./proposal-list.ts";
-import type { RunEvent } from "./run-event.ts";
-import type { RunRequest } from "./run-request.ts";
-import type { RunState } from "./run-state.ts";
-import type { RunnableAgent } from "./runnable-agent.ts";
 
 /** Dependencies of a run other than the agent. */
 export interface RunPorts {
@@ -67,7 +67,7 @@ export interface Run {
   /** Limits on its model calls. */
   allowances: readonly Allowance[];
   proposals: ProposalList;
-  tape: Tape | undefined;
+  interceptor: Interceptor | undefined;
   /** True if its trace keeps question and answer, not only figures. */
   recordsContent: boolean;
   /** The query, and the conversation if the caller sent it, after the input guardrails. */

@@ -1,5 +1,10 @@
 import type { Usage } from "../models/model.ts";
-import type { Price } from "./price.ts";
+import type { Price } from "../models/price.ts";
+
+/*
+ * Spending: the worst case of each model call is held before the call and settled after it, under the run's token limit and the agent's
+ * budget.
+ */
 
 /** The worst case of a planned model call. */
 export interface PlannedCall {
@@ -84,5 +89,14 @@ export function holdAll(allowances: readonly Allowance[], call: PlannedCall): Ho
     settle(spent) {
       for (const hold of holds) hold.settle(spent);
     },
+  };
+}
+
+/** An allowance that charges a call only if it is made, not if it is played. */
+export function heldUnlessPlayed(allowance: Allowance): Allowance {
+  return {
+    hold: (call) =>
+      call.played === true ? { answerTokensMax: call.answerTokensMax, settle() {} } : allowance.hold(call),
+    split: (parts) => allowance.split(parts).map(heldUnlessPlayed),
   };
 }

@@ -1,6 +1,6 @@
+import type { Price } from "../models/price.ts";
 import { type Allowance, type Hold, type PlannedCall, type SpentCall, settledOnce } from "./allowance.ts";
-import { answerTokensMin } from "./answer-bounds.ts";
-import type { Price } from "./price.ts";
+import { answerTokensMin } from "./call-bounds.ts";
 
 /** Account of a budget, in micros of USD. */
 export interface MoneyAccount {

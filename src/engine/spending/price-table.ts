@@ -1,6 +1,8 @@
 import type { PricesFile } from "../../manifest/prices-file.ts";
+import type { ProvidersFile } from "../../manifest/providers-file.ts";
 import type { Model } from "../models/model.ts";
-import type { Price } from "./price.ts";
+import type { Price } from "../models/price.ts";
+
 import shipped from "./prices.json" with { type: "json" };
 
 /** Built-in table of public list prices, with the dates at which they were read. */
@@ -26,4 +28,17 @@ export function tablePrice(
   if (entry === undefined || (entry.up_to !== undefined && contextWindow > entry.up_to)) return undefined;
   const { up_to: _, ...price } = entry;
   return price;
+}
+
+/** The price of a model in its entry of providers.yaml; undefined if there is none. */
+export function configuredPrice(
+  providers: ProvidersFile["providers"],
+  provider: string,
+  model: string,
+): Price | undefined {
+  const entry = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  const price = entry && Object.hasOwn(entry.prices, model) ? entry.prices[model] : undefined;
+  if (price === undefined) return undefined;
+  const { in: input, out, cached } = price;
+  return { in: input, out, ...(cached === undefined ? {} : { cached }) };
 }

@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import { type Allowance, holdAll, type PlannedCall, type SpentCall, settledOnce } from "./allowance.ts";
-import { answerTokensMin } from "./answer-bounds.ts";
+import { answerTokensMin } from "./call-bounds.ts";
 
 /** A hard limit on the tokens of all model calls of a run and of everything it starts. */
 export function createTokenAllowance(tokensMax: number): Allowance {

@@ -1,7 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
+import { countSteps, type Work } from "../../kit/others-turn.ts";
 import { readStrictJson } from "../../kit/strict-json.ts";
-import { fencedBlocks } from "./fenced-blocks.ts";
 
 /** The JSON of an answer, or why there is none. */
 export type FoundJson = { value: unknown } | { fault: string };
@@ -44,4 +43,87 @@ function* read(text: string): Work<FoundJson | undefined> {
     if (!/^[[{]/.test(json)) return undefined;
     return { fault: `The JSON in the answer can't be read: ${thrown.message}` };
   }
+}
+
+const stepsPerLine = 20;
+const stepsPerCharacter = 1;
+
+/** Contents of a block: the lines below its opening fence, and the text after that fence on the same line. */
+export interface FencedBlock {
+  body: string;
+  /** Rest of the opening line without the language; often empty. */
+  behindFence: string;
+}
+
+interface Fence {
+  mark: string;
+  count: number;
+  /** True if only white space precedes it on its line. */
+  isFirst: boolean;
+  /** Rest of the line, trimmed. */
+  rest: string;
+}
+
+/**
+ * The fenced blocks of a text in order, as in Markdown and as models write them: opened after text on the line, closed after the last line
+ * or on the same line, reopened without being closed, or never closed. The characters that end a block here can't occur in JSON, where no
+ * line begins or ends with a fence. One pass; blocks don't overlap.
+ */
+export function* fencedBlocks(text: string): Work<FencedBlock[]> {
+  const blocks: FencedBlock[] = [];
+  let open: (Fence & { bodyAt: number }) | undefined;
+  const close = (end: number) => {
+    if (open) blocks.push({ body: text.slice(open.bodyAt, end), behindFence: withoutLanguage(open.rest) });
+    open = undefined;
+  };
+  for (let start = 0; start < text.length; ) {
+    const feed = text.indexOf("\n", start);
+    const next = feed === -1 ? text.length : feed + 1;
+    const line = text.slice(start, next).trimEnd();
+    const fence = fenceIn(line);
+    if (open && fence?.isFirst && fence.rest !== "") close(start);
+    if (open) {
+      const runAt = trailingRun(line, open);
+      if (runAt !== undefined) close(start + runAt);
+    } else if (fence) {
+      const inLine = closedInLine(fence);
+      if (inLine !== undefined) blocks.push({ body: "", behindFence: withoutLanguage(inLine) });
+      else if (fence.isFirst || /^[\w+.-]+$/.test(fence.rest) || /^[[{]/.test(withoutLanguage(fence.rest)))
+        open = { ...fence, bodyAt: next };
+    }
+    if (countSteps(stepsPerLine + (next - start) * stepsPerCharacter)) yield;
+    start = next;
+  }
+  close(text.length);
+  return blocks;
+}
+
+/** The first fence in a line: three or more backticks anywhere, or tildes at the beginning. */
+function fenceIn(line: string): Fence | undefined {
+  const indent = line.length - line.trimStart().length;
+  const isTilde = line.startsWith("~~~", indent);
+  const at = isTilde ? indent : line.indexOf("```");
+  if (at === -1) return undefined;
+  const mark = isTilde ? "~" : "`";
+  let end = at;
+  while (line[end] === mark) end++;
+  return { mark, count: end - at, isFirst: at === indent, rest: line.slice(end).trim() };
+}
+
+/** Start of the fence at the end of a line, if it closes a block with the given fence. */
+function trailingRun(line: string, { mark, count }: Pick<Fence, "mark" | "count">): number | undefined {
+  let at = line.length;
+  while (at > 0 && line[at - 1] === mark) at--;
+  return line.length - at >= count ? at : undefined;
+}
+
+/** Text between an opening fence and the last fence on the same line that closes it. */
+function closedInLine({ mark, count, rest }: Fence): string | undefined {
+  // Longer fences don't occur within a line, and a search would cost their length at each position.
+  const at = mark === "`" && count <= 8 ? rest.lastIndexOf(mark.repeat(count)) : -1;
+  return at === -1 ? undefined : rest.slice(0, at);
+}
+
+function withoutLanguage(rest: string): string {
+  return rest.replace(/^[\w+.-]+(?=\s|[[{]|$)/, "").trim();
 }

@@ -1,10 +1,10 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020";
 import { countSteps, type Work } from "../../kit/others-turn.ts";
 import { CheckBudget, CheckTooLong } from "./check-budget.ts";
+import { hasDuplicates } from "./duplicates.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { subSchemas } from "./schema-keywords.ts";
 import { stringFormats } from "./string-formats.ts";
-import { hasTwins } from "./twins.ts";
 import { isMapping } from "./vet-keyword.ts";
 
 /** Violations of a schema by a value, or why it could not be checked, as the end of a sentence. */
@@ -120,7 +120,7 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     schemaType: "boolean",
     error: { message: "must not hold the same item twice" },
     validate: (unique: boolean, items: unknown[]) =>
-      !(unique && hasTwins(items, (text) => budget.spendWriting(text))),
+      !(unique && hasDuplicates(items, (text) => budget.spendWriting(text))),
   });
   return ajv;
 }

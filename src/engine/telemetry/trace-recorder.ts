@@ -1,6 +1,10 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { RecordedSpan, RecordedTrace } from "./trace.ts";
 
+/*
+ * Telemetry: the spans of a run, and the ports that receive traces and metrics.
+ */
+
 type Status = RecordedTrace["status"];
 
 /** A span that is still open. After `end`, its end and attributes no longer change. */

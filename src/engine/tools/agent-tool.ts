@@ -1,11 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { AppError, type Problem } from "../../kit/app-error.ts";
-import { publishedSchema } from "../../manifest/json-schema.ts";
-import type { ReadInput } from "./bound-tool.ts";
-import { readByTypeBox } from "./input-schema.ts";
-import { readByJsonSchema } from "./read-by-json-schema.ts";
+import type { Problem } from "../../kit/app-error.ts";
+import { collectProblems } from "../../manifest/problems.ts";
+import { declaredParameters } from "./input-schema.ts";
 import type { ToolContext } from "./tool.ts";
-import type { BindEntry, EntryPlace } from "./tool-kind.ts";
+import type { BindEntry } from "./tool-type.ts";
 
 type Input = Record<string, unknown>;
 
@@ -30,12 +28,12 @@ export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, template
   const { name, description, timeout_seconds } = entry;
   const { agent, context_transform } = entry.config;
   const problems: Problem[] = [];
-  const declared = parametersOf(entry.parameters, `${path}.parameters`, schemas);
+  const declared = declaredParameters(entry.parameters, defaultParameters, `${path}.parameters`, schemas);
   if ("problems" in declared) problems.push(...declared.problems);
   const template =
     context_transform === undefined
       ? undefined
-      : collect(problems, () =>
+      : collectProblems(problems, () =>
           ports.templates.compile(`${path}.config.context_transform`, context_transform, templates),
         );
   if (problems.length > 0 || "problems" in declared) return { problems };
@@ -77,29 +75,6 @@ export const bindAgentTool: BindEntry<"agent"> = (entry, { path, ports, template
     },
   };
 };
-
-function parametersOf(
-  declared: Input | undefined,
-  path: string,
-  schemas: EntryPlace["schemas"],
-): { parameters: Input; read: ReadInput } | { problems: Problem[] } {
-  if (declared === undefined) {
-    return { parameters: publishedSchema(defaultParameters), read: readByTypeBox(defaultParameters) };
-  }
-  const reader = readByJsonSchema(declared, path, schemas);
-  return "problems" in reader ? reader : { parameters: declared, read: reader.read };
-}
-
-/** Adds the problems of an AppError to the others. */
-function collect<T>(problems: Problem[], make: () => T): T | undefined {
-  try {
-    return make();
-  } catch (thrown) {
-    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
-    problems.push(...thrown.details.problems);
-    return undefined;
-  }
-}
 
 function queryOf(input: Input): string {
   return typeof input.query === "string" ? input.query : JSON.stringify(input);

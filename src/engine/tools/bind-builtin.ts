@@ -6,7 +6,7 @@ import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
 import { readByTypeBox } from "./input-schema.ts";
 import type { Tool } from "./tool.ts";
-import type { BindEntry, TypedTool } from "./tool-kind.ts";
+import type { BindEntry, TypedTool } from "./tool-type.ts";
 
 /** `type: builtin`: a built-in tool with the entry's options. */
 export const bindBuiltin: BindEntry<"builtin"> = (entry, { path, ports }) => {

@@ -13,8 +13,7 @@ import { bindMcp } from "./mcp/bind-mcp.ts";
 import { bindOwnTool } from "./own/bind-own-tool.ts";
 import { bindRagTool } from "./rag/rag-tool.ts";
 import { createRateLimit } from "./rate-limit.ts";
-import type { BindEntry, EntryPlace } from "./tool-kind.ts";
-import type { ToolSource } from "./tool-source.ts";
+import type { BindEntry, EntryPlace, ToolSource } from "./tool-type.ts";
 import { bindWebhookTool } from "./webhook-tool.ts";
 
 const TIMEOUT_MS = 30_000;

@@ -44,7 +44,7 @@ export interface HandOffTerms {
   brief?: (input: Record<string, unknown>, context: ToolContext) => string | Promise<string>;
 }
 
-/** Returns true if its calls use models. Their answers are on the tape themselves, and their tokens count toward the limits. */
+/** Returns true if its calls use models. Their answers are recorded themselves, and their tokens count toward the limits. */
 export function letsModelsWork({ worker, asksModel }: BoundTool): boolean {
   return worker !== undefined || asksModel === true;
 }

@@ -1,5 +1,5 @@
-import { readByJsonSchema } from "./read-by-json-schema.ts";
-import type { BindEntry } from "./tool-kind.ts";
+import { readByJsonSchema } from "./input-schema.ts";
+import type { BindEntry } from "./tool-type.ts";
 
 /** `type: client`: a tool whose calls the agent's caller carries out; the run waits for the result. */
 export const bindClientTool: BindEntry<"client"> = (entry, { path, ports, schemas }) => {

@@ -1,7 +1,12 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { RunMeans } from "../run/run-means.ts";
 import type { AgentKnowledge } from "./rag/agent-knowledge.ts";
+import type { RunMeans } from "./run-means.ts";
+
+/*
+ * Tools: `bind-tools.ts` turns the entries of a manifest into tools, by type (`builtin/`, `internal/`, `own/`, `mcp/`, `rag/`, webhook,
+ * agent, client); `execute-tool.ts` carries out a call. All connections go through `network/`.
+ */
 
 /** Facts about the calling run for a tool. It never contains secrets; a tool that may use one requests it. */
 export interface ToolContext {

@@ -1,18 +1,22 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { inPieces } from "../../kit/others-turn.ts";
 import { SecretRegistry } from "../../kit/secret-registry.ts";
-import type { RunMeans } from "../run/run-means.ts";
-import { type AnswerContent, contentOf } from "./network/answer-content.ts";
-import { calledUrl } from "./network/called-url.ts";
-import { connectionHeaders } from "./network/connection-headers.ts";
-import { deliveryResult } from "./network/delivery-result.ts";
-import { type ConnectedCall, connectedTarget, throughConnection } from "./network/operator-connections.ts";
-import { pathBelow } from "./network/path-below.ts";
-import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/request-headers.ts";
-import { urlFault } from "./network/vet-url.ts";
-import { readByJsonSchema } from "./read-by-json-schema.ts";
+import { readByJsonSchema } from "./input-schema.ts";
+import { urlFault } from "./network/address/vet-url.ts";
+import { type AnswerContent, contentOf } from "./network/answer/answer-content.ts";
+import { deliveryResult } from "./network/answer/delivery-result.ts";
+import { connectionHeaders } from "./network/request/connection-headers.ts";
+import {
+  type ConnectedCall,
+  calledUrl,
+  connectedTarget,
+  throughConnection,
+} from "./network/request/operator-connections.ts";
+import { pathBelow } from "./network/request/path-below.ts";
+import { headerFault, isHarmlessHeader, isStrippedHeader } from "./network/request/request-headers.ts";
+import type { RunMeans } from "./run-means.ts";
 import type { ToolResult } from "./tool.ts";
-import type { BindEntry } from "./tool-kind.ts";
+import type { BindEntry } from "./tool-type.ts";
 
 const answerBytesMax = 5_242_880;
 const redirectsMax = 5;

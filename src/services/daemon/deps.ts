@@ -1,8 +1,8 @@
-import type { ConversationArchive } from "../../engine/memory/conversation-archive.ts";
-import type { ConversationSettings } from "../../engine/memory/declared-strategy.ts";
+import type { ConversationArchive } from "../../engine/memory/conversation.ts";
+import type { ConversationSettings } from "../../engine/memory/memory-strategy.ts";
 import type { Breakers } from "../../engine/models/breakers.ts";
 import type { ModelRouter } from "../../engine/models/model-router.ts";
-import type { ProviderPorts } from "../../engine/models/providers/provider-ports.ts";
+import type { ProviderPorts } from "../../engine/models/providers/provider-kind.ts";
 import type { RunPorts } from "../../engine/run/run.ts";
 import type { BoundTool } from "../../engine/tools/bound-tool.ts";
 import type { AdmissionGate } from "../../kit/admission-gate.ts";

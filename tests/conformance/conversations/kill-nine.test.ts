@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { ConversationArchive } from "../../../src/engine/memory/conversation-archive.ts";
+import type { ConversationArchive } from "../../../src/engine/memory/conversation.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { sweepSessions } from "../../../src/services/daemon/memory/memory-keeper.ts";

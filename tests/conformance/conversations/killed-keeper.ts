@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 import type { ModelRequest } from "../../../src/engine/models/model.ts";
-import { summarizeSession } from "../../../src/engine/run/summarize-session.ts";
+import { summarizeSession } from "../../../src/engine/run/memory/summarize-session.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { sweepSessions } from "../../../src/services/daemon/memory/memory-keeper.ts";

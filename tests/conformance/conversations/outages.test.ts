@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Turn } from "../../../src/engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../src/engine/memory/conversation-archive.ts";
+import type { ConversationArchive, Turn } from "../../../src/engine/memory/conversation.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";

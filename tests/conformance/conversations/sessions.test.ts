@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import type { SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../src/engine/memory/conversation-archive.ts";
-import { expiring } from "../../../src/engine/memory/expiring.ts";
+import type { ConversationArchive, SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
+import { expiring } from "../../../src/engine/memory/conversation-views.ts";
 import { forgetConversations } from "../../../src/services/daemon/memory/forget-agent.ts";
 import { onEachConversationBackend } from "../../support/conversation-backends.ts";
 import { FakeClock } from "../../support/fake-clock.ts";

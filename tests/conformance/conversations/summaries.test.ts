@@ -1,6 +1,10 @@
 import { expect, test } from "bun:test";
-import type { SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
-import type { SummaryClaim, SummaryStore } from "../../../src/engine/memory/conversation-summary.ts";
+import type {
+  SessionKey,
+  SummaryClaim,
+  SummaryStore,
+  Turn,
+} from "../../../src/engine/memory/conversation.ts";
 import { onEachConversationBackend } from "../../support/conversation-backends.ts";
 
 const key: SessionKey = { tenant: "t", agent: "a", sessionId: "s" };

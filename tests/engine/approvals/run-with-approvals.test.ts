@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Decision, PausedRun } from "../../../src/engine/approvals/paused-run.ts";
+import type { PausedRun } from "../../../src/engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../src/engine/approvals/run-with-approvals.ts";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
+import type { Decision } from "../../../src/engine/run-state/interceptor.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import type { Allowance } from "../../../src/engine/spending/allowance.ts";
 import type { ToolResult } from "../../../src/engine/tools/tool.ts";
 import { toAppError } from "../../../src/kit/app-error.ts";
@@ -10,7 +11,7 @@ import { settle } from "../../support/fake-clock.ts";
 import { asks, type Stage, type StageOptions, says, stage, told } from "../../support/staged-run.ts";
 
 /** The result of one part of a run, up to its end or a pause. */
-interface Stretch {
+interface RunPart {
   events: RunEvent[];
   tokens: string;
   response: string | undefined;
@@ -19,11 +20,11 @@ interface Stretch {
 }
 
 /** Runs until the end or a pause; the paused run is serialized and read back. */
-async function stretch(
+async function runPart(
   on: Stage,
   resumed?: { run: PausedRun | undefined; decision: Decision; reached?: () => void },
-): Promise<Stretch> {
-  const made: Stretch = { events: [], tokens: "", response: undefined, paused: undefined, thrown: undefined };
+): Promise<RunPart> {
+  const made: RunPart = { events: [], tokens: "", response: undefined, paused: undefined, thrown: undefined };
   const { run, ...rest } = resumed ?? {};
   if (resumed !== undefined && run === undefined) throw new Error("the run did not pause");
   const going = runWithApprovals(
@@ -69,7 +70,7 @@ function counted(
   };
 }
 
-const typesOf = ({ events }: Stretch) => events.map(({ type }) => type);
+const typesOf = ({ events }: RunPart) => events.map(({ type }) => type);
 
 test("a run pauses before the call and goes on with it once it is approved, paying for nothing twice", async () => {
   const pay = counted("pay", true);
@@ -83,7 +84,7 @@ test("a run pauses before the call and goes on with it once it is approved, payi
     tools: [pay.tool, look.tool],
     price: { in: 1000, out: 1000 },
   });
-  const first = await stretch(on);
+  const first = await runPart(on);
   expect(first.paused?.pending).toEqual({ agent: "staged", tool: "pay", input: { sum: 7 } });
   expect(typesOf(first)).toEqual(["token", "tool_call", "tool_result", "token", "token", "tool_call"]);
   expect([pay.calls.length, look.calls.length, on.model.requests.length]).toEqual([0, 1, 2]);
@@ -92,7 +93,7 @@ test("a run pauses before the call and goes on with it once it is approved, payi
   expect(on.traces.map(({ status }) => status)).toEqual(["OK"]);
   expect(on.usage).toHaveLength(2);
 
-  const second = await stretch(on, { run: first.paused, decision: approved });
+  const second = await runPart(on, { run: first.paused, decision: approved });
   expect(second.thrown).toBeUndefined();
   expect(typesOf(second)).toEqual(["tool_result", "token", "token", "token", "done"]);
   expect(second.response).toBe(first.tokens + second.tokens);
@@ -113,8 +114,8 @@ test("a run pauses before the call and goes on with it once it is approved, payi
 test("a rejected call is a failed result that says who rejected it and why", async () => {
   const pay = counted("pay", true);
   const on = stage({ calls: [asks("", "pay"), "Not paid."], tools: [pay.tool] });
-  const { paused } = await stretch(on);
-  const after = await stretch(on, { run: paused, decision: { verdict: "rejected", comment: "too dear" } });
+  const { paused } = await runPart(on);
+  const after = await runPart(on, { run: paused, decision: { verdict: "rejected", comment: "too dear" } });
   expect(after.response).toBe("Not paid.");
   expect(pay.calls).toEqual([]);
   expect(told(on.model).at(-1)).toContain("A person rejected this call of pay");
@@ -129,14 +130,14 @@ test("calls of the same turn that need nobody are carried out before the pause, 
   });
   const pay = counted("pay", true);
   const on = stage({ calls: [asks("", "pay", "slow"), "Done."], tools: [pay.tool, slow.tool] });
-  const pausing = stretch(on);
+  const pausing = runPart(on);
   await settle();
   await settle();
   expect(slow.calls).toHaveLength(1);
   gate.resolve();
   const { paused } = await pausing;
   expect(paused?.entries.map(({ kind }) => kind)).toContain("tool");
-  const after = await stretch(on, { run: paused, decision: approved });
+  const after = await runPart(on, { run: paused, decision: approved });
   expect(after.response).toBe("Done.");
   expect([slow.calls.length, pay.calls.length]).toEqual([1, 1]);
 });
@@ -147,12 +148,12 @@ test("each call has its own decision, also of the same tool with the same input"
     calls: [asks("", { id: "a", name: "pay" }, { id: "b", name: "pay" }), "Done."],
     tools: [pay.tool],
   });
-  const first = await stretch(on);
+  const first = await runPart(on);
   expect(pay.calls).toHaveLength(0);
-  const second = await stretch(on, { run: first.paused, decision: approved });
+  const second = await runPart(on, { run: first.paused, decision: approved });
   expect(second.paused).toBeDefined();
   expect(pay.calls).toHaveLength(1);
-  const third = await stretch(on, { run: second.paused, decision: { verdict: "rejected" } });
+  const third = await runPart(on, { run: second.paused, decision: { verdict: "rejected" } });
   expect(third.response).toBe("Done.");
   expect(pay.calls).toHaveLength(1);
   const results = [...first.events, ...second.events, ...third.events].filter(
@@ -169,7 +170,7 @@ test("an input that the tool refuses is not asked about", async () => {
     spec: { tools: [{ name: "cache_store", type: "builtin", requires_approval: true }] },
     calls: [asks("", { name: "cache_store", input: { action: "explode" } }), "Sorry."],
   });
-  const only = await stretch(on);
+  const only = await runPart(on);
   expect(only).toMatchObject({ response: "Sorry.", paused: undefined });
 });
 
@@ -230,13 +231,13 @@ describe("a call below the agent that was asked pauses the whole run", () => {
     test(how, async () => {
       const pay = counted("pay", true);
       const on = stage(options(pay.tool));
-      const first = await stretch(on);
+      const first = await runPart(on);
       expect(first.thrown).toBeUndefined();
       expect(first.paused?.pending.tool).toBe("pay");
       expect(first.events.some((event) => event.type === "tool_result" && !event.ok)).toBe(false);
       expect(pay.calls).toEqual([]);
       const callsBefore = on.usage.length;
-      const second = await stretch(on, { run: first.paused, decision: approved });
+      const second = await runPart(on, { run: first.paused, decision: approved });
       expect(second.thrown).toBeUndefined();
       expect(second.response).toBe(answer);
       expect(pay.calls).toHaveLength(1);
@@ -258,10 +259,10 @@ test.each(["react", "swarm", "supervisor"])(
       roles: { supervisor: [asks("", { name: "ask_clerk", input: { query: "q" } }), "End."] },
       agents: { clerk: { calls: ["Clerk speaks."] } },
     });
-    const first = await stretch(on);
+    const first = await runPart(on);
     expect(first.paused?.pending.tool).toBe("ask_clerk");
     expect(on.modelOf("clerk").requests).toHaveLength(0);
-    const second = await stretch(on, { run: first.paused, decision: approved });
+    const second = await runPart(on, { run: first.paused, decision: approved });
     expect(second.thrown).toBeUndefined();
     expect(on.modelOf("clerk").requests).toHaveLength(1);
     expect(first.tokens + second.tokens).toBe(second.response ?? "");
@@ -287,8 +288,8 @@ test("what was only proposed before the pause is in the result once, whatever it
     ],
     tools: [counted("pay", true).tool],
   });
-  const first = await stretch(on);
-  const second = await stretch(on, { run: first.paused, decision: approved });
+  const first = await runPart(on);
+  const second = await runPart(on, { run: first.paused, decision: approved });
   const done = second.events.at(-1);
   if (done?.type !== "done") throw second.thrown;
   expect(done.result.propuestas).toHaveLength(1);
@@ -310,9 +311,9 @@ test("a budget holds and counts each call once, however often the run goes on", 
     tools: [counted("pay", true).tool],
     budgets: { staged: budget },
   });
-  const first = await stretch(on);
-  const second = await stretch(on, { run: first.paused, decision: approved });
-  const third = await stretch(on, { run: second.paused, decision: approved });
+  const first = await runPart(on);
+  const second = await runPart(on, { run: first.paused, decision: approved });
+  const third = await runPart(on, { run: second.paused, decision: approved });
   expect(third.response).toBe("Done.");
   expect([held.length, settled]).toEqual([3, [1, 1, 1]]);
 });
@@ -320,10 +321,10 @@ test("a budget holds and counts each call once, however often the run goes on", 
 test("a run that does not come back to the decided call asks nothing and fails", async () => {
   const pay = counted("pay", true);
   const on = stage({ calls: [asks("", "pay"), "Paid."], tools: [pay.tool] });
-  const { paused } = await stretch(on);
+  const { paused } = await runPart(on);
   let isReached = false;
   const run = paused && { ...paused, entries: [] };
-  const going = stretch(on, { run, decision: approved, reached: () => (isReached = true) });
+  const going = runPart(on, { run, decision: approved, reached: () => (isReached = true) });
   await on.clock.advance(31_000);
   const { thrown } = await going;
   expect(toAppError(thrown).code).toBe("run_diverged");
@@ -354,11 +355,11 @@ test("a sub-agent that ran out of time before the pause has run out of it afterw
       },
     },
   });
-  const pausing = stretch(on);
+  const pausing = runPart(on);
   await on.clock.advance(6_000);
   const { paused } = await pausing;
   expect(paused?.pending.tool).toBe("pay");
-  const after = await stretch(on, { run: paused, decision: approved });
+  const after = await runPart(on, { run: paused, decision: approved });
   expect(after).toMatchObject({ response: "End.", thrown: undefined });
   expect(on.modelOf("clerk").requests).toHaveLength(1);
 });
@@ -387,7 +388,7 @@ test("whatever the turns are, every call that was approved is carried out once a
         let tokens = "";
         let approvals = 0;
         const seen: string[] = [];
-        let last = await stretch(on);
+        let last = await runPart(on);
         for (;;) {
           tokens += last.tokens;
           for (const event of last.events) {
@@ -397,7 +398,7 @@ test("whatever the turns are, every call that was approved is carried out once a
           if (last.paused === undefined) break;
           const isApproved = verdicts.next().value === true;
           if (isApproved) approvals++;
-          last = await stretch(on, {
+          last = await runPart(on, {
             run: last.paused,
             decision: { verdict: isApproved ? "approved" : "rejected" },
           });

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { develop } from "../../../src/engine/cassettes/develop.ts";
-import { readCassette, readCassetteText } from "../../../src/engine/cassettes/read-cassette.ts";
-import { readHead } from "../../../src/engine/cassettes/read-head.ts";
+import { readCassette, readCassetteText, readHead } from "../../../src/engine/cassettes/read-cassette.ts";
+import { renderCassette } from "../../../src/engine/cassettes/record/render-cassette.ts";
 import { recorded, replayed } from "../../support/cassettes.ts";
 import { asks, type Stage, stage } from "../../support/staged-run.ts";
 import { workDone } from "../../support/work-done.ts";
@@ -162,13 +161,13 @@ test.each(["", "{", "{}", "null,", '{"version":1,"summary":{"id":"a"},'])(
 
 test("a recording beyond its size is not made, and the run is none the worse for it", async () => {
   const run = staged();
-  const { recordRun } = await import("../../../src/engine/cassettes/record-run.ts");
+  const { recordRun } = await import("../../../src/engine/cassettes/record/record-run.ts");
   const { play } = await import("../../support/staged-run.ts");
   const played = await play(
     recordRun(run.ports, run.agent, run.requestOf({}), {
       argosy: "0",
       keep: async (recording) =>
-        develop(recording, { maskKnown: (plain) => plain, bytesMax: 2000 }).summary.id,
+        renderCassette(recording, { maskKnown: (plain) => plain, bytesMax: 2000 }).summary.id,
     }),
   );
   expect(played.result).toMatchObject({
@@ -181,7 +180,7 @@ test("a recording beyond its size is not made, and the run is none the worse for
 
 test("a recording that can't be made or kept for any other reason changes nothing either", async () => {
   const run = staged();
-  const { recordRun } = await import("../../../src/engine/cassettes/record-run.ts");
+  const { recordRun } = await import("../../../src/engine/cassettes/record/record-run.ts");
   const { play } = await import("../../support/staged-run.ts");
   const failing = { argosy: "0", keep: () => Promise.reject(new Error("a secret path")) };
   const played = await play(recordRun(run.ports, run.agent, run.requestOf({}), failing));

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { PausedRun } from "../../../src/engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../src/engine/approvals/run-with-approvals.ts";
-import { diffCassettes } from "../../../src/engine/cassettes/diff-cassettes.ts";
-import { forkRun } from "../../../src/engine/cassettes/fork-run.ts";
+import { diffCassettes } from "../../../src/engine/cassettes/compare/diff-cassettes.ts";
 import { readCassette } from "../../../src/engine/cassettes/read-cassette.ts";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
-import type { KnowledgeBases } from "../../../src/engine/tools/rag/knowledge-bases.ts";
+import { forkRun } from "../../../src/engine/cassettes/replay/fork-run.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
+import type { KnowledgeBases } from "../../../src/engine/tools/rag/agent-knowledge.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { rebuildParts, recorded, replayed, rerecorded } from "../../support/cassettes.ts";
 import { type StagedMemories, stagedMemories } from "../../support/staged-memories.ts";
@@ -138,7 +138,7 @@ describe("a run that waits for a person", () => {
     execute: async () => ({ success: true as const, data: "done" }),
   };
 
-  async function stretch(on: Stage, resumed?: Parameters<typeof runWithApprovals>[3]) {
+  async function runPart(on: Stage, resumed?: Parameters<typeof runWithApprovals>[3]) {
     const events: RunEvent[] = [];
     const going = runWithApprovals(on.ports, on.agent, on.requestOf(asked), resumed);
     for (let next = await going.next(); ; next = await going.next()) {
@@ -156,12 +156,12 @@ describe("a run that waits for a person", () => {
       knowledge: handbook(() => texts),
     });
     await using _ = memories;
-    const first = await stretch(run);
+    const first = await runPart(run);
     expect(first.paused?.entries.filter(({ kind }) => kind === "recall")).toHaveLength(3);
     texts = ["Tea is at five."];
     await run.run({ sessionId: "meanwhile", query: "The code word is Crane." });
     if (first.paused === undefined) throw new Error("it did not pause");
-    const second = await stretch(run, { run: first.paused, decision: { verdict: "approved" } });
+    const second = await runPart(run, { run: first.paused, decision: { verdict: "approved" } });
     expect(second.events.at(-1)).toMatchObject({ type: "done" });
     const last = run.model.requests.at(-1)?.messages.find(({ role }) => role === "user")?.content;
     showsAll(last);

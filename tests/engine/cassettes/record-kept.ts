@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RunRequest } from "../../../src/engine/run/run-request.ts";
+import type { RunRequest } from "../../../src/engine/run-state/run-request.ts";
 import { recorded } from "../../support/cassettes.ts";
 import { asks, memoryConversations, type StageOptions, says, stage } from "../../support/staged-run.ts";
 

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChainLink, ChainResult } from "../../../src/contracts/daemon/run.ts";
-import type { Link } from "../../../src/engine/chain/chain.ts";
-import { chainStatus } from "../../../src/engine/chain/chain-status.ts";
+import type { ChainRun, Link } from "../../../src/engine/chain/chain.ts";
+import { chainStatus } from "../../../src/engine/chain/run-chain.ts";
 import { walkChain } from "../../../src/engine/chain/walk-chain.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
-import type { Run } from "../../../src/engine/run/run.ts";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import { TraceRecorder } from "../../../src/engine/telemetry/trace-recorder.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
@@ -82,21 +81,23 @@ function compiled({ when, agent, on_error }: AnyLink, isDefault: boolean): Link 
 }
 
 /** The run of an agent with the links `good`, which answers after a random wait, and `bad`, which fails after one. */
-function runOf(s: fc.Scheduler, telling: string[]): Run {
+function runOf(s: fc.Scheduler, telling: string[]): ChainRun {
   const clock = new FakeClock();
   return {
-    agent: { name: "asked", outputGuardrails: createGuardrailChain([]) },
-    request: { tenant: "t", sessionId: "s", context: {} },
-    ports: { clock, findAgent: (_: string, name: string) => ({ name }), log: silentLogger },
+    request: { sessionId: "s", context: {} },
+    guardrails: createGuardrailChain([]),
+    clock,
+    log: silentLogger,
+    chainOf: () => undefined,
     trace: new TraceRecorder(clock, "trace", "agent.run", {}),
-    async *startInside({ name }: { name: string }) {
+    async *startSubRun({ agent: name }: { agent: string }) {
       telling.push(`${name} begins`);
       await s.schedule(Promise.resolve(), name);
       telling.push(`${name} ends`);
       if (name === "bad") throw new AppError("unprocessable", "content_refused", "No.");
       yield { type: "done", result: { response: "two" } };
     },
-  } as unknown as Run;
+  } as unknown as ChainRun;
 }
 
 test("any chain does what the manual says, in whatever order its links end", async () => {

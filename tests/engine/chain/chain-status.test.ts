@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chainStatus } from "../../../src/engine/chain/chain-status.ts";
+import { chainStatus } from "../../../src/engine/chain/run-chain.ts";
 
 type Status = "success" | "error" | "skipped";
 

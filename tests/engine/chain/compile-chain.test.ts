@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { LinkFacts } from "../../../src/engine/chain/chain.ts";
 import { compileChain } from "../../../src/engine/chain/compile-chain.ts";
-import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
+import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { parseAgent } from "../../../src/manifest/parse-agent.ts";
 

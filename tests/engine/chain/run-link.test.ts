@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
+import type { ChainRun } from "../../../src/engine/chain/chain.ts";
 import { runLink } from "../../../src/engine/chain/run-link.ts";
-import type { Run } from "../../../src/engine/run/run.ts";
 import { TraceRecorder } from "../../../src/engine/telemetry/trace-recorder.ts";
 import { AppError, type ErrorKind } from "../../../src/kit/app-error.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { stage } from "../../support/staged-run.ts";
 
 test.each<[ErrorKind, string, attempts: number]>([
   ["upstream_failed", "provider_failed", 3],
@@ -25,16 +24,16 @@ test.each<[ErrorKind, string, attempts: number]>([
   const error = new AppError(kind, code, "Broken.");
   let started = 0;
   const run = {
-    agent: { name: "a" },
-    request: { tenant: "t", sessionId: "s", context: {} },
-    ports: { clock, findAgent: () => stage().agent, log: { error() {} } },
+    request: { sessionId: "s", context: {} },
+    clock,
+    log: { error() {} },
     trace: new TraceRecorder(clock, "trace", "agent.run", {}),
     // biome-ignore lint/correctness/useYield: a run that fails before its first event.
-    async *startInside() {
+    async *startSubRun() {
       started++;
       throw error;
     },
-  } as unknown as Run;
+  } as unknown as ChainRun;
   const link = { agent: "staged", attemptsMax: 3, backoffMs: 0, timeoutMs: undefined };
   const where = { query: "q", via: "a", depth: 1, allowances: [] };
   const running = runLink(run, { ...link, ...where }, new AbortController().signal).catch((thrown) => thrown);

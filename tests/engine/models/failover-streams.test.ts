@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import { plainDialect } from "../../../src/engine/models/providers/openai/dialect.ts";
-import { openAiKind } from "../../../src/engine/models/providers/openai-kind.ts";
+import { openAiKind } from "../../../src/engine/models/providers/openai/openai-kind.ts";
 import { createRouter } from "../../../src/engine/models/router.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { streamEvents } from "../../support/model-server.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { compilePrompt, type PromptInput } from "../../../src/engine/prompts/prompt.ts";
 import { noRecalledTexts } from "../../../src/engine/prompts/recalled-texts.ts";
-import type { TemplateEngine } from "../../../src/engine/prompts/template.ts";
-import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
+import type { TemplateEngine } from "../../../src/engine/templates/template.ts";
+import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
 import type { AgentManifest } from "../../../src/manifest/agent.ts";
 
 const engine: TemplateEngine = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import type { Span } from "../../../src/engine/telemetry/trace.ts";
 import { settle } from "../../support/fake-clock.ts";
 import { endOfAnswer } from "../../support/scripted-model.ts";

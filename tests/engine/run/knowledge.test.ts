@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type {
   AgentKnowledge,
+  KnowledgeBases,
   KnowledgeQuestion,
   Passage,
 } from "../../../src/engine/tools/rag/agent-knowledge.ts";
-import type { KnowledgeBases } from "../../../src/engine/tools/rag/knowledge-bases.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { asks, stage, told } from "../../support/staged-run.ts";
 

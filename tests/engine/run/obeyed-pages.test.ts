@@ -3,11 +3,11 @@ import type { ModelEvent, ModelRequest } from "../../../src/engine/models/model.
 import { builtinWith } from "../../../src/engine/tools/bind-builtin.ts";
 import type { ToolPorts } from "../../../src/engine/tools/builtin/builtin-tool.ts";
 import { builtinTools } from "../../../src/engine/tools/builtin/registry.ts";
+import { resolveBySystem } from "../../../src/engine/tools/network/address/address-resolver.ts";
+import { nothingOpened } from "../../../src/engine/tools/network/address/opened-networks.ts";
 import { createGuardedNetwork } from "../../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork } from "../../../src/engine/tools/network/guarded-network.ts";
-import { nothingOpened } from "../../../src/engine/tools/network/opened-networks.ts";
-import { resolveBySystem } from "../../../src/engine/tools/network/system-resolver.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import corpus from "../../corpora/prompt_injection.json" with { type: "json" };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Tape } from "../../../src/engine/cassettes/tape.ts";
+import type { Interceptor } from "../../../src/engine/run-state/interceptor.ts";
 import { asks, type StageOptions, stage, told } from "../../support/staged-run.ts";
 
 const notes = { name: "cache_store", type: "builtin", mode: "propose" };
@@ -48,18 +48,18 @@ test("an agent with such a tool tells that it proposed nothing; one without tell
   expect((await stage().run()).result).not.toHaveProperty("propuestas");
 });
 
-test("a tape holds no proposal: it is made again, whatever is played", async () => {
+test("a interceptor holds no proposal: it is made again, whatever is played", async () => {
   const asksLive = (...given: unknown[]) => {
     const live = given.find((one) => typeof one === "function");
     return live === undefined ? given[1] : live();
   };
-  const refuses = () => Promise.reject(new Error("the tape was asked"));
+  const refuses = () => Promise.reject(new Error("the interceptor was asked"));
   const ofJournals = ["kept", "decision", "once", "limited"];
   const played = (name: string) => (name === "tool" ? refuses : asksLive);
   const get = (_: object, name: string) => (ofJournals.includes(name) ? undefined : played(name));
-  const tape = new Proxy({}, { get }) as Tape;
+  const interceptor = new Proxy({}, { get }) as Interceptor;
   const run = proposing({ calls: [asks("", set("door")), "ok"] });
-  expect((await run.run({ tape })).result?.propuestas).toMatchObject([{ destino: "door" }]);
+  expect((await run.run({ interceptor })).result?.propuestas).toMatchObject([{ destino: "door" }]);
 });
 
 test("an input that the tool refuses is no proposal", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { ConversationStore } from "../../../src/engine/memory/conversation.ts";
 import type { ModelFailureClass } from "../../../src/engine/models/judge-call.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
-import type { RunEvent } from "../../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../../src/engine/run-state/run-event.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { settle } from "../../support/fake-clock.ts";
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { costMicros, type Price } from "../../../src/engine/models/price.ts";
 import {
   type Allowance,
   type Hold,
@@ -7,7 +8,6 @@ import {
   type SpentCall,
 } from "../../../src/engine/spending/allowance.ts";
 import { createMoneyAllowance, type MoneyAccount } from "../../../src/engine/spending/money-allowance.ts";
-import { costMicros, type Price } from "../../../src/engine/spending/price.ts";
 import { createTokenAllowance } from "../../../src/engine/spending/token-allowance.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { compileStructuredOutput } from "../../../src/engine/structured/compile-structured-output.ts";
+import { compileStructuredOutput } from "../../../src/engine/structured/structured-output.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { processorMs } from "../../support/growth.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { compileStructuredOutput } from "../../../src/engine/structured/compile-structured-output.ts";
+import { compileStructuredOutput } from "../../../src/engine/structured/structured-output.ts";
 import { atOnce } from "../../../src/kit/others-turn.ts";
 import redos from "../../corpora/redos.json" with { type: "json" };
 import { processorMs } from "../../support/growth.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createTemplateCompiler } from "../../../src/engine/prompts/template-compiler.ts";
+import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
 import { bindTools } from "../../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../../src/engine/tools/execute-tool.ts";
 import type { SubAgentRequest, ToolContext } from "../../../src/engine/tools/tool.ts";

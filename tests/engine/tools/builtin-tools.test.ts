@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { childCommand } from "../../../src/compose/child-command.ts";
-import { createMinijinjaEngine } from "../../../src/engine/prompts/minijinja-engine.ts";
+import { createMinijinjaEngine } from "../../../src/engine/templates/minijinja/minijinja-engine.ts";
 import { bindBuiltinTools } from "../../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../../src/engine/tools/execute-tool.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";

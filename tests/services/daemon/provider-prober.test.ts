@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import type { RunnableAgent } from "../../../src/engine/agents/runnable-agent.ts";
 import { createBreakers } from "../../../src/engine/models/breakers.ts";
 import type { Model } from "../../../src/engine/models/model.ts";
-import type { RunnableAgent } from "../../../src/engine/run/runnable-agent.ts";
 import { AgentCatalog } from "../../../src/services/daemon/agents/agent-catalog.ts";
 import { openPausedAgents } from "../../../src/services/daemon/agents/paused-agents.ts";
 import { providerProber } from "../../../src/services/daemon/system/provider-prober.ts";

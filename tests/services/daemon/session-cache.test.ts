@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../src/engine/memory/conversation-archive.ts";
+import type { ConversationArchive, SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
 import { inProcessConversations } from "../../../src/services/daemon/memory/in-process-store.ts";
 import { cacheSessions } from "../../../src/services/daemon/memory/session-cache.ts";
 

@@ -18,7 +18,7 @@ import { type ContentCategory, contentCategories } from "./categories.ts";
 import { type CompiledPattern, compilePattern } from "./compile-pattern.ts";
 import { patternScanner } from "./pattern-scanner.ts";
 import { redactedStream } from "./redacted-stream.ts";
-import { addStretch, merged, type Stretch } from "./stretches.ts";
+import { addRange, merged, type TextRange } from "./text-ranges.ts";
 
 const categoryNames = Object.keys(contentCategories) as ContentCategory[];
 
@@ -140,31 +140,31 @@ function* verdict(
   const found = newFindings();
   const likely = { phrases, patterns: yield* likelyPatterns(text, patterns, budget) };
   yield* scanText(scannersFor(likely, found.cover), text, budget);
-  const stretches = merged(found.covers);
-  const hits = stretches.length;
+  const ranges = merged(found.covers);
+  const hits = ranges.length;
   if (hits === 0) return { outcome: "passed", text, hits };
   if (action === "block") return { outcome: "blocked", reason: reasonFor(found.labels), hits };
-  if (action === "redact") return { outcome: "redacted", text: redacted(text, stretches), hits };
+  if (action === "redact") return { outcome: "redacted", text: redacted(text, ranges), hits };
   return { outcome: "passed", text, hits };
 }
 
-function newFindings(): { covers: Stretch[]; labels: Set<string>; cover: Cover } {
-  const covers: Stretch[] = [];
+function newFindings(): { covers: TextRange[]; labels: Set<string>; cover: Cover } {
+  const covers: TextRange[] = [];
   const labels = new Set<string>();
   return {
     covers,
     labels,
     cover(start, end, _at, label) {
-      addStretch(covers, start, end);
+      addRange(covers, start, end);
       labels.add(label);
     },
   };
 }
 
-function redacted(text: string, stretches: readonly Stretch[]): string {
+function redacted(text: string, ranges: readonly TextRange[]): string {
   let result = "";
   let at = 0;
-  for (const { start, end } of stretches) {
+  for (const { start, end } of ranges) {
     result += text.slice(at, start) + replacement;
     at = end;
   }

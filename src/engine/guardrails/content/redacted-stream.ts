@@ -2,7 +2,7 @@ import type { GuardrailStream } from "../guardrail.ts";
 import { type Cover, endScanners, readInSlices, type Scanner } from "../scanner.ts";
 import type { TextBudget } from "../text-budget.ts";
 import { wholeCharacters } from "../whole-characters.ts";
-import { addStretch, merged, type Stretch } from "./stretches.ts";
+import { addRange, merged, type TextRange } from "./text-ranges.ts";
 
 /** Maximum characters held back. If a match is longer, its already shown part stays shown; the rest is replaced. */
 const holdMax = 256;
@@ -19,14 +19,14 @@ export function redactedStream(
   /** Text that has not been shown yet; it begins at position `shown`. */
   let text = "";
   let shown = 0;
-  let covers: Stretch[] = [];
+  let covers: TextRange[] = [];
   let isInside = false;
   let hits = 0;
   const characters = wholeCharacters();
 
   const scanners = scannersFor((start, end, at) => {
     const from = Math.max(start, wholeFrom(at - holdMax), shown);
-    if (end > from) addStretch(covers, from, end);
+    if (end > from) addRange(covers, from, end);
   });
 
   function wholeFrom(place: number): number {
@@ -41,11 +41,11 @@ export function redactedStream(
       shown = decided;
       return free;
     }
-    const stretches = merged(covers);
-    const until = stretches.find(({ start, end }) => start <= decided && decided < end)?.end ?? decided;
+    const ranges = merged(covers);
+    const until = ranges.find(({ start, end }) => start <= decided && decided < end)?.end ?? decided;
     let result = "";
     let at = shown;
-    for (const { start, end } of stretches) {
+    for (const { start, end } of ranges) {
       if (start >= until) break;
       if (start > at) {
         result += text.slice(at - shown, start - shown);
@@ -62,7 +62,7 @@ export function redactedStream(
       result += text.slice(at - shown, until - shown);
       isInside = false;
     }
-    covers = stretches.filter(({ end }) => end > until);
+    covers = ranges.filter(({ end }) => end > until);
     text = text.slice(until - shown);
     shown = until;
     return result;

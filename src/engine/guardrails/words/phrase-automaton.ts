@@ -1,10 +1,28 @@
-import type { PhraseNode, PhraseNodes } from "./phrase-set.ts";
-
 /*
  * All phrases of a set are searched at once (Aho-Corasick): a state represents every phrase that may have begun. One word may be an
  * inflection of several words, so a state is a set of tree nodes. States are created on first use and kept. A word whose state is known
  * costs one step, however many phrases there are.
  */
+
+/** Node of a tree of tokens, in which phrases share their common beginnings. */
+export interface PhraseNode {
+  /** Tokens from the root to here. */
+  depth: number;
+  /** Number that is unique in the tree. */
+  id: number;
+  next: Map<string, PhraseNode[]>;
+  /** Labels of the phrases that end here. */
+  labels: string[];
+}
+
+/** A tree of tokens. */
+export interface PhraseNodes {
+  readonly root: PhraseNode;
+  /** Tokens of the longest phrase. */
+  readonly depth: number;
+  /** Every token in the tree. */
+  readonly tokens: ReadonlySet<string>;
+}
 
 /** Every phrase that may have begun at one position of a text. */
 export interface PhraseState {

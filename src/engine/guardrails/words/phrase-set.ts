@@ -1,7 +1,12 @@
 import type { Work } from "../../../kit/others-turn.ts";
 import { type BuildAllowance, characterSteps, wordSteps } from "../build-allowance.ts";
 import { inflections } from "./inflections.ts";
-import { createPhraseAutomaton, type PhraseAutomaton } from "./phrase-automaton.ts";
+import {
+  createPhraseAutomaton,
+  type PhraseAutomaton,
+  type PhraseNode,
+  type PhraseNodes,
+} from "./phrase-automaton.ts";
 import { type TokenOptions, tokensOf } from "./token-reader.ts";
 
 export interface Phrase {
@@ -10,26 +15,6 @@ export interface Phrase {
   label: string;
   /** True if simple inflections of its words count too. */
   inflected: boolean;
-}
-
-/** Node of a tree of tokens, in which phrases share their common beginnings. */
-export interface PhraseNode {
-  /** Tokens from the root to here. */
-  depth: number;
-  /** Number that is unique in the tree. */
-  id: number;
-  next: Map<string, PhraseNode[]>;
-  /** Labels of the phrases that end here. */
-  labels: string[];
-}
-
-/** A tree of tokens. */
-export interface PhraseNodes {
-  readonly root: PhraseNode;
-  /** Tokens of the longest phrase. */
-  readonly depth: number;
-  /** Every token in the tree. */
-  readonly tokens: ReadonlySet<string>;
 }
 
 export interface PhraseSet {

@@ -1,6 +1,9 @@
+import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
+import type { TemplateEngine } from "../../templates/template.ts";
 import type { LimitSetter } from "../judge-call.ts";
 import type { Model, ModelParameters } from "../model.ts";
-import type { ProviderPorts } from "./provider-ports.ts";
 
 /** Options of a model, from manifest, providers.yaml and environment. */
 export interface ProviderOptions {
@@ -49,4 +52,16 @@ export interface ProviderKind {
     ports: ProviderPorts,
     signal: AbortSignal,
   ): Promise<string[]>;
+}
+
+/** The network for a provider: `fetch` with the caller's rules for trusted endpoints. */
+export type ProviderFetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Dependencies of a provider's builder. */
+export interface ProviderPorts {
+  fetch: ProviderFetch;
+  clock: Clock;
+  newId: NewId;
+  /** For models from local files; templates render their prompts. */
+  onnx?: { runtime: OnnxRuntime; templates: TemplateEngine };
 }

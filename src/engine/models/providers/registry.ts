@@ -1,12 +1,12 @@
 import { anthropicProtocol } from "./anthropic/protocol.ts";
 import { cohereProtocol } from "./cohere/protocol.ts";
-import { ollamaKind } from "./ollama-kind.ts";
-import { onnxKind } from "./onnx-kind.ts";
+import { ollamaKind } from "./ollama/ollama-kind.ts";
+import { onnxKind } from "./onnx/onnx-kind.ts";
 import { groqDialect, mistralDialect, plainDialect, textGenerationDialect } from "./openai/dialect.ts";
+import { openAiKind } from "./openai/openai-kind.ts";
 import { openAiParameters } from "./openai/protocol.ts";
-import { openAiKind } from "./openai-kind.ts";
 import type { ProviderKind } from "./provider-kind.ts";
-import { rehearsalKind } from "./rehearsal.ts";
+import { rehearsalKind } from "./rehearsal/rehearsal.ts";
 import { httpKind } from "./wire/http-kind.ts";
 
 /** Every kind of provider, in the order of the documentation. */

@@ -1,13 +1,13 @@
 import type { Static, TObject } from "@sinclair/typebox";
 import type { Clock } from "../../../kit/clock.ts";
-import type { TemplateEngine } from "../../prompts/template.ts";
+import type { TemplateEngine } from "../../templates/template.ts";
 import type { FileReach } from "../files/file-reach.ts";
 import type { McpServers } from "../mcp/mcp-servers.ts";
-import type { AddressOf } from "../network/find-address.ts";
+import type { AddressOf } from "../network/address/find-address.ts";
 import type { GuardedNetwork } from "../network/guarded-network.ts";
-import type { OperatorConnections } from "../network/operator-connections.ts";
+import type { OperatorConnections } from "../network/request/operator-connections.ts";
 import type { OwnTools } from "../own/own-tools.ts";
-import type { KnowledgeBases } from "../rag/knowledge-bases.ts";
+import type { KnowledgeBases } from "../rag/agent-knowledge.ts";
 import type { SqlRunner } from "../sql/sql-runner.ts";
 import type { ToolContext, ToolResult } from "../tool.ts";
 import type { ToolCache } from "../tool-cache.ts";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { readLine } from "../../../kit/html/read-fragment.ts";
-import { urlFault } from "../network/vet-url.ts";
+import { urlFault } from "../network/address/vet-url.ts";
 import type { ToolResult } from "../tool.ts";
 import { createEncyclopedia, type Lookup } from "../web/encyclopedia/look-up.ts";
 import { builtinTool } from "./builtin-tool.ts";

@@ -1,15 +1,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { inPieces } from "../../../kit/others-turn.ts";
-import { type AnswerContent, contentOf } from "../network/answer-content.ts";
-import { calledUrl } from "../network/called-url.ts";
-import { connectedTarget, throughConnection } from "../network/operator-connections.ts";
+import { type AnswerContent, contentOf } from "../network/answer/answer-content.ts";
+import { calledUrl, connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
 import {
   connectionOption,
   connectionProblems,
   headersParameter,
   timeoutOption,
   urlParameter,
-} from "../network/request-schema.ts";
+} from "../network/request/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 

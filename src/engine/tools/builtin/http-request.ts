@@ -1,9 +1,7 @@
 import { type TString, Type } from "@sinclair/typebox";
 import { inPieces } from "../../../kit/others-turn.ts";
-import { contentOf } from "../network/answer-content.ts";
-import { shownHeaders } from "../network/answer-headers.ts";
-import { calledUrl } from "../network/called-url.ts";
-import { connectedTarget, throughConnection } from "../network/operator-connections.ts";
+import { contentOf, shownHeaders } from "../network/answer/answer-content.ts";
+import { calledUrl, connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
 import {
   connectionOption,
   connectionProblems,
@@ -11,7 +9,7 @@ import {
   pathParameter,
   timeoutOption,
   urlParameter,
-} from "../network/request-schema.ts";
+} from "../network/request/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { deliveryResult } from "../network/delivery-result.ts";
-import { urlFault } from "../network/vet-url.ts";
+import { urlFault } from "../network/address/vet-url.ts";
+import { deliveryResult } from "../network/answer/delivery-result.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
-import { calledUrl } from "../network/called-url.ts";
-import { deliveryResult } from "../network/delivery-result.ts";
-import { headersParameter, urlParameter } from "../network/request-schema.ts";
+import { deliveryResult } from "../network/answer/delivery-result.ts";
+import { calledUrl } from "../network/request/operator-connections.ts";
+import { headersParameter, urlParameter } from "../network/request/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
 import { builtinTool } from "./builtin-tool.ts";
 

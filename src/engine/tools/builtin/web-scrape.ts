@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
-import { calledUrl } from "../network/called-url.ts";
-import { urlParameter } from "../network/request-schema.ts";
+import { calledUrl } from "../network/request/operator-connections.ts";
+import { urlParameter } from "../network/request/request-schema.ts";
 import type { ToolResult } from "../tool.ts";
+import { statusFault } from "../web/json-answer.ts";
 import { scrapeAnswer } from "../web/scrape-answer.ts";
-import { statusFault } from "../web/status-fault.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 /** Fallback limit: the entry's timeout comes first. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { readLine } from "../../../kit/html/read-fragment.ts";
 import { SecretRegistry } from "../../../kit/secret-registry.ts";
-import { urlFault } from "../network/vet-url.ts";
+import { urlFault } from "../network/address/vet-url.ts";
 import type { ToolResult } from "../tool.ts";
 import { jsonOf } from "../web/json-answer.ts";
 import { searchFault } from "../web/search/search-fault.ts";

@@ -1,7 +1,6 @@
 import { isAbsolute, normalize, sep } from "node:path";
 import type { AllowedRoot } from "./allowed-roots.ts";
-import { isInside } from "./file-reach.ts";
-import { pathRefused } from "./path-refused.ts";
+import { isInside, pathRefused } from "./file-reach.ts";
 
 /** Target of a path by its spelling: a root and the names below it. Each may still be a link. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { lstat, open, readlink, realpath } from "node:fs/promises";
-import { pathRefused } from "./path-refused.ts";
+import { pathRefused } from "./file-reach.ts";
 
 /** O_PATH: opens no device, waits for no pipe and reads nothing; the descriptor only identifies the file. Same value on x86 and ARM. */
 const O_PATH = 0o10000000;

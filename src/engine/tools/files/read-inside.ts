@@ -1,8 +1,7 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
-import { type FileReach, isInside, isOffLimits } from "./file-reach.ts";
+import { type FileReach, fileFault, isInside, isOffLimits, pathRefused } from "./file-reach.ts";
 import type { Place } from "./locate.ts";
-import { fileFault, pathRefused } from "./path-refused.ts";
 import { isSame, moved, pinPath } from "./pin-path.ts";
 
 /** On Linux the pinned path is itself a link to the descriptor. */

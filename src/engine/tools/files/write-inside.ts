@@ -1,8 +1,7 @@
 import { lstat, mkdir, open, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type FileReach, isInside, isOffLimits } from "./file-reach.ts";
+import { type FileReach, fileFault, isInside, isOffLimits, pathRefused } from "./file-reach.ts";
 import type { Place } from "./locate.ts";
-import { fileFault, pathRefused } from "./path-refused.ts";
 import { type PinnedPath, pinPath } from "./pin-path.ts";
 
 const fileMode = 0o644;

@@ -1,6 +1,6 @@
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { ToolRow } from "../../../manifest/registries.ts";
-import type { BindEntry } from "../tool-kind.ts";
+import type { BindEntry } from "../tool-type.ts";
 import { bindSendMessage, messageDocs, messageOptions } from "./send-message.ts";
 
 /** Tools that act on Argosy itself, by name. */

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { publishedSchema } from "../../../manifest/json-schema.ts";
 import { readByTypeBox } from "../input-schema.ts";
-import type { BindEntry } from "../tool-kind.ts";
+import type { BindEntry } from "../tool-type.ts";
 
 /** Parameters of `send_message`. */
 export const messageParameters = Type.Object(

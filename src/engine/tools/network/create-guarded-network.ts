@@ -1,15 +1,15 @@
+import { readBounded } from "../../../kit/bounded-body.ts";
 import { type Deadline, startDeadline } from "../../../kit/deadline.ts";
-import { type AddressPorts, createAddressBook } from "./address-book.ts";
+import { type AddressPorts, createAddressResolver } from "./address/address-resolver.ts";
+import { vetUrl } from "./address/vet-url.ts";
+import { readBody } from "./answer/read-body.ts";
+import { streamedResponse } from "./answer/streamed-response.ts";
 import type { Connect } from "./direct-connection.ts";
 import { type FollowRules, follow } from "./follow.ts";
 import type { GuardedNetwork } from "./guarded-network.ts";
 import { asNetworkError, refused, timedOut } from "./network-error.ts";
 import type { Hop } from "./next-hop.ts";
-import { readBody } from "./read-body.ts";
-import { vetHeaders } from "./request-headers.ts";
-import { bodyOfInit, headersOfInit } from "./request-init.ts";
-import { streamedResponse } from "./streamed-response.ts";
-import { vetUrl } from "./vet-url.ts";
+import { vetHeaders } from "./request/request-headers.ts";
 
 export interface NetworkPorts extends AddressPorts {
   connect: Connect;
@@ -21,7 +21,7 @@ const packings = "gzip, deflate, br, zstd";
 /** Creates a `GuardedNetwork` from a resolver and a function that connects. */
 export function createGuardedNetwork({ connect, ...ports }: NetworkPorts): GuardedNetwork {
   const { clock } = ports;
-  const way = { book: createAddressBook(ports), connect };
+  const way = { book: createAddressResolver(ports), connect };
   const send = (hop: Hop, rules: FollowRules, { signal }: Deadline) => follow(way, hop, rules, signal);
 
   return {
@@ -98,4 +98,29 @@ function vetMethod(given: string, body: Hop["body"]): Pick<Hop, "method" | "body
     throw refused(`${method} sends no body; leave the body out, or use POST.`);
   }
   return { method, body };
+}
+
+/** A stream or form body is buffered before it is sent, so that it can be sent again after a redirect. */
+const bodyBytesMax = 16 * 1024 * 1024;
+
+/** The bytes of a `fetch` body, and its default content type. */
+export async function bodyOfInit(
+  body: RequestInit["body"] | undefined,
+): Promise<{ body: string | Uint8Array | undefined; type: string | undefined }> {
+  if (body === undefined || body === null) return { body: undefined, type: undefined };
+  if (body instanceof Uint8Array) return { body, type: undefined };
+  if (typeof body === "string") return { body, type: "text/plain;charset=UTF-8" };
+  const carrier = new Response(body);
+  const type = carrier.headers.get("content-type") ?? undefined;
+  return { body: await readBounded(carrier, bodyBytesMax), type };
+}
+
+/** The headers of a `fetch` call. */
+export function headersOfInit(
+  given: RequestInit["headers"] | undefined,
+  type: string | undefined,
+): [string, string][] {
+  const headers = new Headers(given as ConstructorParameters<typeof Headers>[0]);
+  if (type !== undefined && !headers.has("content-type")) headers.set("content-type", type);
+  return [...headers];
 }

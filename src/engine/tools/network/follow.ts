@@ -1,5 +1,5 @@
-import type { AddressBook } from "./address-book.ts";
-import type { Address } from "./address-kind.ts";
+import type { Address } from "./address/address-kind.ts";
+import type { AddressResolver } from "./address/address-resolver.ts";
 import type { Connect } from "./direct-connection.ts";
 import { refused, wasUnreachable } from "./network-error.ts";
 import { type Hop, nextHop } from "./next-hop.ts";
@@ -19,7 +19,7 @@ export interface FollowRules {
 
 /** Address book and connect function. */
 export interface Way {
-  book: AddressBook;
+  book: AddressResolver;
   connect: Connect;
 }
 

@@ -1,6 +1,6 @@
+import { type Destination, vetUrl } from "./address/vet-url.ts";
 import { refused } from "./network-error.ts";
-import { headersForOthers, withoutContent } from "./request-headers.ts";
-import { type Destination, vetUrl } from "./vet-url.ts";
+import { headersForOthers, withoutContent } from "./request/request-headers.ts";
 
 /** One request to one destination. */
 export interface Hop {

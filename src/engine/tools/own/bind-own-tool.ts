@@ -3,8 +3,7 @@ import type { ToolEntry } from "../../../manifest/tools.ts";
 import type { BoundTool } from "../bound-tool.ts";
 import { builtinTools } from "../builtin/registry.ts";
 import { internalToolRows } from "../internal/registry.ts";
-import type { EntryPlace, TypedTool } from "../tool-kind.ts";
-import type { ToolSource } from "../tool-source.ts";
+import type { EntryPlace, ToolSource, TypedTool } from "../tool-type.ts";
 import type { OwnTool, OwnTools } from "./own-tools.ts";
 
 type InternalEntry = Extract<ToolEntry, { type: "internal" }>;

@@ -1,10 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import type { Problem } from "../../../kit/app-error.ts";
-import { publishedSchema } from "../../../manifest/json-schema.ts";
-import type { ReadInput } from "../bound-tool.ts";
-import { readByTypeBox } from "../input-schema.ts";
-import { readByJsonSchema } from "../read-by-json-schema.ts";
-import type { BindEntry, EntryPlace } from "../tool-kind.ts";
+import { declaredParameters } from "../input-schema.ts";
+import type { BindEntry } from "../tool-type.ts";
 import type { Passage } from "./agent-knowledge.ts";
 
 type Input = Record<string, unknown>;
@@ -19,7 +15,7 @@ export const bindRagTool: BindEntry<"rag"> = (
   { name, description, parameters, timeout_seconds, config: { collection, top_k, score_threshold } },
   { path, ports: { knowledge }, schemas },
 ) => {
-  const declared = parametersOf(parameters, `${path}.parameters`, schemas);
+  const declared = declaredParameters(parameters, defaultParameters, `${path}.parameters`, schemas);
   const problems = [
     ...(knowledge === undefined
       ? [{ path: `${path}.type`, message: "can't be honoured here: this process keeps no vectors" }]
@@ -57,18 +53,6 @@ export const bindRagTool: BindEntry<"rag"> = (
 export function presentPassage({ text, score, metadata, citation }: Passage): Record<string, unknown> {
   const { documentId, chunk, start, end } = citation;
   return { text, score, metadata, citation: { document_id: documentId, chunk, start, end } };
-}
-
-function parametersOf(
-  declared: Input | undefined,
-  path: string,
-  schemas: EntryPlace["schemas"],
-): { parameters: Input; read: ReadInput } | { problems: Problem[] } {
-  if (declared === undefined) {
-    return { parameters: publishedSchema(defaultParameters), read: readByTypeBox(defaultParameters) };
-  }
-  const reader = readByJsonSchema(declared, path, schemas);
-  return "problems" in reader ? reader : { parameters: declared, read: reader.read };
 }
 
 /** If the entry declares its own parameters, `query` may be missing. Then all values are searched. */

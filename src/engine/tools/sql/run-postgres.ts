@@ -5,15 +5,14 @@ import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
-import type { AddressOf } from "../network/find-address.ts";
-import { parseExactJson } from "./exact-json.ts";
-import { postgresFault } from "./postgres-fault.ts";
+import type { AddressOf } from "../network/address/find-address.ts";
 import { kindOfStatement } from "./postgres-rules.ts";
 import type { Statement } from "./read-statement.ts";
 import {
   apart,
   bytesAsJson,
   exactInteger,
+  parseExactJson,
   type ResultBounds,
   RowCollector,
   rowTooLarge,
@@ -21,7 +20,7 @@ import {
   type SqlParameter,
   type SqlValue,
 } from "./sql-answer.ts";
-import { sqlFailed } from "./sql-fault.ts";
+import { postgresFault, sqlFailed } from "./sql-fault.ts";
 
 /** One statement for a PostgreSQL server. */
 export interface PostgresCall extends ResultBounds {

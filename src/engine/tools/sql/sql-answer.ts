@@ -1,3 +1,5 @@
+import { isRepresentable } from "../../../kit/json-number.ts";
+
 /** A value of a query parameter. */
 export type SqlParameter = string | number | boolean | null;
 
@@ -74,3 +76,15 @@ export class RowCollector {
 /** Message for a result whose first row is too large. */
 export const rowTooLarge =
   "A row of the result is too large; select fewer columns, or parts of them with substr().";
+
+/** Significant digits that any double keeps, plus the point. */
+const plainLength = 16;
+
+/** Parses JSON and returns numbers as text if a double would change them. */
+export function parseExactJson(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, context?: { source?: string }) => {
+    const source = context?.source;
+    if (typeof value !== "number" || source === undefined || String(value) === source) return value;
+    return source.length <= plainLength && isRepresentable(source, value) ? value : source;
+  });
+}

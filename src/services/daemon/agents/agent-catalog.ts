@@ -1,5 +1,5 @@
 import type { AgentStatus } from "../../../contracts/daemon/agents.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";

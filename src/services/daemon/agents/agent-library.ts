@@ -1,5 +1,5 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { buildChains, type GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";

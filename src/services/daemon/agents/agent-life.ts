@@ -1,5 +1,5 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { ConversationStore } from "../../../engine/memory/conversation.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 
 /**
  * Lifetime of an agent, from its creation to its deletion, across all versions. A run that ends after the deletion still answers, but

@@ -1,5 +1,5 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import { pathOf } from "../../../manifest/fault.ts";

@@ -1,5 +1,5 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 
 /** Variants of loaded agents with another model or prompt, for single runs. */
 export interface OverriddenAgents {

@@ -1,7 +1,7 @@
 import type { AgentDetail, AgentSummary, McpServerView } from "../../../contracts/daemon/agents.ts";
+import { withToolsNow } from "../../../engine/agents/live-tools.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
-import { withToolsNow } from "../../../engine/run/live-tools.ts";
-import type { ToolSource } from "../../../engine/tools/tool-source.ts";
+import type { ToolSource } from "../../../engine/tools/tool-type.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import { redactText } from "../../../kit/redact-text.ts";
 import { modelCandidates } from "../../../manifest/model.ts";

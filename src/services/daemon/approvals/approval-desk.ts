@@ -1,7 +1,8 @@
 import type { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
 import type { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
-import type { PausedRun, PendingCall } from "../../../engine/approvals/paused-run.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
+import type { PendingCall } from "../../../engine/run-state/interceptor.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";

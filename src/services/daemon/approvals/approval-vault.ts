@@ -1,6 +1,7 @@
 import type { RunResult } from "../../../contracts/daemon/run.ts";
-import type { PausedRun, PendingCall } from "../../../engine/approvals/paused-run.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
+import type { PendingCall } from "../../../engine/run-state/interceptor.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/seal.ts";
 import type { ApprovalRow } from "./schema.ts";

@@ -1,6 +1,6 @@
 import type { ApprovalClosed } from "../../../contracts/daemon/approvals.ts";
-import type { Decision } from "../../../engine/approvals/paused-run.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { Decision } from "../../../engine/run-state/interceptor.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";

@@ -1,4 +1,4 @@
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 
 /** Hash of the program version and the agents of a run. A paused run can resume only while its fingerprint is the same. */
 export function fingerprintOf(version: string, agents: readonly RunnableAgent[]): string {

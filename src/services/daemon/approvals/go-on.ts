@@ -1,9 +1,9 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import { createEventQueue } from "../../../engine/chain/event-queue.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { type ApprovalDesk, awaiting, logWaiting, newApproval } from "./approval-desk.ts";

@@ -1,8 +1,8 @@
-import { agentsWithin, mayPause } from "../../../engine/approvals/agents-within.ts";
+import { agentsWithin, mayPause } from "../../../engine/agents/agents-within.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { type ApprovalDesk, awaiting, logWaiting, newApproval } from "./approval-desk.ts";
 import { fingerprintOf } from "./fingerprint.ts";

@@ -1,6 +1,6 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { agentFor } from "../runs/agent-for.ts";

@@ -2,8 +2,8 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type CassetteSummary, cassetteExtension } from "../../../contracts/daemon/cassette-file.ts";
 import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
-import type { DevelopedCassette } from "../../../engine/cassettes/develop.ts";
-import { readHead } from "../../../engine/cassettes/read-head.ts";
+import { readHead } from "../../../engine/cassettes/read-cassette.ts";
+import type { RenderedCassette } from "../../../engine/cassettes/record/render-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../deps.ts";
 
@@ -16,7 +16,7 @@ const headBytesMax = 16 * 1024;
  */
 export interface CassetteFolder {
   /** Writes a cassette completely or not at all. Throws AppError `cassette_unwritable`. */
-  keep(tenant: string, cassette: DevelopedCassette): Promise<void>;
+  keep(tenant: string, cassette: RenderedCassette): Promise<void>;
   /** Returns the path of a cassette; undefined if there is none. */
   find(tenant: string, id: string): Promise<string | undefined>;
   /** Newest first. */

@@ -1,10 +1,10 @@
-import { cassetteBytesMax } from "../../../engine/cassettes/cassette-size.ts";
-import { develop } from "../../../engine/cassettes/develop.ts";
-import { recordRun } from "../../../engine/cassettes/record-run.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { cassetteBytesMax } from "../../../engine/cassettes/read-cassette.ts";
+import { recordRun } from "../../../engine/cassettes/record/record-run.ts";
+import { renderCassette } from "../../../engine/cassettes/record/render-cassette.ts";
 import { maskFor } from "../../../engine/run/own-secrets.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /** Runs an agent and stores a recording of the run. */
@@ -17,7 +17,7 @@ export function record(
   return recordRun(runs, agent, request, {
     argosy: version,
     async keep(recording) {
-      const cassette = develop(recording, { maskKnown: mask, bytesMax: cassetteBytesMax });
+      const cassette = renderCassette(recording, { maskKnown: mask, bytesMax: cassetteBytesMax });
       await folder.keep(request.tenant, cassette);
       return cassette.summary.id;
     },

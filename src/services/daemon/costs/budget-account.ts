@@ -1,6 +1,6 @@
+import { costMicros } from "../../../engine/models/price.ts";
 import type { Allowance, SpentCall } from "../../../engine/spending/allowance.ts";
 import { createMoneyAllowance, type MoneyAccount } from "../../../engine/spending/money-allowance.ts";
-import { costMicros } from "../../../engine/spending/price.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { usdText } from "../../../kit/usd.ts";
 import type { BudgetKey, SpendingNews, StoredBudget } from "./store.ts";

@@ -1,7 +1,7 @@
 import type { ModelEvent, ModelRequest, Usage } from "../../../engine/models/model.ts";
 import type { RoutedEvent } from "../../../engine/models/model-router.ts";
+import { costMicros, type Price } from "../../../engine/models/price.ts";
 import { estimateRequestTokens, estimateTokens } from "../../../engine/models/token-count.ts";
-import { costMicros, type Price } from "../../../engine/spending/price.ts";
 import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { Clock } from "../../../kit/clock.ts";
 

@@ -1,4 +1,4 @@
-import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { RpcContext } from "./methods.ts";
 

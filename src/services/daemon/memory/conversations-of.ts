@@ -1,4 +1,4 @@
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { ConversationArchive } from "../../../engine/memory/conversation.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /** Returns the store of an agent's conversations. Throws like `getLoaded`. */

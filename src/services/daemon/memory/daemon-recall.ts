@@ -1,4 +1,4 @@
-import type { EpisodicMemory } from "../../../engine/memory/episodic-memory.ts";
+import type { EpisodicMemory } from "../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { StoredEpisodes } from "./episodes/stored-episodes.ts";

@@ -1,6 +1,5 @@
 import type { MemoryExportLine } from "../../../contracts/daemon/memory.ts";
-import type { AgentKey } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive, NumberedTurn } from "../../../engine/memory/conversation-archive.ts";
+import type { AgentKey, ConversationArchive, NumberedTurn } from "../../../engine/memory/conversation.ts";
 import { presentSummary, presentTurn } from "./present-turn.ts";
 
 const turnsAtOnce = 200;

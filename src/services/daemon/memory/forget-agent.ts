@@ -1,5 +1,4 @@
-import type { AgentKey } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { AgentKey, ConversationArchive } from "../../../engine/memory/conversation.ts";
 
 /** Deletes an agent's data from one kind of memory. */
 export type Forgetter = (key: AgentKey) => Promise<void>;

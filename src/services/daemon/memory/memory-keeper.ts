@@ -1,5 +1,4 @@
-import type { AgentKey } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { AgentKey, ConversationArchive } from "../../../engine/memory/conversation.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";

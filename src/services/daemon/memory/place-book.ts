@@ -1,6 +1,5 @@
 import { and, eq, isNotNull } from "drizzle-orm";
-import type { AgentKey } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { AgentKey, ConversationArchive } from "../../../engine/memory/conversation.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";

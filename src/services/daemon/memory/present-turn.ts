@@ -1,6 +1,5 @@
 import type { History } from "../../../contracts/daemon/memory.ts";
-import type { NumberedTurn } from "../../../engine/memory/conversation-archive.ts";
-import type { ConversationSummary } from "../../../engine/memory/conversation-summary.ts";
+import type { ConversationSummary, NumberedTurn } from "../../../engine/memory/conversation.ts";
 
 type Message = Required<History["messages"][number]>;
 

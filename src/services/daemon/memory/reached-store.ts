@@ -1,4 +1,4 @@
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { ConversationArchive } from "../../../engine/memory/conversation.ts";
 
 /** A store that is opened at its first use, and again if that failed. `explain` converts its errors. */
 export function reachedStore(

@@ -1,6 +1,5 @@
 import type { History } from "../../../contracts/daemon/memory.ts";
-import type { SessionKey } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { ConversationArchive, SessionKey } from "../../../engine/memory/conversation.ts";
 import { presentSummary, presentTurn } from "./present-turn.ts";
 import { decodeCursor, encodeCursor } from "./read-memory-query.ts";
 

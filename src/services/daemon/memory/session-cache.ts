@@ -1,5 +1,4 @@
-import type { SessionKey, Turn } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { ConversationArchive, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
 import { storableTurn } from "./storable-turn.ts";
 
 /** Maximum size of all cached turns, in characters. The session that was idle longest is dropped first. */

@@ -7,7 +7,7 @@ import {
   MemorySessionList,
 } from "../../../contracts/daemon/memory.ts";
 import { SessionId } from "../../../contracts/daemon/run.ts";
-import type { SessionPlace, SessionSummary } from "../../../engine/memory/conversation-archive.ts";
+import type { SessionPlace, SessionSummary } from "../../../engine/memory/conversation.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";

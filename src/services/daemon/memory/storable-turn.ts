@@ -1,5 +1,4 @@
-import type { SessionKey, Turn } from "../../../engine/memory/conversation.ts";
-import type { ConversationSummary } from "../../../engine/memory/conversation-summary.ts";
+import type { ConversationSummary, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
 import {
   exactInteger,
   jsonText,

@@ -1,6 +1,5 @@
 import { and, asc, desc, gt, lt, lte, sql } from "drizzle-orm";
-import type { SessionKey, Turn } from "../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import type { ConversationArchive, SessionKey, Turn } from "../../../engine/memory/conversation.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";

@@ -1,7 +1,7 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { SessionKey } from "../../../engine/memory/conversation.ts";
+import { summarizeSession, summaryMsMax } from "../../../engine/run/memory/summarize-session.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
-import { summarizeSession, summaryMsMax } from "../../../engine/run/summarize-session.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 

@@ -1,7 +1,7 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import { visiblePattern } from "../../../contracts/platform/shown-name.ts";
 import type { Message, ModelEvent } from "../../../engine/models/model.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";

@@ -1,5 +1,4 @@
-import type { AgentKnowledge } from "../../../engine/tools/rag/agent-knowledge.ts";
-import type { KnowledgeBases } from "../../../engine/tools/rag/knowledge-bases.ts";
+import type { AgentKnowledge, KnowledgeBases } from "../../../engine/tools/rag/agent-knowledge.ts";
 import { checkDocument } from "../../../retrieval/rag/document-content.ts";
 import { operatorTenant } from "../deps.ts";
 import { type Aim, type DaemonRag, ingestInTurn, pipelineFor, searchCounted } from "./daemon-rag.ts";

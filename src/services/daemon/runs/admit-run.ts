@@ -1,7 +1,7 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { pausableAgents, runPausable } from "../approvals/run-pausable.ts";
 import { record } from "../cassettes/record.ts";

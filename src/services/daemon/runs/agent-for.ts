@@ -1,5 +1,5 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 import type { DaemonDeps } from "../deps.ts";

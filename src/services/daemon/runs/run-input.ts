@@ -1,5 +1,5 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 

@@ -1,7 +1,7 @@
 import type { RunResult } from "../../../contracts/daemon/run.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";

@@ -1,5 +1,5 @@
 import type { StreamFrame } from "../../../contracts/daemon/run.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";

@@ -1,6 +1,6 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";

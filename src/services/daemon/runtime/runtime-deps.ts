@@ -1,6 +1,6 @@
 import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import type { RunMessage } from "../../../engine/run/run-means.ts";
+import type { RunMessage } from "../../../engine/tools/run-means.ts";
 import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";

@@ -1,5 +1,5 @@
 import type { RegisterAgent, RegisteredAgent } from "../../../contracts/runtime/agents.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import { targetsOf } from "../../../manifest/check-chains.ts";

@@ -1,7 +1,7 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import type { RuntimeDecision } from "../../../contracts/runtime/runs.ts";
-import type { Decision } from "../../../engine/approvals/paused-run.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { Decision } from "../../../engine/run-state/interceptor.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ApprovalDesk } from "../approvals/approval-desk.ts";
 import { requirePending } from "../approvals/decide-approval.ts";

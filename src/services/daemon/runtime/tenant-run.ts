@@ -6,14 +6,13 @@ import type {
   RuntimeLimits,
   RuntimeRun,
 } from "../../../contracts/runtime/runs.ts";
-import { agentsWithin, needsApproval } from "../../../engine/approvals/agents-within.ts";
+import { agentsWithin, needsApproval } from "../../../engine/agents/agents-within.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
-import type { RunLimits } from "../../../engine/run/run-limits.ts";
-import type { RunMeans } from "../../../engine/run/run-means.ts";
-import type { RunRequest } from "../../../engine/run/run-request.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { RunLimits, RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { RunMeans } from "../../../engine/tools/run-means.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";

@@ -1,6 +1,6 @@
+import type { PricedModel } from "../../../engine/agents/build-agent.ts";
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
-import type { PricedModel } from "../../../engine/run/build-agent.ts";
-import type { Price } from "../../../engine/spending/price.ts";
+import type { Price } from "../../../engine/models/price.ts";
 
 /** The operator's configuration of models. */
 export interface ModelMarket {

@@ -1,7 +1,7 @@
 import type { ProviderModel } from "../../../contracts/daemon/providers.ts";
 import type { Model } from "../../../engine/models/model.ts";
+import { freePrice, type Price } from "../../../engine/models/price.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
-import { freePrice, type Price } from "../../../engine/spending/price.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 type Priced = Pick<Model, "provider" | "model" | "endpoint" | "contextWindow" | "local">;

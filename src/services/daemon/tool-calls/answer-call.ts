@@ -1,5 +1,5 @@
 import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
-import type { RunEvent } from "../../../engine/run/run-event.ts";
+import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { ToolResult } from "../../../engine/tools/tool.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ApprovalDesk } from "../approvals/approval-desk.ts";

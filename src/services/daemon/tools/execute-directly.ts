@@ -1,11 +1,11 @@
 import type { Proposal } from "../../../contracts/daemon/run.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
-import { knowledgeOf } from "../../../engine/run/knowledge-of.ts";
-import { type LiveTools, withToolsReady } from "../../../engine/run/live-tools.ts";
+import { type LiveTools, withToolsReady } from "../../../engine/agents/live-tools.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { knowledgeOf } from "../../../engine/agents/runnable-agent.ts";
 import { modelsOutside } from "../../../engine/run/models-outside.ts";
 import { maskFor } from "../../../engine/run/own-secrets.ts";
-import { ProposalList } from "../../../engine/run/proposal-list.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { ProposalList } from "../../../engine/run-state/proposal-list.ts";
 import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import { type BoundTool, waitsForCaller } from "../../../engine/tools/bound-tool.ts";
 import { executeTool } from "../../../engine/tools/execute-tool.ts";

@@ -1,5 +1,5 @@
 import type { ToolList } from "../../../contracts/daemon/tools.ts";
-import { withToolsNow } from "../../../engine/run/live-tools.ts";
+import { withToolsNow } from "../../../engine/agents/live-tools.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /**

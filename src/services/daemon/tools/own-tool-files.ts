@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
+import { readByJsonSchema } from "../../../engine/tools/input-schema.ts";
 import { takenName } from "../../../engine/tools/own/bind-own-tool.ts";
 import type { OwnToolProcess } from "../../../engine/tools/own/own-tool-process.ts";
 import type { OwnTool, OwnTools } from "../../../engine/tools/own/own-tools.ts";
-import { readByJsonSchema } from "../../../engine/tools/read-by-json-schema.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { inTurn } from "../../../kit/in-turn.ts";
 import type { Logger } from "../../../kit/log.ts";

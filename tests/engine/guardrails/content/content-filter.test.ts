@@ -200,7 +200,7 @@ const fragments = fc.oneof(
   { weight: 1, arbitrary: fc.string({ maxLength: 20 }) },
 );
 const texts = fc.array(fragments, { minLength: 1, maxLength: 14 }).map((parts) => parts.join(""));
-/** Texts with stretches that stay undecided beyond the hold-back limit. */
+/** Texts with ranges that stay undecided beyond the hold-back limit. */
 const longTexts = fc
   .array(
     fc.oneof(

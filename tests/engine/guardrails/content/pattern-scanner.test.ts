@@ -4,16 +4,16 @@ import { RE2JS } from "re2js";
 import { unlimitedAllowance } from "../../../../src/engine/guardrails/build-allowance.ts";
 import { compilePattern } from "../../../../src/engine/guardrails/content/compile-pattern.ts";
 import { patternScanner } from "../../../../src/engine/guardrails/content/pattern-scanner.ts";
-import { merged, type Stretch } from "../../../../src/engine/guardrails/content/stretches.ts";
+import { merged, type TextRange } from "../../../../src/engine/guardrails/content/text-ranges.ts";
 import redos from "../../../corpora/redos.json" with { type: "json" };
 import { finish } from "../../../support/at-once.ts";
 import { growth } from "../../../support/growth.ts";
 
 /** Returns the matches of a pattern in a text that arrives in these pieces. */
-function scanned(source: string, pieces: readonly string[]): Stretch[] {
+function scanned(source: string, pieces: readonly string[]): TextRange[] {
   const compiled = finish(compilePattern(source, unlimitedAllowance));
   if (!("program" in compiled)) throw new Error(`${source} ${compiled.problem}`);
-  const covers: Stretch[] = [];
+  const covers: TextRange[] = [];
   let total = 0;
   const scanner = patternScanner(compiled.program, "pattern", (start, end, at) => {
     expect(start).toBeLessThan(end);
@@ -30,9 +30,9 @@ function scanned(source: string, pieces: readonly string[]): Stretch[] {
 }
 
 /** Returns re2js's own matches, one after the other. */
-function matched(source: string, text: string): Stretch[] {
+function matched(source: string, text: string): TextRange[] {
   const matcher = RE2JS.compile(source).matcher(text);
-  const covers: Stretch[] = [];
+  const covers: TextRange[] = [];
   while (matcher.find()) covers.push({ start: matcher.start(), end: matcher.end() });
   return merged(covers.filter(({ start, end }) => end > start));
 }

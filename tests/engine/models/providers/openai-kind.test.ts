@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { Model, ModelRequest } from "../../../../src/engine/models/model.ts";
 import type { ModelFailure } from "../../../../src/engine/models/model-failure.ts";
 import { plainDialect } from "../../../../src/engine/models/providers/openai/dialect.ts";
-import { openAiKind } from "../../../../src/engine/models/providers/openai-kind.ts";
+import { openAiKind } from "../../../../src/engine/models/providers/openai/openai-kind.ts";
 import type { ProviderOptions } from "../../../../src/engine/models/providers/provider-kind.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";

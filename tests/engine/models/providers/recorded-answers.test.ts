@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import type { Server } from "bun";
 import fc from "fast-check";
 import type { Model, ModelRequest } from "../../../../src/engine/models/model.ts";
-import type { ProviderFetch } from "../../../../src/engine/models/providers/provider-ports.ts";
+import type { ProviderFetch } from "../../../../src/engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../../../../src/engine/models/providers/registry.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message, ModelEvent, ModelRequest, ToolSpec } from "../../../../src/engine/models/model.ts";
+import { createRehearsal } from "../../../../src/engine/models/providers/rehearsal/rehearsal.ts";
 import { rehearse } from "../../../../src/engine/models/providers/rehearsal/rehearse.ts";
-import { createRehearsal } from "../../../../src/engine/models/providers/rehearsal.ts";
 import { estimateTokens } from "../../../../src/engine/models/token-count.ts";
 import { requestOf } from "../../../support/scripted-model.ts";
 

@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from "bun:test";
 import { webScrape } from "../../../../src/engine/tools/builtin/web-scrape.ts";
+import { resolveBySystem } from "../../../../src/engine/tools/network/address/address-resolver.ts";
+import { nothingOpened } from "../../../../src/engine/tools/network/address/opened-networks.ts";
 import { createGuardedNetwork } from "../../../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork } from "../../../../src/engine/tools/network/guarded-network.ts";
-import { nothingOpened } from "../../../../src/engine/tools/network/opened-networks.ts";
-import { resolveBySystem } from "../../../../src/engine/tools/network/system-resolver.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { executeBuiltin } from "../../../support/executed-tool.ts";
 import { type StagedAnswer, stagedNetwork } from "../../../support/staged-network.ts";

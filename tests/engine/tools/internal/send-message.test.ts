@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { RunMessage } from "../../../../src/engine/run/run-means.ts";
 import { bindTools } from "../../../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../../../src/engine/tools/execute-tool.ts";
+import type { RunMessage } from "../../../../src/engine/tools/run-means.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { toolContext } from "../../../support/tool-context.ts";

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { connect, createServer as createTcpServer } from "node:net";
+import { nothingOpened } from "../../../../src/engine/tools/network/address/opened-networks.ts";
 import { createGuardedNetwork } from "../../../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../../../src/engine/tools/network/direct-connection.ts";
-import { nothingOpened } from "../../../../src/engine/tools/network/opened-networks.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { readAddress } from "../../../../src/engine/tools/network/address-kind.ts";
+import { readAddress } from "../../../../src/engine/tools/network/address/address-kind.ts";
 import type { ToolResult } from "../../../../src/engine/tools/tool.ts";
 import { hasEveryAddress, runInEveryAddress } from "../../../support/every-address.ts";
 import { type CorpusEntry, entries, publicAddress, ways } from "../../../support/ssrf-corpus.ts";

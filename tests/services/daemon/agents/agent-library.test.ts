@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import type { AgentManifest } from "../../../../src/manifest/agent.ts";
 import { agentKind } from "../../../../src/manifest/parse-agent.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
 import type { ConversationStore } from "../../../../src/engine/memory/conversation.ts";
-import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
 import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts";
 
 const key = { tenant: "t", agent: "a", sessionId: "s" };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
+import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
 import { createOverriddenAgents } from "../../../../src/services/daemon/agents/overridden-agents.ts";
 
 const agent = (name: string) => ({ name }) as RunnableAgent;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { RunEvent } from "../../../../src/engine/run/run-event.ts";
+import type { RunEvent } from "../../../../src/engine/run-state/run-event.ts";
 import type { RpcContext } from "../../../../src/services/daemon/mcp/methods.ts";
 import { createProgressReport } from "../../../../src/services/daemon/mcp/progress-report.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";

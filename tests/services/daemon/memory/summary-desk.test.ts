@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { ConversationArchive } from "../../../../src/engine/memory/conversation-archive.ts";
+import type { ConversationArchive } from "../../../../src/engine/memory/conversation.ts";
 import type { ModelRequest } from "../../../../src/engine/models/model.ts";
 import { createTokenAllowance } from "../../../../src/engine/spending/token-allowance.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";

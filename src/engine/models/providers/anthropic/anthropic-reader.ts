@@ -1,11 +1,11 @@
 import type { NewId } from "../../../../kit/id.ts";
 import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
+import { BaseReader } from "../wire/base-reader.ts";
+import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson } from "../wire/json.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
+import { isRecord } from "../wire/json.ts";
+import { countOf, type ReportedUsage } from "../wire/usage.ts";
 import { ContentBlocks } from "./content-blocks.ts";
-import { mergeUsage, totalUsage, type UsageCounts } from "./usage.ts";
 
 /** `pause_turn` asks the client to continue the answer. It occurs only with tools that the vendor runs, which we don't offer. */
 const finishReasons = new Map<unknown, FinishReason>([
@@ -16,37 +16,17 @@ const finishReasons = new Map<unknown, FinishReason>([
 ]);
 
 /** Reads one answer of the Messages API: the events of a stream, or a whole message. */
-export class AnthropicReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
+export class AnthropicReader extends BaseReader {
   readonly #echoOf: string;
-  readonly #newId: NewId;
   readonly #content = new ContentBlocks();
-  #usage: UsageCounts = {};
-  #finish: unknown;
-  #isDone = false;
+  #counts: UsageCounts = {};
 
   constructor(subject: Subject, request: ModelRequest, echoOf: string, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
+    super(subject, request, newId);
     this.#echoOf = echoOf;
-    this.#newId = newId;
   }
 
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(event: unknown): string {
-    if (!isRecord(event)) throw unusable(this.#subject, "answered with something that is no JSON object");
+  protected takeObject(event: Record<string, unknown>): string {
     switch (event.type) {
       case "content_block_delta":
         return isRecord(event.delta) ? this.#content.grow(event.index, event.delta) : "";
@@ -56,39 +36,67 @@ export class AnthropicReader implements AnswerReader {
         return isRecord(event.message) ? this.#takeMessage(event.message) : "";
       case "message_delta":
         if (isRecord(event.delta)) this.#takeReason(event.delta.stop_reason);
-        this.#usage = mergeUsage(this.#usage, event.usage);
+        this.#counts = mergeUsage(this.#counts, event.usage);
         return "";
       case "message_stop":
-        this.#isDone = true;
+        this.isDone = true;
         return "";
       case "message":
         return this.#takeMessage(event);
       default:
         // `ping`, `content_block_stop`, and future types, which the vendor asks clients to ignore.
-        if (event.type === "error" || event.error) throw failureInAnswer(this.#subject, event);
+        if (event.type === "error" || event.error) throw failureInAnswer(this.subject, event);
         return "";
     }
   }
 
   #takeMessage(message: Record<string, unknown>): string {
-    this.#usage = mergeUsage(this.#usage, message.usage);
+    this.#counts = mergeUsage(this.#counts, message.usage);
     this.#takeReason(message.stop_reason);
     const content = Array.isArray(message.content) ? message.content : [];
     return content.map((block, at) => (isRecord(block) ? this.#content.open(at, block) : "")).join("");
   }
 
   #takeReason(reason: unknown): void {
-    if (typeof reason === "string" && reason !== "") this.#finish = reason;
+    if (typeof reason === "string" && reason !== "") this.finish = reason;
   }
 
   close(): ModelEvent[] {
-    const { text, calls, echo } = this.#content.finish(this.#newId);
-    return endAnswer(this.#subject, this.#request, {
+    const { text, calls, echo } = this.#content.finish(this.newId);
+    return endAnswer(this.subject, this.request, {
       text,
       calls,
-      finish: finishReasons.get(this.#finish),
-      usage: totalUsage(this.#usage),
+      finish: finishReasons.get(this.finish),
+      usage: totalUsage(this.#counts),
       ...(echo && { echo: { of: this.#echoOf, content: echo } }),
     });
   }
+}
+
+/** Token counts of a `usage` object, merged into earlier ones: stream events contain some of the counts, each as a total so far. */
+export interface UsageCounts {
+  fresh?: number | undefined;
+  written?: number | undefined;
+  read?: number | undefined;
+  output?: number | undefined;
+}
+
+export function mergeUsage(known: UsageCounts, usage: unknown): UsageCounts {
+  if (!isRecord(usage)) return known;
+  return {
+    fresh: countOf(usage.input_tokens) ?? known.fresh,
+    written: countOf(usage.cache_creation_input_tokens) ?? known.written,
+    read: countOf(usage.cache_read_input_tokens) ?? known.read,
+    output: countOf(usage.output_tokens) ?? known.output,
+  };
+}
+
+/** Total usage. The vendor counts tokens read from and written to the cache separately from `input_tokens`. */
+export function totalUsage({ fresh, written = 0, read, output }: UsageCounts): ReportedUsage {
+  return {
+    inputTokens: fresh === undefined ? undefined : fresh + written + (read ?? 0),
+    outputTokens: output,
+    cachedTokens: read,
+    writtenTokens: written,
+  };
 }

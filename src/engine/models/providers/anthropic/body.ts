@@ -1,7 +1,5 @@
 import type { ModelParameters, ModelRequest, ToolChoice, ToolSpec } from "../../model.ts";
-import { callParameters } from "../wire/call-parameters.ts";
-import { systemPrompt } from "../wire/system-prompt.ts";
-import { createToolsWriter } from "../wire/tools-json.ts";
+import { callParameters, createToolsWriter, systemPrompt } from "../wire/request-parts.ts";
 import { toTurns } from "./turns.ts";
 
 /*

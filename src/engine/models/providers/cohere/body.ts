@@ -1,9 +1,14 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
-import { callParameters } from "../wire/call-parameters.ts";
-import { imageUrl, textParts } from "../wire/image-parts.ts";
 import { isRecord, textOf } from "../wire/json.ts";
-import { systemPrompt } from "../wire/system-prompt.ts";
-import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
+import {
+  callParameters,
+  createToolsWriter,
+  imageUrl,
+  onlyChosen,
+  systemPrompt,
+  textParts,
+  toFunction,
+} from "../wire/request-parts.ts";
 
 /** Creates a function that writes request bodies for one model; `echoOf` is the model's name in echoes. */
 export function createBodyWriter(

@@ -1,13 +1,11 @@
-import type { NewId } from "../../../../kit/id.ts";
-import type { Echo, FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
-import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson, textOf } from "../wire/json.ts";
+import type { Echo, FinishReason, ModelEvent } from "../../model.ts";
+import { DoneMarkReader } from "../wire/base-reader.ts";
+import { endAnswer } from "../wire/end-answer.ts";
+import { failureInAnswer } from "../wire/failure.ts";
+import { isRecord, textOf } from "../wire/json.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
 import { finishToolCalls } from "../wire/tool-calls.ts";
-import type { ReportedUsage } from "../wire/usage.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
-import { readUsage } from "./usage.ts";
+import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([
   ["MAX_TOKENS", "length"],
@@ -15,42 +13,12 @@ const finishReasons = new Map<unknown, FinishReason>([
 ]);
 
 /** Reads one answer of the v2 Chat API: the events of a stream, or a whole answer. Plans and thoughts are not part of the answer. */
-export class CohereReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
-  readonly #newId: NewId;
+export class CohereReader extends DoneMarkReader {
   readonly #calls = new ToolCallFragments();
-  #text = "";
   #thinking = "";
   #plan = "";
-  #finish: unknown;
-  #usage: ReportedUsage | undefined;
-  #isDone = false;
 
-  constructor(subject: Subject, request: ModelRequest, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
-    this.#newId = newId;
-  }
-
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    if (json === "[DONE]") {
-      this.#isDone = true;
-      return "";
-    }
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(event: unknown): string {
-    if (!isRecord(event)) throw unusable(this.#subject, "answered with something that is no JSON object");
+  protected takeObject(event: Record<string, unknown>): string {
     const delta = isRecord(event.delta) ? event.delta : {};
     const part = isRecord(delta.message) ? delta.message : {};
     switch (event.type) {
@@ -67,11 +35,11 @@ export class CohereReader implements AnswerReader {
         return "";
       case "message-end":
         this.#takeEnd(delta);
-        this.#isDone = true;
+        this.isDone = true;
         return "";
       default:
         if (isRecord(event.message)) return this.#takeWhole(event, event.message);
-        if (event.message !== undefined || event.error) throw failureInAnswer(this.#subject, event);
+        if (event.message !== undefined || event.error) throw failureInAnswer(this.subject, event);
         // `message-start`, the ends of blocks and calls, citations, and future types.
         return "";
     }
@@ -81,7 +49,7 @@ export class CohereReader implements AnswerReader {
     if (!isRecord(content)) return "";
     this.#thinking += textOf(content.thinking);
     const text = textOf(content.text);
-    this.#text += text;
+    this.text += text;
     return text;
   }
 
@@ -96,18 +64,18 @@ export class CohereReader implements AnswerReader {
   #takeEnd(end: Record<string, unknown>): void {
     const reason = end.finish_reason;
     if (reason === "ERROR" || reason === "TIMEOUT") {
-      throw failureInAnswer(this.#subject, { type: reason, message: textOf(end.error) });
+      throw failureInAnswer(this.subject, { type: reason, message: textOf(end.error) });
     }
-    if (typeof reason === "string" && reason !== "") this.#finish = reason;
-    if (isRecord(end.usage)) this.#usage = readUsage(end.usage);
+    if (typeof reason === "string" && reason !== "") this.finish = reason;
+    if (isRecord(end.usage)) this.usage = readUsage(end.usage);
   }
 
   close(): ModelEvent[] {
-    return endAnswer(this.#subject, this.#request, {
-      text: this.#text,
-      calls: finishToolCalls(this.#calls.drafts, this.#newId),
-      finish: finishReasons.get(this.#finish),
-      usage: this.#usage,
+    return endAnswer(this.subject, this.request, {
+      text: this.text,
+      calls: finishToolCalls(this.#calls.drafts, this.newId),
+      finish: finishReasons.get(this.finish),
+      usage: this.usage,
       echo: this.#echo(),
     });
   }
@@ -115,6 +83,20 @@ export class CohereReader implements AnswerReader {
   /** In the vendor's examples, plan and thoughts are sent back with their calls. */
   #echo(): Echo | undefined {
     if (this.#plan === "" && this.#thinking === "") return undefined;
-    return { of: this.#subject.name, content: { tool_plan: this.#plan, thinking: this.#thinking } };
+    return { of: this.subject.name, content: { tool_plan: this.#plan, thinking: this.#thinking } };
   }
+}
+
+/**
+ * Reads the `usage` object of the v2 Chat API. It has two counts: `billed_units` for billing, and `tokens`, which include the vendor's own
+ * instructions for tools. Costs are computed from usage, so `billed_units` come first.
+ */
+export function readUsage(usage: Record<string, unknown>): ReportedUsage {
+  const billed = isRecord(usage.billed_units) ? usage.billed_units : {};
+  const tokens = isRecord(usage.tokens) ? usage.tokens : {};
+  return {
+    inputTokens: countOf(billed.input_tokens) ?? countOf(tokens.input_tokens),
+    outputTokens: countOf(billed.output_tokens) ?? countOf(tokens.output_tokens),
+    cachedTokens: countOf(usage.cached_tokens),
+  };
 }

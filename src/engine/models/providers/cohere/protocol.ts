@@ -2,20 +2,13 @@ import { readSse } from "../../../../kit/sse.ts";
 import { bearer, parseAddress } from "../wire/address.ts";
 import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";
+import { allParameters } from "../wire/request-parts.ts";
 import { createBodyWriter } from "./body.ts";
 import { CohereReader } from "./cohere-reader.ts";
 
 /** Cohere's Chat API, version 2, as documented at docs.cohere.com/reference/chat. */
 export const cohereProtocol: Protocol = {
-  parameters: [
-    "temperature",
-    "top_p",
-    "top_k",
-    "max_tokens",
-    "frequency_penalty",
-    "presence_penalty",
-    "stop",
-  ],
+  parameters: allParameters,
   /** Accepts an address with or without a version, and the full address of the chat route. */
   parseEndpoint: (endpoint) => parseAddress(endpoint, (path) => path.replace(/\/v[12](?:\/chat)?$/, "")),
   headers: bearer,

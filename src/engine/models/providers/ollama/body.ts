@@ -1,7 +1,6 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall } from "../../model.ts";
-import { callParameters } from "../wire/call-parameters.ts";
 import { isRecord, textOf } from "../wire/json.ts";
-import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
+import { callParameters, createToolsWriter, onlyChosen, toFunction } from "../wire/request-parts.ts";
 
 /**
  * Creates a function that writes request bodies for one model; `echoOf` is the model's name in echoes. `contextWindow` becomes `num_ctx`,

@@ -1,4 +1,4 @@
-import type { TemplateEngine } from "../../../prompts/template.ts";
+import type { TemplateEngine } from "../../../templates/template.ts";
 import type { Message } from "../../model.ts";
 import type { OnnxSettings } from "./onnx-settings.ts";
 

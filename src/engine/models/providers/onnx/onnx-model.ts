@@ -3,7 +3,7 @@ import type { Clock } from "../../../../kit/clock.ts";
 import type { OnnxRuntime } from "../../../../onnx/onnx-runtime.ts";
 import type { TextModel } from "../../../../onnx/text-model.ts";
 import { findTextModel } from "../../../../onnx/text-model-files.ts";
-import type { TemplateEngine } from "../../../prompts/template.ts";
+import type { TemplateEngine } from "../../../templates/template.ts";
 import type { LimitSetter, ModelFailureClass } from "../../judge-call.ts";
 import {
   type FinishReason,
@@ -14,10 +14,10 @@ import {
   showsImages,
 } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import { callParameters } from "../wire/call-parameters.ts";
 import { endAnswer } from "../wire/end-answer.ts";
 import type { Subject } from "../wire/failure.ts";
 import { type IdleWatch, startIdleWatch } from "../wire/idle-watch.ts";
+import { callParameters } from "../wire/request-parts.ts";
 import { chatPrompt } from "./chat-prompt.ts";
 import { type OnnxSettings, readOnnxSettings } from "./onnx-settings.ts";
 import { watchStops } from "./stop-watch.ts";

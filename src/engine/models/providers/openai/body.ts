@@ -1,8 +1,13 @@
 import type { Message, ModelParameters, ModelRequest, ToolCall, ToolChoice } from "../../model.ts";
-import { callParameters } from "../wire/call-parameters.ts";
-import { imageUrl, textParts } from "../wire/image-parts.ts";
 import { isRecord } from "../wire/json.ts";
-import { createToolsWriter, onlyChosen, toFunction } from "../wire/tools-json.ts";
+import {
+  callParameters,
+  createToolsWriter,
+  imageUrl,
+  onlyChosen,
+  textParts,
+  toFunction,
+} from "../wire/request-parts.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**

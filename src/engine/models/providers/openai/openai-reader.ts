@@ -1,13 +1,11 @@
-import type { NewId } from "../../../../kit/id.ts";
-import type { Echo, FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
-import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson } from "../wire/json.ts";
+import type { Echo, FinishReason, ModelEvent } from "../../model.ts";
+import { DoneMarkReader } from "../wire/base-reader.ts";
+import { endAnswer } from "../wire/end-answer.ts";
+import { failureInAnswer } from "../wire/failure.ts";
+import { isRecord } from "../wire/json.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
 import { finishToolCalls } from "../wire/tool-calls.ts";
-import type { ReportedUsage } from "../wire/usage.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
-import { readUsage } from "./usage.ts";
+import { countOf, type ReportedUsage } from "../wire/usage.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([
   ["length", "length"],
@@ -24,55 +22,25 @@ const brokenOff: ReadonlySet<unknown> = new Set(["error", "insufficient_system_r
 const thoughtFields = ["reasoning_content", "reasoning"];
 
 /** Reads one answer in OpenAI's format: the chunks of a stream, or a whole answer. */
-export class OpenAiReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
-  readonly #newId: NewId;
+export class OpenAiReader extends DoneMarkReader {
   readonly #calls = new ToolCallFragments();
-  #text = "";
   #refused = false;
   /** Thoughts by the field in which they arrived. */
   readonly #thoughts: Record<string, string> = {};
-  #finish: unknown;
-  #usage: ReportedUsage | undefined;
-  #isDone = false;
 
-  constructor(subject: Subject, request: ModelRequest, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
-    this.#newId = newId;
-  }
-
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    if (json === "[DONE]") {
-      this.#isDone = true;
-      return "";
-    }
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(payload: unknown): string {
-    if (!isRecord(payload)) throw unusable(this.#subject, "answered with something that is no JSON object");
-    if (payload.error || payload.object === "error") throw failureInAnswer(this.#subject, payload);
+  protected takeObject(payload: Record<string, unknown>): string {
+    if (payload.error || payload.object === "error") throw failureInAnswer(this.subject, payload);
     const usage = payload.usage;
-    if (isRecord(usage)) this.#usage = readUsage(usage);
+    if (isRecord(usage)) this.usage = readUsage(usage);
     else if (isRecord(payload.x_groq)) this.#takeExtension(payload.x_groq);
     const choices = payload.choices;
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (!isRecord(choice)) return "";
-    if (choice.error) throw failureInAnswer(this.#subject, { error: choice.error });
+    if (choice.error) throw failureInAnswer(this.subject, { error: choice.error });
     if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
       if (brokenOff.has(choice.finish_reason))
-        throw failureInAnswer(this.#subject, { code: choice.finish_reason });
-      this.#finish = choice.finish_reason;
+        throw failureInAnswer(this.subject, { code: choice.finish_reason });
+      this.finish = choice.finish_reason;
     }
     const part = choice.delta ?? choice.message;
     return isRecord(part) ? this.#takePart(part) : "";
@@ -80,8 +48,8 @@ export class OpenAiReader implements AnswerReader {
 
   /** Groq's extension of a chunk: usage, or the error that ended the answer. */
   #takeExtension({ usage, error }: Record<string, unknown>): void {
-    if (error) throw failureInAnswer(this.#subject, { error });
-    if (isRecord(usage)) this.#usage = readUsage(usage);
+    if (error) throw failureInAnswer(this.subject, { error });
+    if (isRecord(usage)) this.usage = readUsage(usage);
   }
 
   #takePart(part: Record<string, unknown>): string {
@@ -96,18 +64,18 @@ export class OpenAiReader implements AnswerReader {
     if (typeof part.refusal === "string" && part.refusal !== "") this.#refused = true;
     const content = part.content;
     const text = typeof content === "string" ? content : Array.isArray(content) ? joinTexts(content) : "";
-    if (text !== "") this.#text += text;
+    if (text !== "") this.text += text;
     return text;
   }
 
   close(): ModelEvent[] {
-    const calls = finishToolCalls(this.#calls.drafts, this.#newId);
-    const refusedAll = this.#refused && this.#text === "" && calls.length === 0;
-    return endAnswer(this.#subject, this.#request, {
-      text: this.#text,
+    const calls = finishToolCalls(this.#calls.drafts, this.newId);
+    const refusedAll = this.#refused && this.text === "" && calls.length === 0;
+    return endAnswer(this.subject, this.request, {
+      text: this.text,
       calls,
-      finish: refusedAll ? "content_filter" : finishReasons.get(this.#finish),
-      usage: this.#usage,
+      finish: refusedAll ? "content_filter" : finishReasons.get(this.finish),
+      usage: this.usage,
       echo: calls.length === 0 ? undefined : this.#echo(),
     });
   }
@@ -115,7 +83,7 @@ export class OpenAiReader implements AnswerReader {
   /** Servers whose models think before calling tools need the thoughts back with the calls. DeepSeek refuses the turn without them. */
   #echo(): Echo | undefined {
     if (Object.keys(this.#thoughts).length === 0) return undefined;
-    return { of: this.#subject.name, content: this.#thoughts };
+    return { of: this.subject.name, content: this.#thoughts };
   }
 }
 
@@ -126,4 +94,19 @@ function joinTexts(parts: readonly unknown[]): string {
     if (isRecord(part) && part.type === "text" && typeof part.text === "string") text += part.text;
   }
   return text;
+}
+
+/**
+ * Reads a `usage` object in OpenAI's format, including DeepSeek's field for tokens read from a cache and OpenRouter's for tokens written to
+ * one.
+ */
+export function readUsage(usage: Record<string, unknown>): ReportedUsage {
+  const details = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const writtenTokens = countOf(details.cache_write_tokens);
+  return {
+    inputTokens: countOf(usage.prompt_tokens),
+    outputTokens: countOf(usage.completion_tokens),
+    cachedTokens: countOf(details.cached_tokens) ?? countOf(usage.prompt_cache_hit_tokens),
+    ...(writtenTokens !== undefined && { writtenTokens }),
+  };
 }

@@ -3,7 +3,7 @@ import { readBounded } from "../../../../kit/bounded-body.ts";
 import { descriptorShortage } from "../../../../kit/descriptor-shortage.ts";
 import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import type { ProviderPorts } from "../provider-ports.ts";
+import type { ProviderPorts } from "../provider-kind.ts";
 import { type Address, routeOf } from "./address.ts";
 import { failureOfStatus, type Subject } from "./failure.ts";
 import type { IdleWatch } from "./idle-watch.ts";

@@ -5,8 +5,7 @@ import type { ProviderKind, ProviderOptions } from "../provider-kind.ts";
 import type { Address, ParsedAddress } from "./address.ts";
 import type { Subject } from "./failure.ts";
 import { createHttpModel } from "./http-model.ts";
-import { listModels, type ModelList } from "./list-models.ts";
-import { probeServer } from "./probe-server.ts";
+import { listModels, type ModelList, probeServer } from "./probe-server.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 /** Options of a wire format. */

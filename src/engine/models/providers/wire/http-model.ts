@@ -2,7 +2,7 @@ import { inPieces } from "../../../../kit/others-turn.ts";
 import { readPlainJson } from "../../../../kit/plain-json.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
-import type { ProviderPorts } from "../provider-ports.ts";
+import type { ProviderPorts } from "../provider-kind.ts";
 import type { Address } from "./address.ts";
 import { createConnection } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";

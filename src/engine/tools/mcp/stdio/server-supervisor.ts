@@ -2,9 +2,8 @@ import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { type Clock, sleep, systemClock } from "../../../../kit/clock.ts";
 import { splitLines } from "../../../../kit/split-lines.ts";
-import { processesBelow } from "./process-tree.ts";
+import { openSystemCalls, processesBelow, type SystemCalls } from "./process-tree.ts";
 import { endings, lifelineDescriptor, type ServerOrder } from "./server-order.ts";
-import { openSystemCalls, type SystemCalls } from "./system-calls.ts";
 
 const descriptorsMax = 4096;
 const processesMax = 256;

@@ -1,9 +1,7 @@
 import { cutText } from "../../../../kit/cut-text.ts";
 import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
 import type { GuardedNetwork, NetworkAnswer } from "../../network/guarded-network.ts";
-import { jsonOf } from "../json-answer.ts";
-import { field, listField, textField } from "../json-fields.ts";
-import { statusFault } from "../status-fault.ts";
+import { field, jsonOf, listField, statusFault, textField } from "../json-answer.ts";
 
 /** A summary of an article, or the reason why there is none, in a sentence for a model. */
 export type Lookup = Article | { error: string };

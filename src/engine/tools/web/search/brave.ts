@@ -1,6 +1,5 @@
 import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
-import { field, listField, textField } from "../json-fields.ts";
-import { secondsIn } from "../status-fault.ts";
+import { field, listField, secondsIn, textField } from "../json-answer.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 
 /** Error codes that are more specific than the status. */

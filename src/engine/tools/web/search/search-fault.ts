@@ -1,5 +1,5 @@
 import type { NetworkAnswer } from "../../network/guarded-network.ts";
-import { secondsIn } from "../status-fault.ts";
+import { secondsIn } from "../json-answer.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 
 /** The reason why a service did not search, in a sentence for a model. It contains no text of the answer. */

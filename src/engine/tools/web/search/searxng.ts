@@ -1,5 +1,5 @@
 import { readLine } from "../../../../kit/html/read-fragment.ts";
-import { listField, textField } from "../json-fields.ts";
+import { listField, textField } from "../json-answer.ts";
 import type { SearchProvider } from "./search-provider.ts";
 
 /** SearXNG: `GET /search?format=json`, https://docs.searxng.org/dev/search_api. */

@@ -1,5 +1,5 @@
 import type { ContextPart } from "../../../../contracts/daemon/context-window.ts";
-import { summaryBlock } from "../../../../engine/memory/summary/summary-block.ts";
+import { summaryBlock } from "../../../../engine/memory/running-summary.ts";
 import { estimateTokens, tokensPerMessage } from "../../../../engine/models/token-count.ts";
 import type { RecalledSource } from "../../../../engine/prompts/recalled-texts.ts";
 import type { RunPreview } from "../../../../engine/run/preview-run.ts";

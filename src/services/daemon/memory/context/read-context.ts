@@ -1,9 +1,9 @@
 import type { ContextView } from "../../../../contracts/daemon/context-window.ts";
+import type { RunnableAgent } from "../../../../engine/agents/runnable-agent.ts";
 import { estimateRequestTokens } from "../../../../engine/models/token-count.ts";
 import { maskFor } from "../../../../engine/run/own-secrets.ts";
 import { previewRun } from "../../../../engine/run/preview-run.ts";
-import { resultTokensOf } from "../../../../engine/run/render-prompt.ts";
-import type { RunnableAgent } from "../../../../engine/run/runnable-agent.ts";
+import { resultTokensOf } from "../../../../engine/run/prompt/render-prompt.ts";
 import { type DaemonDeps, operatorTenant } from "../../deps.ts";
 import { conversationsOf } from "../conversations-of.ts";
 import { contextParts, keptTurns } from "./context-parts.ts";

@@ -1,5 +1,5 @@
 import type { NewEpisode } from "../../../../contracts/daemon/episodes.ts";
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { readInstant } from "../read-memory-query.ts";
 import type { StoredEpisode } from "./store.ts";

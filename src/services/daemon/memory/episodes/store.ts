@@ -1,6 +1,5 @@
 import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
-import type { Episode } from "../../../../engine/memory/episodic-memory.ts";
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { Episode, MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { storableJson, storableText } from "../../../../storage/column-values.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";

@@ -1,5 +1,9 @@
-import type { Episode, EpisodicMemory } from "../../../../engine/memory/episodic-memory.ts";
-import type { MemoryOwner, MemoryScope } from "../../../../engine/memory/memory-scope.ts";
+import type {
+  Episode,
+  EpisodicMemory,
+  MemoryOwner,
+  MemoryScope,
+} from "../../../../engine/memory/long-term-memory.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import { maskValues } from "../../../../kit/mask-values.ts";
 import type { Storage } from "../../../../storage/storage.ts";

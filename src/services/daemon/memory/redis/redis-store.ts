@@ -1,5 +1,8 @@
-import type { SessionKey } from "../../../../engine/memory/conversation.ts";
-import type { ConversationArchive, NumberedTurn } from "../../../../engine/memory/conversation-archive.ts";
+import type {
+  ConversationArchive,
+  NumberedTurn,
+  SessionKey,
+} from "../../../../engine/memory/conversation.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Redis } from "../../../../storage/redis/open-redis.ts";
 import type { RedisScript } from "../../../../storage/redis/redis-script.ts";

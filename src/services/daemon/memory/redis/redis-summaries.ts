@@ -1,4 +1,4 @@
-import type { SummaryStore } from "../../../../engine/memory/conversation-summary.ts";
+import type { SummaryStore } from "../../../../engine/memory/conversation.ts";
 import type { Redis } from "../../../../storage/redis/open-redis.ts";
 import { storableSummary } from "../storable-turn.ts";
 import { sessionKeys } from "./keys.ts";

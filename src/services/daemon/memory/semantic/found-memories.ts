@@ -1,5 +1,8 @@
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
-import type { SemanticQuestion, SemanticRecord } from "../../../../engine/memory/semantic-memory.ts";
+import type {
+  MemoryOwner,
+  SemanticQuestion,
+  SemanticRecord,
+} from "../../../../engine/memory/long-term-memory.ts";
 import type { FoundText, MemoryIndex } from "../../../../retrieval/memory/memory-index.ts";
 
 interface Question extends SemanticQuestion {

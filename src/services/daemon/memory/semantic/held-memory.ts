@@ -1,4 +1,4 @@
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { type MemoryIndex, memoryKey } from "../../../../retrieval/memory/memory-index.ts";
 import {

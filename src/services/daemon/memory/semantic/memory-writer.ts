@@ -1,4 +1,4 @@
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../../kit/clock.ts";
 import { inTurn } from "../../../../kit/in-turn.ts";

@@ -1,4 +1,4 @@
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { everyRow, type KeptText } from "../../../../retrieval/memory/memory-index.ts";
 import type { HeldMemory } from "./held-memory.ts";
 import { findCollection, type NewWrite, setCollection } from "./store.ts";

@@ -1,5 +1,4 @@
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
-import type { SemanticMemory } from "../../../../engine/memory/semantic-memory.ts";
+import type { MemoryOwner, SemanticMemory } from "../../../../engine/memory/long-term-memory.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import { memoryKey } from "../../../../retrieval/memory/memory-index.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
-import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { claimable } from "../../../../storage/claim.ts";
 import { storableJson, storableText } from "../../../../storage/column-values.ts";
 import type { Storage } from "../../../../storage/storage.ts";

@@ -1,5 +1,9 @@
-import type { MemoryOwner, MemoryScope } from "../../../../engine/memory/memory-scope.ts";
-import type { SemanticMemory, SemanticRecord } from "../../../../engine/memory/semantic-memory.ts";
+import type {
+  MemoryOwner,
+  MemoryScope,
+  SemanticMemory,
+  SemanticRecord,
+} from "../../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, or } from "drizzle-orm";
-import type { AgentKey } from "../../../../engine/memory/conversation.ts";
-import type { ConversationArchive } from "../../../../engine/memory/conversation-archive.ts";
+import type { AgentKey, ConversationArchive } from "../../../../engine/memory/conversation.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { MemoryTables } from "../schema.ts";
 

@@ -1,6 +1,5 @@
 import { and, eq, isNull, lte, or } from "drizzle-orm";
-import type { SessionKey } from "../../../../engine/memory/conversation.ts";
-import type { SummaryStore } from "../../../../engine/memory/conversation-summary.ts";
+import type { SessionKey, SummaryStore } from "../../../../engine/memory/conversation.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../../storage/storage.ts";
 import type { MemoryTables } from "../schema.ts";

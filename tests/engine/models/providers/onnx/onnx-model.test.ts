@@ -10,7 +10,7 @@ import type {
 } from "../../../../../src/engine/models/model.ts";
 import type { ModelFailure } from "../../../../../src/engine/models/model-failure.ts";
 import { createOnnxModel } from "../../../../../src/engine/models/providers/onnx/onnx-model.ts";
-import { createMinijinjaEngine } from "../../../../../src/engine/prompts/minijinja-engine.ts";
+import { createMinijinjaEngine } from "../../../../../src/engine/templates/minijinja/minijinja-engine.ts";
 import { systemClock } from "../../../../../src/kit/clock.ts";
 import { endlessModel, never, type OnnxFolder, onnxFolder } from "../../../../support/onnx-folder.ts";
 import { byteTokenizer, byteTokenizerConfig, speakingModel } from "../../../../support/text-models.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { AnswerSchema, ModelRequest } from "../../../../../src/engine/models/model.ts";
+import type { ModelRequest } from "../../../../../src/engine/models/model.ts";
 import { findProviderKind } from "../../../../../src/engine/models/providers/registry.ts";
+import type { AnswerSchema } from "../../../../../src/engine/structured/structured-output.ts";
 import { newId } from "../../../../../src/kit/id.ts";
 import { FakeClock } from "../../../../support/fake-clock.ts";
 import { readAnswer } from "../../../../support/read-answer.ts";

@@ -1,0 +1,17 @@
+import type { ModelParameters } from "../../model.ts";
+import type { ProviderKind } from "../provider-kind.ts";
+import { type HttpKind, httpKind } from "../wire/http-kind.ts";
+import type { Dialect } from "./dialect.ts";
+import { openAiProtocol } from "./protocol.ts";
+
+export interface OpenAiKind extends Omit<HttpKind, "protocolAt"> {
+  /** Default: the parameters of OpenAI's protocol. */
+  parameters?: readonly (keyof ModelParameters)[];
+  dialect: Dialect;
+}
+
+/** A kind of provider that speaks OpenAI's protocol. */
+export function openAiKind({ dialect, parameters, ...kind }: OpenAiKind): ProviderKind {
+  const protocol = openAiProtocol(dialect, parameters);
+  return httpKind({ ...kind, protocolAt: () => protocol });
+}

@@ -1,0 +1,169 @@
+import type { ModelRequest, Usage } from "../../models/model.ts";
+import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
+import { costMicros } from "../../models/price.ts";
+import { estimateRequestTokens, estimateTokens } from "../../models/token-count.ts";
+import { addUsage, type ModelCallRecord } from "../../run-state/run-state.ts";
+import { type Hold, holdAll, type SpentCall } from "../../spending/allowance.ts";
+import { inputTokensMax, usualAnswerTokens } from "../../spending/call-bounds.ts";
+import type { ModelCaller, SpokenThread } from "../pattern.ts";
+
+type Chosen = Extract<RoutedEvent, { type: "chosen" }>;
+type Failed = Extract<RoutedEvent, { type: "spent" }>;
+
+/**
+ * Counts one model call in the run's state, its allowances and its costs. A call that was cut off is estimated, because it has cost
+ * something too.
+ */
+export class CallMeter {
+  readonly #run: ModelCaller;
+  readonly #hold: () => Hold | undefined;
+  readonly #request: ModelRequest;
+  /** Limit on the answer that the caller asked for. */
+  readonly #asked: number | undefined;
+  readonly #startedMs: number;
+  readonly #spent: SpentCall[] = [];
+  /** Hold for the candidate that is being called, and the index in `#spent` from which the hold pays. */
+  #held: Hold | undefined;
+  #heldFrom = 0;
+  #chosen: Chosen | undefined;
+  #isWhole = false;
+  #isSettled = false;
+  readonly #isPlayed: boolean;
+  readonly #role: string | undefined;
+
+  /**
+   * Holds the worst case of the call. `isPlayed`: its answer was received before the run paused. Throws AppError `budget_exceeded` if an
+   * allowance can't cover it.
+   */
+  constructor(
+    run: ModelCaller,
+    thread: SpokenThread,
+    router: ModelRouter,
+    request: ModelRequest,
+    isPlayed: boolean,
+    role?: string,
+  ) {
+    this.#isPlayed = isPlayed;
+    this.#role = role;
+    this.#run = run;
+    this.#startedMs = run.clock.monotonicMs();
+    this.#hold = () =>
+      thread.allowances.length === 0 ? undefined : holdCall(run, thread, router, request, isPlayed);
+    this.#held = this.#hold();
+    this.#request = { ...request };
+    this.#asked = request.answerTokensMax;
+    this.#bound();
+  }
+
+  /** The request, limited to the longest answer that can be covered. */
+  get request(): ModelRequest {
+    return this.#request;
+  }
+
+  /** The call waits for this promise, which rejects if the call can't be made. Undefined if there is nothing to wait for. */
+  get kept(): Promise<void> | undefined {
+    return this.#held?.kept;
+  }
+
+  chosen(event: Chosen): void {
+    this.#chosen = event;
+  }
+
+  /**
+   * Records the usage of a failed candidate; after one was chosen, it is that candidate's. If another may be tried, first holds its worst
+   * case and throws AppError `budget_exceeded` if the rest can't cover it.
+   */
+  failed({ provider, model, usage, price, mayFailOver }: Failed): void {
+    this.#spent.push({ provider, model, usage, price });
+    this.#isWhole = this.#chosen !== undefined;
+    if (!mayFailOver || this.#held === undefined) return;
+    this.#settleHold();
+    this.#held = this.#hold();
+    this.#bound();
+  }
+
+  ended(usage: Usage): void {
+    this.#add(usage);
+    this.#isWhole = true;
+  }
+
+  /**
+   * Ends the call; `text` is the part of the answer that was read. Returns the cost of the last model call in micros of USD, if known. Only
+   * the first settlement counts.
+   */
+  settle(text: string): number | undefined {
+    if (this.#isSettled) return undefined;
+    this.#isSettled = true;
+    if (this.#chosen && !this.#isWhole) this.#add(this.#estimate(text));
+    this.#settleHold();
+    const { state, clock } = this.#run;
+    const latencyMs = clock.monotonicMs() - this.#startedMs;
+    state.modelMs += latencyMs;
+    let cost: ModelCallRecord["costMicros"] = null;
+    for (const { provider, model, usage, price } of this.#spent) {
+      addUsage(state.usage, usage);
+      cost = price === undefined ? null : costMicros(usage, price);
+      const more = {
+        ...(this.#isPlayed && { played: true }),
+        ...(this.#role !== undefined && { role: this.#role }),
+      };
+      state.modelCalls.push({ provider, model, usage, costMicros: cost, latencyMs, ...more });
+    }
+    return cost ?? undefined;
+  }
+
+  /** Writes the remaining limit into the request, because the router passes the same request to the next candidate. */
+  #bound(): void {
+    const ceiling = this.#held?.answerTokensMax ?? lowest(this.#run.callTokensMax, this.#asked);
+    if (ceiling !== undefined) this.#request.answerTokensMax = ceiling;
+  }
+
+  #settleHold(): void {
+    this.#held?.settle(this.#spent.slice(this.#heldFrom));
+    this.#heldFrom = this.#spent.length;
+    this.#held = undefined;
+  }
+
+  /** The estimate never exceeds the call's limit. */
+  #estimate(text: string): Usage {
+    const { answerTokensMax = Number.POSITIVE_INFINITY } = this.#request;
+    return {
+      inputTokens: estimateRequestTokens(this.#request),
+      outputTokens: Math.min(estimateTokens(text), answerTokensMax),
+      cachedTokens: 0,
+      estimated: true,
+    };
+  }
+
+  #add(usage: Usage): void {
+    if (!this.#chosen) return;
+    const { provider, model, price } = this.#chosen;
+    this.#spent.push({ provider, model, usage, price });
+  }
+}
+
+function holdCall(
+  run: ModelCaller,
+  { allowances }: SpokenThread,
+  router: ModelRouter,
+  request: ModelRequest,
+  isPlayed: boolean,
+): Hold {
+  const answerTokensMax = lowest(
+    request.parameters?.max_tokens ?? router.answerTokensMax,
+    run.callTokensMax,
+    request.answerTokensMax,
+  );
+  return holdAll(allowances, {
+    inputTokensMax: inputTokensMax(request),
+    answerTokensMax,
+    answerTokensUsual: answerTokensMax ?? usualAnswerTokens(router.contextWindow),
+    price: router.dearestPrice,
+    ...(isPlayed && { played: true }),
+  });
+}
+
+function lowest(...ceilings: readonly (number | undefined)[]): number | undefined {
+  const known = ceilings.filter((ceiling) => ceiling !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}

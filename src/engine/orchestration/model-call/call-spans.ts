@@ -1,0 +1,94 @@
+import { skippedCall } from "../../../contracts/daemon/traces.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { CallFailure } from "../../models/judge-call.ts";
+import type { CandidateName, CandidateWatch } from "../../models/model-router.ts";
+import type { RunTrace, SpanHandle } from "../../telemetry/trace-recorder.ts";
+
+/** The run that makes the call. */
+interface Caller {
+  trace: RunTrace;
+  log: Logger;
+  agent: string;
+}
+
+/**
+ * Spans of one model call: an `llm.complete` for each candidate that the router calls or skips. If a candidate gave no answer, its span has
+ * status ERROR, `error` (a code) and `reason` (a sentence). Failovers to another candidate are logged.
+ */
+export class CallSpans implements CandidateWatch {
+  readonly #caller: Caller;
+  readonly #parent: SpanHandle;
+  /** Attributes of every span of the call. */
+  readonly #shared: Record<string, unknown> = {};
+  #span: SpanHandle;
+  #candidate: CandidateName | undefined;
+  /** Candidates that gave no answer since the last logged failover. */
+  readonly #passed: { name: string; reason: string }[] = [];
+
+  constructor(caller: Caller, parent: SpanHandle) {
+    this.#caller = caller;
+    this.#parent = parent;
+    this.#span = caller.trace.start("llm.complete", {}, parent);
+  }
+
+  /** Sets an attribute on this span and all later ones. */
+  note(name: string, value: unknown): void {
+    this.#shared[name] = value;
+    this.#span.set(name, value);
+  }
+
+  set(name: string, value: unknown): void {
+    this.#span.set(name, value);
+  }
+
+  called(candidate: CandidateName): void {
+    this.#turnTo(candidate);
+    const [first] = this.#passed;
+    if (first === undefined) return;
+    const { log, agent, trace } = this.#caller;
+    log.warn("provider.failover", {
+      agent,
+      from: first.name,
+      to: nameOf(candidate),
+      reason: this.#passed.map(({ reason }) => reason).join(" "),
+      trace_id: trace.traceId,
+    });
+    this.#passed.length = 0;
+  }
+
+  failed(failure: CallFailure, reason: string): void {
+    if (this.#candidate) this.#passed.push({ name: nameOf(this.#candidate), reason });
+    this.fail(failure, reason);
+  }
+
+  skipped(candidate: CandidateName, reason: string): void {
+    this.#turnTo(candidate);
+    this.#passed.push({ name: nameOf(candidate), reason });
+    this.fail(skippedCall, reason);
+  }
+
+  end(): void {
+    this.#span.end();
+  }
+
+  /** Ends the span as failed. Only the first end counts. */
+  fail(error: string, reason: string): void {
+    this.#span.set("error", error);
+    this.#span.set("reason", reason);
+    this.#span.end("ERROR");
+  }
+
+  /** The open span belongs to the first candidate; each later one gets its own. */
+  #turnTo({ provider, model }: CandidateName): void {
+    if (this.#candidate !== undefined) {
+      this.#span = this.#caller.trace.start("llm.complete", { ...this.#shared }, this.#parent);
+    }
+    this.#candidate = { provider, model };
+    this.#span.set("provider", provider);
+    this.#span.set("model", model);
+  }
+}
+
+function nameOf({ provider, model }: CandidateName): string {
+  return `${provider}/${model}`;
+}

@@ -1,0 +1,168 @@
+import { entryAttribute } from "../../../contracts/daemon/recorded-call.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../../models/model.ts";
+import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";
+import type { RequestedBy } from "../../run-state/interceptor.ts";
+import type { RunEvent } from "../../run-state/run-event.ts";
+import type { ModelCaller, SpokenThread } from "../pattern.ts";
+import { CallMeter } from "./call-meter.ts";
+import { CallSpans } from "./call-spans.ts";
+
+/** Answer of a model in one call. */
+export interface ModelTurn {
+  text: string;
+  calls: ToolCall[];
+  finish: FinishReason;
+  /** Data that the provider needs back with this turn. */
+  echo?: Echo;
+}
+
+export interface TurnOptions {
+  /** Role whose models are called; absent: the agent's own. */
+  role?: string;
+  toolChoice: ModelRequest["toolChoice"];
+  /** True if the text is part of the answer and streamed; otherwise it is only returned. */
+  speak: boolean;
+  /** Set for a call by a tool. It is counted and paid like others, but is not an iteration of the run. */
+  aside?: { answerTokensMax: number };
+}
+
+/**
+ * Calls the model once with a thread's conversation, traced as one `llm.complete` per candidate. If `speak` is set, yields the text as it
+ * arrives. Appends the answer to the conversation.
+ */
+export async function* modelTurn(
+  run: ModelCaller,
+  thread: SpokenThread,
+  options: TurnOptions,
+): AsyncGenerator<RunEvent, ModelTurn> {
+  const { state, trace } = run;
+  const spans = new CallSpans({ trace, log: run.log, agent: thread.agent }, thread.span);
+  const turn: ModelTurn = { text: "", calls: [], finish: "stop" };
+  if (options.aside === undefined) state.iterations++;
+  let meter: CallMeter | undefined;
+  let provider = "";
+  try {
+    const router = thread.routerFor(options.role);
+    const request = requestOf(run, thread, options);
+    const played = run.interceptor?.kept?.(askedBy(thread, options), request);
+    meter = new CallMeter(run, thread, router, request, played !== undefined, options.role);
+    if (meter.kept !== undefined) await meter.kept;
+    if (run.record) spans.note("input", await run.record(meter.request.messages));
+    if (options.role !== undefined) spans.note("role", options.role);
+    const events = played ?? callModel(run, thread, router, meter.request, options, spans);
+    for await (const event of events) {
+      switch (event.type) {
+        case "text":
+          if (event.text === "") break;
+          // Text before a tool call is part of the answer; a blank line separates it from the next text.
+          if (
+            options.speak &&
+            turn.text === "" &&
+            state.answer !== "" &&
+            !/\s$/.test(state.answer.slice(-1))
+          ) {
+            state.answer += "\n\n";
+            yield { type: "token", content: "\n\n" };
+          }
+          turn.text += event.text;
+          if (!options.speak) break;
+          state.answer += event.text;
+          yield { type: "token", content: event.text };
+          break;
+        case "tool_call":
+          turn.calls.push(event.call);
+          break;
+        case "chosen":
+          meter.chosen(event);
+          provider = event.provider;
+          if (options.aside === undefined) {
+            state.provider = event.provider;
+            state.model = event.model;
+          }
+          state.simulated ||= event.simulated;
+          spans.set("provider", event.provider);
+          spans.set("model", event.model);
+          if (event.attempt > 1) spans.set("attempt", event.attempt);
+          break;
+        case "spent":
+          meter.failed(event);
+          if (meter.kept !== undefined) await meter.kept;
+          break;
+        case "end":
+          turn.finish = event.finish;
+          if (options.aside === undefined) state.finish = event.finish;
+          if (event.echo) turn.echo = event.echo;
+          meter.ended(event.usage);
+          spans.set("input_tokens", event.usage.inputTokens);
+          spans.set("output_tokens", event.usage.outputTokens);
+          if (event.usage.cachedTokens > 0) spans.set("cached_tokens", event.usage.cachedTokens);
+          spans.set("finish", event.finish);
+          break;
+      }
+    }
+    if (turn.finish === "content_filter" && turn.text === "") {
+      throw new AppError("unprocessable", "content_refused", `${provider} refused to answer this content.`);
+    }
+    if (run.record) spans.set("output", await run.record(turn.text));
+    const cost = meter.settle(turn.text);
+    if (cost !== undefined && cost > 0) spans.set("cost_usd", cost / 1_000_000);
+    spans.end();
+  } catch (thrown) {
+    // A signal may abort with any value; only AppErrors give a reason.
+    if (!run.signal.aborted || thrown instanceof AppError) {
+      const { code, message } = toAppError(thrown);
+      spans.fail(code, message);
+    }
+    throw thrown;
+  } finally {
+    // Without an `end` event the call was cut off. Only the first settlement and the first end count.
+    meter?.settle(turn.text);
+    spans.fail("run_cancelled", "The run was cancelled.");
+  }
+  thread.messages.push(assistantMessage(turn));
+  return turn;
+}
+
+function requestOf(
+  run: ModelCaller,
+  thread: SpokenThread,
+  { toolChoice, speak, aside }: TurnOptions,
+): ModelRequest {
+  const request = { messages: [...thread.preamble, ...thread.messages], tools: thread.toolSpecs, toolChoice };
+  // The caller's wishes for the answer don't apply to a tool's calls.
+  if (aside !== undefined) return { ...request, stream: false, answerTokensMax: aside.answerTokensMax };
+  return {
+    ...request,
+    stream: run.stream && speak,
+    ...(run.parameters === undefined ? {} : { parameters: run.parameters }),
+    ...(run.answerSchema === undefined || !speak ? {} : { answerSchema: run.answerSchema }),
+  };
+}
+
+function callModel(
+  { interceptor, signal }: ModelCaller,
+  thread: SpokenThread,
+  router: ModelRouter,
+  request: ModelRequest,
+  options: TurnOptions,
+  spans: CallSpans,
+): AsyncIterable<RoutedEvent> {
+  const live = () => router.call(request, signal, spans);
+  if (interceptor === undefined) return live();
+  const noted = (seq: number) => spans.note(entryAttribute, seq);
+  return interceptor.model(askedBy(thread, options), request, live, signal, noted);
+}
+
+function askedBy({ agent }: SpokenThread, { role }: TurnOptions): RequestedBy {
+  return role === undefined ? { agent } : { agent, role };
+}
+
+function assistantMessage({ text, calls, echo }: ModelTurn): Message {
+  return {
+    role: "assistant",
+    content: text,
+    ...(calls.length > 0 && { toolCalls: calls }),
+    ...(echo && { echo }),
+  };
+}

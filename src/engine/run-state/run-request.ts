@@ -1,0 +1,62 @@
+import type { RunOverride } from "../../contracts/daemon/run-override.ts";
+import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
+import type { Allowance } from "../spending/allowance.ts";
+import type { SpanHandle } from "../telemetry/trace-recorder.ts";
+import type { RunMeans } from "../tools/run-means.ts";
+import type { Interceptor } from "./interceptor.ts";
+
+/** A request to run an agent. Identity and secrets are separate from `context`, which the caller controls. */
+export interface RunRequest {
+  tenant: string;
+  sessionId: string;
+  query: string;
+  context: Record<string, unknown>;
+  /** Images of the query. The model receives them in this run; they are not stored. */
+  images?: readonly ImagePart[];
+  /** The conversation, sent by the caller. With it, memory is neither read nor written. */
+  history?: readonly Message[];
+  /** Hard limits on the run and everything it starts. */
+  limits?: RunLimits;
+  /** Tenant resources for its tools. They are never stored, not even while the run waits for a person. */
+  means?: RunMeans;
+  /** Records the run, or plays a recorded one. */
+  interceptor?: Interceptor;
+  /** Sampling parameters that override the agent's own for this run. */
+  parameters?: ModelParameters;
+  /** Overrides of this run. They are already applied to the agent; the trace lists them. */
+  override?: RunOverride;
+  /** True to keep question and answer in the trace; absent: the agent's setting. */
+  traceContent?: boolean;
+  /** True if the caller reads tokens as they arrive. */
+  stream: boolean;
+  /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
+  cancelledBy: readonly AbortSignal[];
+  requestId?: string;
+}
+
+/**
+ * Hard limits set by the caller of a run; for absent ones only the agent's limits apply. Everything the run starts, such as sub-agents and
+ * chain links, shares them.
+ */
+export interface RunLimits {
+  /** Tokens of all model calls together. */
+  totalTokens?: number;
+  /** Answer tokens of one model call. */
+  callTokens?: number;
+  /** Model calls of an orchestration loop. */
+  iterations?: number;
+  /** Milliseconds from the start of the run. */
+  timeoutMs?: number;
+}
+
+/** A run that another run starts. */
+export interface SubRun {
+  agent: string;
+  /** Differences from the parent run; session, interceptor and limits are shared. */
+  request: Pick<RunRequest, "query" | "context" | "cancelledBy"> & { timeoutMs?: number };
+  /** Parent of the run's span. */
+  span: SpanHandle;
+  /** Allowances of the parent run, or shares of them. */
+  allowances: readonly Allowance[];
+  walksChain: boolean;
+}

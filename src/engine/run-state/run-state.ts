@@ -1,0 +1,84 @@
+import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
+import type { FinishReason, Message, Usage } from "../models/model.ts";
+
+/*
+ * What every part of a run may know: its request, its state and events so far, and the interceptor through which it reaches everything that
+ * may answer differently next time. It stands below orchestration, which only sees these and its own port, `PatternRun`.
+ */
+
+/** One model call of a run and what it used. */
+export interface ModelCallRecord {
+  provider: string;
+  model: string;
+  /** Absent: the agent's own models, without a role. */
+  role?: string;
+  usage: Usage;
+  /** Micros of USD; null if the model's price is unknown. */
+  costMicros: number | null;
+  latencyMs: number;
+  /** True if the call was made and counted before the run paused. */
+  played?: boolean;
+}
+
+/** State of a run so far, as plain data. */
+export interface RunState {
+  version: 1;
+  /** Messages of the main conversation, oldest first, without the system prompt. */
+  messages: Message[];
+  /** The answer so far: the joined streamed text. */
+  answer: string;
+  /** Model calls of the orchestration. */
+  iterations: number;
+  toolCalls: ToolCallRecord[];
+  /** Model calls of this agent itself. */
+  modelCalls: ModelCallRecord[];
+  /** Tokens of this agent's own calls, and of the agents that it called. */
+  usage: Usage;
+  delegated: Usage;
+  /** Why the last model call ended. */
+  finish: FinishReason;
+  modelMs: number;
+  toolMs: number;
+  /** Provider and model of the last answer. */
+  provider: string;
+  model: string;
+  simulated: boolean;
+}
+
+export function newRunState(messages: Message[]): RunState {
+  return {
+    version: 1,
+    messages,
+    answer: "",
+    iterations: 0,
+    toolCalls: [],
+    modelCalls: [],
+    finish: "stop",
+    usage: noUsage(),
+    delegated: noUsage(),
+    modelMs: 0,
+    toolMs: 0,
+    provider: "",
+    model: "",
+    simulated: false,
+  };
+}
+
+export function noUsage(): Usage {
+  return { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
+}
+
+export function addUsage(total: Usage, call: Usage): void {
+  total.inputTokens += call.inputTokens;
+  total.outputTokens += call.outputTokens;
+  total.cachedTokens += call.cachedTokens;
+  if (call.writtenTokens !== undefined) total.writtenTokens = (total.writtenTokens ?? 0) + call.writtenTokens;
+  total.estimated ||= call.estimated;
+}
+
+/** Total tokens of a run and of the runs it started. */
+export function totalUsage({ usage, delegated }: Pick<RunState, "usage" | "delegated">): Usage {
+  const total = { ...usage };
+  addUsage(total, delegated);
+  return total;
+}

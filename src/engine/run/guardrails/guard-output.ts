@@ -1,0 +1,114 @@
+import type { ToolCallRecord } from "../../../contracts/daemon/run.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
+import type { ChainStream } from "../../guardrails/chain.ts";
+import type { PatternOutcome } from "../../orchestration/pattern.ts";
+import type { RunEvent } from "../../run-state/run-event.ts";
+import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
+import type { Run } from "../run.ts";
+import { noteFindings } from "./note-findings.ts";
+
+/**
+ * Passes a pattern's events through the output guardrails. Text that a guardrail removes never leaves, and text that may still become a
+ * match is held back in `answer`. An answer that reaches its limit ends the pattern and thereby the model's call. Throws
+ * `guardrail_blocked` as soon as a guardrail blocks, which ends the pattern, too.
+ */
+export async function* guardOutput(
+  run: Run,
+  answer: ChainStream,
+  events: AsyncGenerator<RunEvent, PatternOutcome>,
+): AsyncGenerator<RunEvent, PatternOutcome> {
+  if (run.agent.outputGuardrails.length === 0) return yield* events;
+  const inputs = new Map<string, ToolCallRecord["input"]>();
+  try {
+    let next = await events.next();
+    while (next.done !== true) {
+      const event = await guarded(run, answer, inputs, next.value);
+      if (event !== undefined) yield event;
+      if (answer.isComplete) {
+        run.state.finish = "length";
+        return { outcome: "answered" };
+      }
+      next = await events.next();
+    }
+    return next.value;
+  } catch (thrown) {
+    if (answer.reports().some(({ outcome }) => outcome !== "passed")) {
+      yield* noteOutput(run, answer, run.trace.start("guardrails.output"), "ERROR");
+    }
+    throw thrown;
+  } finally {
+    await events.return({ outcome: "answered" });
+  }
+}
+
+/** The event as it may leave; undefined if all of it is held back. */
+async function guarded(
+  run: Run,
+  answer: ChainStream,
+  inputs: Map<string, ToolCallRecord["input"]>,
+  event: RunEvent,
+): Promise<RunEvent | undefined> {
+  switch (event.type) {
+    case "token": {
+      const content = await inPieces(answer.push(event.content), run.signal);
+      run.response += content;
+      return content === "" ? undefined : { type: "token", content };
+    }
+    case "tool_call": {
+      const input = await inPieces(answer.filterValue(event.input), run.signal);
+      inputs.set(event.id, input);
+      return { ...event, input };
+    }
+    case "tool_result": {
+      const output = await inPieces(answer.filterValue(event.output), run.signal);
+      run.toolCalls.push({ tool: event.tool, input: inputs.get(event.id) ?? {}, output });
+      return { ...event, output };
+    }
+    case "step":
+      return { ...event, content: await inPieces(answer.filterValue(event.content), run.signal) };
+    case "handoff":
+      return event.reason === undefined
+        ? event
+        : { ...event, reason: await inPieces(answer.filterValue(event.reason), run.signal) };
+    default:
+      return event;
+  }
+}
+
+/**
+ * The answer is complete: releases the text that the output guardrails held back and reports their findings, traced as `guardrails.output`.
+ * Afterwards `run.response` equals the joined token contents, and `run.toolCalls` is complete.
+ */
+export async function* releaseRest(run: Run, answer: ChainStream): AsyncGenerator<RunEvent, void> {
+  const { agent, state, trace } = run;
+  if (agent.outputGuardrails.length === 0) {
+    run.response = state.answer;
+    run.toolCalls = state.toolCalls;
+    return;
+  }
+  const span = trace.start("guardrails.output");
+  let content: string;
+  try {
+    content = await inPieces(answer.end(), run.signal);
+  } catch (thrown) {
+    yield* noteOutput(run, answer, span, "ERROR");
+    throw thrown;
+  }
+  run.response += content;
+  if (content !== "") yield { type: "token", content };
+  yield* noteOutput(run, answer, span, "OK");
+}
+
+function* noteOutput(
+  run: Run,
+  answer: ChainStream,
+  span: SpanHandle,
+  status: "OK" | "ERROR",
+): Generator<RunEvent, void> {
+  const reports = answer.reports();
+  const limited = reports.filter(({ type, hits }) => type === "cost_limit" && hits > 0);
+  if (limited.length > 0) run.withinBudget = false;
+  run.outputFiltered = reports.some((report) => report.outcome === "redacted" && !limited.includes(report));
+  yield* noteFindings(run, span, reports);
+  span.end(status);
+}

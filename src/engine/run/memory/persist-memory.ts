@@ -1,0 +1,149 @@
+import { cutText } from "../../../kit/cut-text.ts";
+import { untilAborted } from "../../../kit/until-aborted.ts";
+import type { Turn } from "../../memory/conversation.ts";
+import type { Episode, EpisodicMemory } from "../../memory/long-term-memory.ts";
+import { estimateTokens } from "../../models/token-count.ts";
+import type { SpanHandle } from "../../telemetry/trace-recorder.ts";
+import type { RunEnding } from "../finish-run.ts";
+import type { Run } from "../run.ts";
+import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
+import { memoryScopeOf, sessionKey } from "./session.ts";
+
+/**
+ * Stores the exchange of a run in its conversation and in the agent's other memories, traced as `memory_persist`. A failure of the other
+ * memories does not fail the answer. Nothing is stored if the caller sent the history.
+ */
+export async function persistMemory(run: Run): Promise<void> {
+  const { agent, request, trace } = run;
+  if (request.history !== undefined) return;
+  const span = trace.start("memory_persist");
+  await persistTurns(run);
+  const { semantic, episodic } = agent.recall ?? {};
+  if (semantic === undefined && episodic === undefined) return span.end();
+  await Promise.all([
+    semantic &&
+      keep(run, "semantic", span, () =>
+        semantic.keep(memoryScopeOf(run), {
+          query: run.query,
+          response: run.response,
+          traceId: trace.traceId,
+          at: run.ports.clock.now(),
+        }),
+      ),
+    episodic &&
+      keep(run, "episodic", span, () =>
+        episodic.record(memoryScopeOf(run), episodeOf(run, { status: "ok" })),
+      ),
+  ]);
+  span.end();
+}
+
+/**
+ * Stores the exchange as filtered by the guardrails. Only complete exchanges are stored, so a failed run leaves no question without an
+ * answer. If the deadline passes while the store writes, the run has failed although the exchange may be stored. With strategy `summary`,
+ * the session is summarized after the answer.
+ */
+async function persistTurns(run: Run): Promise<void> {
+  const at = run.ports.clock.now();
+  const metadata = { trace_id: run.trace.traceId };
+  const turns: Turn[] = [
+    { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
+    { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
+  ];
+  const append = () => untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
+  if (run.interceptor?.once === undefined) await append();
+  else {
+    const deed = JSON.stringify(["persist", run.query, run.response]);
+    await run.interceptor.once({ agent: run.agent.name }, deed, append, run.signal);
+  }
+  if (run.agent.memory.strategy.name === "summary") run.ports.conversationGrew?.(run.agent, sessionKey(run));
+}
+
+/** Failed endings that are recorded as episodes. */
+const remembered: ReadonlySet<RunEnding["status"]> = new Set(["error", "blocked", "timeout"]);
+
+/** Records a failed run as an episode if the agent has episodic memory. Not awaited. */
+export function recordFailure(run: Run, ending: RunEnding): void {
+  const { agent, request } = run;
+  const episodic = agent.recall?.episodic;
+  if (episodic === undefined || request.history !== undefined || !remembered.has(ending.status)) return;
+  void recordQuietly(run, episodic, episodeOf(run, ending));
+}
+
+async function recordQuietly(run: Run, episodic: EpisodicMemory, episode: Episode): Promise<void> {
+  try {
+    await episodic.record(memoryScopeOf(run), episode);
+  } catch (thrown) {
+    noteMemoryFailure(run, undefined, { memory: "episodic", step: "keep", thrown });
+  }
+}
+
+async function keep(
+  run: Run,
+  memory: FailingMemory,
+  parent: SpanHandle,
+  write: () => Promise<void>,
+): Promise<void> {
+  const { agent, signal, interceptor, trace, query, response } = run;
+  const span = trace.start(`memory.${memory}`, {}, parent);
+  const written = () => untilAborted(signal, write);
+  try {
+    if (interceptor?.once === undefined) await written();
+    else
+      await interceptor.once(
+        { agent: agent.name },
+        JSON.stringify([memory, query, response]),
+        written,
+        signal,
+      );
+    span.end();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    noteMemoryFailure(run, span, { memory, step: "keep", thrown });
+  }
+}
+
+const saidLengthMax = 240;
+
+/** Importance of a run's episode by outcome: failures count more than successes, and runs with tool calls more than answers alone. */
+const importanceOf = { failed: 0.8, blocked: 0.6, acted: 0.5, answered: 0.3 };
+
+/** A run as an episode: the query, the outcome and the tools used. */
+export function episodeOf(run: Run, { status, code, blockedBy }: RunEnding): Episode {
+  const { trace, ports, request, toolCalls } = run;
+  const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
+  return {
+    event_type: "run",
+    summary: summaryOf(run, status, blockedBy),
+    context: {
+      session_id: request.sessionId,
+      trace_id: trace.traceId,
+      ...(tools.length === 0 ? {} : { tools }),
+      ...(code === undefined ? {} : { error: code }),
+    },
+    outcome: status,
+    timestamp: ports.clock.now().toISOString(),
+    importance: importance(status, tools.length > 0),
+  };
+}
+
+function importance(status: RunEnding["status"], acted: boolean): number {
+  if (status === "blocked") return importanceOf.blocked;
+  if (status !== "ok") return importanceOf.failed;
+  return acted ? importanceOf.acted : importanceOf.answered;
+}
+
+function summaryOf(run: Run, status: RunEnding["status"], blockedBy: RunEnding["blockedBy"]): string {
+  // Text that a guardrail blocked is not stored.
+  if (status === "blocked") {
+    const where = typeof blockedBy?.stage === "string" ? ` the ${blockedBy.stage}` : "";
+    return `A guardrail (${String(blockedBy?.type ?? "unknown")}) blocked${where}.`;
+  }
+  const asked = `Asked: ${gist(run.query)}`;
+  return status === "ok" ? `${asked} Answered: ${gist(run.response)}` : asked;
+}
+
+function gist(said: string): string {
+  const line = said.replace(/\s+/gu, " ").trim();
+  return line.length <= saidLengthMax ? line : `${cutText(line, saidLengthMax)}…`;
+}

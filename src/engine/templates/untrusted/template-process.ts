@@ -1,0 +1,58 @@
+import { AppError, type ErrorDetails } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { inTurn } from "../../../kit/in-turn.ts";
+import { createLineProcess, TimeLimitPassed } from "../../../kit/line-process.ts";
+import type { Escaping } from "../template.ts";
+
+/** One line sent to the child. */
+export interface ChildRequest {
+  name: string;
+  source: string;
+  variables: Record<string, unknown>;
+  escaping: Escaping;
+  /** Templates that may be included. */
+  library?: Readonly<Record<string, string>>;
+  /** True if missing values fail the template. */
+  strict?: boolean;
+}
+
+/** One line received from the child. */
+export type ChildAnswer = { text: string } | { code: string; message: string; details: ErrorDetails };
+
+export interface TemplateProcess {
+  /** Renders in the child and kills it after the time limit, which does not include its start. */
+  render(request: ChildRequest, timeLimitMs: number): Promise<string>;
+  /** Ends the child; a running child keeps this process alive. */
+  close(): void;
+}
+
+/**
+ * Runs a child process for untrusted templates, one request at a time, without environment variables. It is a process, because terminating
+ * a Bun worker leaves a busy WebAssembly loop running in about one of four cases (1.4.5).
+ */
+export function createTemplateProcess(command: readonly string[], clock: Clock): TemplateProcess {
+  const child = createLineProcess<ChildRequest, ChildAnswer>({ command, clock });
+  const turn = inTurn();
+
+  const render = async (request: ChildRequest, timeLimitMs: number): Promise<string> => {
+    let answer: ChildAnswer;
+    try {
+      answer = await child.ask(request, { timeLimitMs });
+    } catch (thrown) {
+      throw renderFailure(request.name, thrown instanceof TimeLimitPassed ? timeLimitMs : undefined, thrown);
+    }
+    if ("text" in answer) return answer.text;
+    throw new AppError("unprocessable", answer.code, answer.message, { details: answer.details });
+  };
+
+  return {
+    render: (request, timeLimitMs) => turn(() => render(request, timeLimitMs)),
+    close: child.close,
+  };
+}
+
+function renderFailure(name: string, timeLimitMs: number | undefined, cause: unknown): AppError {
+  const message = timeLimitMs === undefined ? "could not be rendered" : `took longer than ${timeLimitMs} ms`;
+  const details = { problems: [{ path: name, message }] };
+  return new AppError("unprocessable", "template_failed", `Template ${name} ${message}.`, { details, cause });
+}
