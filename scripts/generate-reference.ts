@@ -3,8 +3,8 @@
  * if a page is not up to date.
  */
 import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { missingRuntimeKeys } from "../src/compose/missing-features.ts";
-import { builtRegistries } from "../src/compose/registries.ts";
+import { missingRuntimeKeys } from "../src/compose/settings/missing-features.ts";
+import { builtRegistries } from "../src/compose/daemon/registries.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
 import { missingKeys } from "../src/engine/run/missing-features.ts";
 import { expectation } from "../src/manifest/expectation.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Config, ConfigFlags } from "../compose/config.ts";
+import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import { AppError } from "../kit/app-error.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { ExitCode } from "./exit-codes.ts";

@@ -5,11 +5,11 @@ import type { Logger } from "../kit/log.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
 import { openDataFolder } from "../storage/data-folder.ts";
-import { configWatcher } from "./changed-config.ts";
-import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";
-import { openSealer } from "./local-secrets.ts";
 import { type AssembledService, type ServiceName, serviceRules } from "./services.ts";
+import { configWatcher } from "./settings/changed-config.ts";
+import type { Config } from "./settings/config.ts";
+import { openSealer } from "./settings/local-secrets.ts";
 import { startFault } from "./start-fault.ts";
 
 /** The selected services on one data folder, assembled but not yet listening. */

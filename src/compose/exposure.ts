@@ -3,8 +3,8 @@ import { urlHost } from "../http/url-host.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { RegistrationRule } from "../services/platform/platform-settings.ts";
-import type { Config } from "./config.ts";
 import type { ServiceName } from "./services.ts";
+import type { Config } from "./settings/config.ts";
 
 /** Returns true if an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {

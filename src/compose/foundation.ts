@@ -5,8 +5,8 @@ import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { WorkerState } from "../kit/worker.ts";
 import type { DataFolder } from "../storage/data-folder.ts";
 import type { Sealer } from "../storage/seal.ts";
-import type { Config } from "./config.ts";
 import type { AssembledService, ServiceName } from "./services.ts";
+import type { Config } from "./settings/config.ts";
 
 /** Parts that every service is assembled from. */
 export interface Foundation {

@@ -42,13 +42,14 @@ export const serviceRules = {
   daemon: {
     port: 8000,
     portVariables: ["PLATFORM_PORT", "ARGOSY_DAEMON_PORT"],
-    assemble: async (foundation) => (await import("./daemon.ts")).assembleDaemon(foundation),
+    assemble: async (foundation) => (await import("./daemon/assemble-daemon.ts")).assembleDaemon(foundation),
   },
   // After the daemon, whose runtime it uses.
   platform: {
     port: 8080,
     portVariables: ["ARGOSY_PLATFORM_PORT"],
-    assemble: async (foundation) => (await import("./platform.ts")).assemblePlatform(foundation),
+    assemble: async (foundation) =>
+      (await import("./platform/assemble-platform.ts")).assemblePlatform(foundation),
   },
 } as const satisfies Record<string, ServiceRule>;
 

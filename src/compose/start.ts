@@ -4,13 +4,13 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
-import { requireSafeChannels } from "./channels.ts";
-import type { Config } from "./config.ts";
 import { assembleConsole } from "./console.ts";
+import { requireSafeChannels } from "./daemon/channels.ts";
 import { requireSafeBinding } from "./exposure.ts";
-import { announceOpenedNetworks } from "./network-settings.ts";
 import { serviceRules } from "./services.ts";
-import { readTls } from "./tls.ts";
+import type { Config } from "./settings/config.ts";
+import { announceOpenedNetworks } from "./settings/network-settings.ts";
+import { readTls } from "./settings/tls.ts";
 
 export interface RunningArgosy {
   services: { name: string; url: string }[];

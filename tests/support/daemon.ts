@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Config, loadConfig } from "../../src/compose/config.ts";
+import { type Config, loadConfig } from "../../src/compose/settings/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
 import { controlSocketPath } from "../../src/storage/control-socket.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { assembleArgosy } from "../../src/compose/assemble.ts";
-import { type Config, loadConfig } from "../../src/compose/config.ts";
+import { type Config, loadConfig } from "../../src/compose/settings/config.ts";
 import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
 import { runtimeClient } from "../../src/contracts/runtime/http-client.ts";
 import type { RunEnded, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
