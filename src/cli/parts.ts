@@ -29,8 +29,8 @@ export interface Parts {
   providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: Logger): Promise<RunningArgosy>;
-  /** Reaches the daemon, and the platform too if its checks are wanted. */
-  reach(config: Config, log: Logger, options?: { withPlatform: boolean }): Promise<ReachedDaemon>;
+  /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
+  reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
   consoleLink: typeof openConsoleLink;
   /** Checks the files at these paths, or those of the workspace if there are none. */
@@ -59,7 +59,7 @@ export interface Parts {
 }
 
 export const builtParts: Parts = {
-  loadConfig: async (flags) => (await import("../compose/settings/config.ts")).loadConfig(flags),
+  loadConfig: async (flags) => (await import("../compose/load-config.ts")).loadConfig(flags),
   providerRows: async (config) =>
     (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),

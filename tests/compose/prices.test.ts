@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { publishedSchema } from "../../src/compose/command/published-schema.ts";
 import { validateWorkspace } from "../../src/compose/command/validate.ts";
 import { type AgentPorts, createAgentParts } from "../../src/compose/daemon/agent-parts.ts";
-import { loadConfig } from "../../src/compose/settings/config.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
 import { resolveModels } from "../../src/engine/models/resolve-models.ts";
 import { shippedPrices } from "../../src/engine/spending/price-table.ts";
 import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";

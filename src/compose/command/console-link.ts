@@ -1,23 +1,18 @@
-import { existsSync } from "node:fs";
 import type { ConsoleLink } from "../../contracts/console/session.ts";
 import { callService } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { controlSocketPath } from "../../storage/control-socket.ts";
-import { type ServiceName, serviceRules } from "../services.ts";
+import { socketAddress } from "../peers.ts";
+import { services } from "../services.ts";
 import type { Config } from "../settings/config.ts";
-import { answers } from "./reach.ts";
+import { findServer } from "./reach.ts";
 
 /** Returns a link to the console of the server that runs on this data folder. Throws AppError `no_server` if none runs. */
 export async function openConsoleLink(config: Config): Promise<ConsoleLink> {
-  for (const name of Object.keys(serviceRules) as ServiceName[]) {
-    const unix = controlSocketPath(config.dataFolder, name);
-    if (!existsSync(unix) || !(await answers(unix))) continue;
-    const address = {
-      baseUrl: "http://localhost",
-      fetch: (request: Request) => fetch(request, { unix }),
-    };
+  for (const { name } of services) {
+    const socket = await findServer(config, name);
+    if (socket === undefined) continue;
     try {
-      return await (await callService(address, "POST", "/console/links")).json();
+      return await (await callService(socketAddress(socket), "POST", "/console/links")).json();
     } catch (thrown) {
       if (thrown instanceof AppError && thrown.kind === "not_found") throw switchedOff(thrown);
       throw thrown;

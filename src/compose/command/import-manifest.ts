@@ -15,7 +15,8 @@ import { ragPipelineKind } from "../../manifest/rag-pipeline.ts";
 import { runtimeFileKind } from "../../manifest/runtime-file.ts";
 import { ragRegistries } from "../daemon/rag.ts";
 import { builtRegistries } from "../daemon/registries.ts";
-import { type ConfigFlags, workspaceOf } from "../settings/config.ts";
+import { workspaceOf } from "../load-config.ts";
+import type { ConfigFlags } from "../settings/config.ts";
 import { kindOfName } from "./manifest-files.ts";
 
 /** A file rewritten for Argosy; `written` is true if the file itself was replaced. */

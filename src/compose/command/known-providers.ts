@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { daemonClient } from "../../contracts/daemon/client.ts";
 import type { StoredProvider } from "../../contracts/daemon/stored-providers.ts";
 import type { ModelSources } from "../../engine/models/model-sources.ts";
@@ -6,11 +5,11 @@ import { redactText } from "../../kit/redact-text.ts";
 import { operatorTenant } from "../../services/daemon/deps.ts";
 import { type ProviderTables, providerTables } from "../../services/daemon/providers/schema.ts";
 import { presentProvider, readProviders } from "../../services/daemon/providers/store.ts";
-import { controlSocketPath } from "../../storage/control-socket.ts";
 import { readSqlite, type SqliteReader } from "../../storage/sqlite/open-sqlite.ts";
+import { socketAddress } from "../peers.ts";
 import type { Config } from "../settings/config.ts";
 import type { SettingRow } from "../settings/setting.ts";
-import { answers } from "./reach.ts";
+import { findServer } from "./reach.ts";
 
 /** Providers that the owner set up through the API, for commands that start no daemon. They contain no keys. */
 export interface KnownProviders {
@@ -52,7 +51,7 @@ export async function openKnownProviders(config: Config): Promise<KnownProviders
 }
 
 async function readKnown(config: Config): Promise<StoredProvider[]> {
-  if (config.databaseUrl !== undefined) return readFromServer(controlSocketPath(config.dataFolder));
+  if (config.databaseUrl !== undefined) return readFromServer(config);
   let reader: SqliteReader<ProviderTables> | undefined;
   try {
     reader = readSqlite({ service: "daemon", folder: config.dataFolder, tables: providerTables });
@@ -65,13 +64,10 @@ async function readKnown(config: Config): Promise<StoredProvider[]> {
   }
 }
 
-async function readFromServer(socket: string): Promise<StoredProvider[]> {
-  if (!existsSync(socket) || !(await answers(socket))) return [];
-  const client = daemonClient({
-    baseUrl: "http://localhost",
-    fetch: (request) => fetch(request, { unix: socket }),
-  });
-  return (await client.listStoredProviders()).providers;
+async function readFromServer(config: Config): Promise<StoredProvider[]> {
+  const socket = await findServer(config, "daemon");
+  if (socket === undefined) return [];
+  return (await daemonClient(socketAddress(socket)).listStoredProviders()).providers;
 }
 
 type Entry = Config["providers"]["providers"][string];

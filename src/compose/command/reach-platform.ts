@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   type PlatformClient,
   type PlatformCredential,
@@ -6,16 +5,12 @@ import {
 } from "../../contracts/platform/client.ts";
 import { type ControlClient, controlClient } from "../../contracts/platform/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { type FetchLike, localFetch } from "../../kit/local-fetch.ts";
+import type { FetchLike } from "../../kit/local-fetch.ts";
 import type { Logger } from "../../kit/log.ts";
-import { controlSocketPath } from "../../storage/control-socket.ts";
-import { insideTransaction } from "../../storage/transaction-scope.ts";
-import { assembleArgosy } from "../assemble.ts";
-import type { ServiceName } from "../services.ts";
 import type { Config } from "../settings/config.ts";
 import { asHttpUrl } from "../settings/setting.ts";
 import { type SessionFile, sessionFile } from "./platform-session.ts";
-import { answers } from "./reach.ts";
+import { reachService } from "./reach.ts";
 
 export interface ReachedPlatform {
   /** `network`: the platform at `url`; `server`: the running server of this data folder; `store`: assembled in this process. */
@@ -30,10 +25,6 @@ export interface ReachedPlatform {
   session: SessionFile;
   close(): Promise<void>;
 }
-
-/** Host name for connections that need none. */
-const localUrl = "http://localhost";
-const lastWorkMs = 15_000;
 
 /** Returns the platform at `url` or `ARGOSY_PLATFORM_URL`, or else that of this data folder, running or not. */
 export async function reachPlatform(
@@ -56,40 +47,13 @@ export async function reachPlatform(
       platformClient({ fetch: reaching(baseUrl), baseUrl, ...credential });
     return { ...shared, via: "network", url: baseUrl, as, control: undefined, close: async () => {} };
   }
-  const { fetch, via, close } = await reachLocal(config, log);
+  const { address, via, close } = await reachService(config, "platform", { log });
   return {
     ...shared,
     via,
-    as: (credential) => platformClient({ fetch, baseUrl: localUrl, ...credential }),
-    control: controlClient({ fetch, baseUrl: localUrl }),
+    as: (credential) => platformClient({ ...address, ...credential }),
+    control: controlClient(address),
     close,
-  };
-}
-
-interface LocalPlatform {
-  fetch: FetchLike;
-  via: "server" | "store";
-  close: () => Promise<void>;
-}
-
-async function reachLocal(config: Config, log: Logger): Promise<LocalPlatform> {
-  const unix = controlSocketPath(config.dataFolder, "platform");
-  if (existsSync(unix) && (await answers(unix))) {
-    return { fetch: (request) => fetch(request, { unix }), via: "server", close: async () => {} };
-  }
-  const only: ServiceName[] =
-    config.platform.runtimeUrl === undefined ? ["daemon", "platform"] : ["platform"];
-  const assembled = await assembleArgosy(config, { log, only });
-  const { app, control = app } = assembled.getService("platform");
-  assembled.startWorkers();
-  const handle = async (request: Request) => control.handle(request, { peer: "control" });
-  return {
-    fetch: localFetch(handle, { refuseWhen: insideTransaction }),
-    via: "store",
-    async close() {
-      await assembled.retireIntake(lastWorkMs);
-      await assembled.close(0);
-    },
   };
 }
 

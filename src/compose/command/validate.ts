@@ -30,7 +30,9 @@ import { openAgentTrial } from "../daemon/agent-parts.ts";
 import { openOwnTools } from "../daemon/own-tools.ts";
 import { pipelineBuildingProblems, ragRegistries } from "../daemon/rag.ts";
 import { builtRegistries, registriesOf } from "../daemon/registries.ts";
-import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "../settings/config.ts";
+import { loadConfig, workspaceOf } from "../load-config.ts";
+import { services } from "../services.ts";
+import type { Config, ConfigFlags } from "../settings/config.ts";
 import { missingFromRuntimeFile } from "../settings/missing-features.ts";
 import { networkProblems } from "../settings/network-settings.ts";
 import { vectorProblems } from "../settings/vector-settings.ts";
@@ -285,7 +287,10 @@ function allProblems<T>(
 }
 
 const runtimeProblems = (file: RuntimeFile, variables: Variables) => [
-  ...missingFromRuntimeFile(file),
+  ...missingFromRuntimeFile(
+    file,
+    services.map(({ name }) => name),
+  ),
   ...networkProblems(file),
   ...vectorProblems(file, variables("DATABASE_URL")),
 ];

@@ -24,6 +24,7 @@ import type { AgentManifest } from "../../manifest/agent.ts";
 import type { Sender } from "../../manifest/sender.ts";
 import { senderProblems } from "../../manifest/sender-policy.ts";
 import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
+import type { RetrievalParts } from "../../retrieval/retrieval-parts.ts";
 import { childCommand } from "../child-command.ts";
 import { providerFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
@@ -31,8 +32,9 @@ import { toolSecrets } from "../settings/tool-secrets.ts";
 import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
 import { fileReach } from "./file-reach.ts";
 import { createMcpServers } from "./mcp-servers.ts";
+import { episodePlaceOf } from "./memory/episode-places.ts";
 import { placeOf } from "./memory/memory-places.ts";
-import { recallPartsUnused } from "./memory/recall-parts-unused.ts";
+import { semanticSetup } from "./memory/semantic-setup.ts";
 import { discoverModels } from "./model-discovery.ts";
 import { openOnnx } from "./onnx.ts";
 import { registriesOf } from "./registries.ts";
@@ -181,3 +183,17 @@ const noKnowledge: KnowledgeBases = {
     throw new Error("no tool is executed here");
   },
 };
+
+/** Parts for checking agents without running them: the settings are checked, and nothing is stored. */
+function recallPartsUnused(config: Config, retrieval: RetrievalParts): RecallParts {
+  return {
+    semanticOf(settings) {
+      semanticSetup(settings, retrieval);
+      return { recall: async () => [], keep: async () => {} };
+    },
+    episodicOf(settings) {
+      episodePlaceOf(settings, config);
+      return { recall: async () => [], record: async () => {} };
+    },
+  };
+}

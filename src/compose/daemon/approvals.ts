@@ -22,7 +22,7 @@ export interface AssembledApprovals {
 
 /** Sets up approvals for the daemon's runs, on its storage. */
 export async function assembleApprovals(
-  { sealer, clock, newId, log }: Foundation,
+  { sealer, clock, newId, log }: Pick<Foundation, "sealer" | "clock" | "newId" | "log">,
   storage: Storage<DaemonTables>,
 ): Promise<AssembledApprovals> {
   if (sealer === undefined)

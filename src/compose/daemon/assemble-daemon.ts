@@ -1,261 +1,74 @@
 import { join } from "node:path";
-import { Registry } from "prom-client";
 import { version } from "../../../package.json" with { type: "json" };
-import { createUntrustedEngine } from "../../engine/prompts/untrusted-engine.ts";
-import { buildAgent } from "../../engine/run/build-agent.ts";
 import { overrideAgent } from "../../engine/run/override-agent.ts";
-import type { RunPorts } from "../../engine/run/run.ts";
-import type { TraceSink } from "../../engine/telemetry/trace.ts";
 import { bindBuiltinTools } from "../../engine/tools/bind-tools.ts";
+import { isUnder } from "../../http/request-target.ts";
 import { AdmissionGate } from "../../kit/admission-gate.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { learnSecretsIn } from "../../kit/learn-secret.ts";
-import { redact } from "../../kit/redact.ts";
-import { checkReferences } from "../../manifest/check-references.ts";
-import { agentKind } from "../../manifest/parse-agent.ts";
-import type { ManifestRegistries } from "../../manifest/registries.ts";
-import { isTrusted } from "../../manifest/sender.ts";
-import { senderProblems } from "../../manifest/sender-policy.ts";
 import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
-import { AgentLibrary } from "../../services/daemon/agents/agent-library.ts";
-import { observeVariables } from "../../services/daemon/agents/observed-variables.ts";
 import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
 import { openPausedAgents } from "../../services/daemon/agents/paused-agents.ts";
 import { createDaemonApp } from "../../services/daemon/app.ts";
-import { forgetApprovals } from "../../services/daemon/approvals/store.ts";
 import { webhookPath } from "../../services/daemon/channels/routes.ts";
-import { BudgetBook } from "../../services/daemon/costs/budget-book.ts";
-import { CostLedger } from "../../services/daemon/costs/cost-ledger.ts";
-import { type DaemonDeps, operatorTenant } from "../../services/daemon/deps.ts";
+import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { manifestWatcher } from "../../services/daemon/manifests/watch-manifests.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
-import { createDaemonMetrics } from "../../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../../services/daemon/metrics/loop-lag.ts";
-import { migrations } from "../../services/daemon/migrations.gen.ts";
-import {
-  openStoredProviders,
-  type StoredProviders,
-} from "../../services/daemon/providers/stored-providers.ts";
-import { collectionsElsewhere } from "../../services/daemon/rag/vectors-elsewhere.ts";
+import { ModelShelf } from "../../services/daemon/ml/model-shelf.ts";
 import { socketPath } from "../../services/daemon/runs/stream-access.ts";
 import { providerProber } from "../../services/daemon/system/provider-prober.ts";
-import { tables } from "../../services/daemon/tables.ts";
-import { OtlpExporter } from "../../services/daemon/traces/otlp/otlp-exporter.ts";
-import { insertTraces } from "../../services/daemon/traces/store.ts";
-import { createTraceArchive, tracePruner } from "../../services/daemon/traces/trace-archive.ts";
-import { TraceBuffer } from "../../services/daemon/traces/trace-buffer.ts";
-import { lineWriter, toAll } from "../../services/daemon/traces/trace-sinks.ts";
 import type { Dialect } from "../../storage/columns.ts";
-import { checkSealingKeys } from "../../storage/key-check.ts";
-import { openStorage } from "../../storage/open-storage.ts";
-import { childCommand } from "../child-command.ts";
-import { accessTo } from "../exposure.ts";
-import type { Foundation } from "../foundation.ts";
-import type { AssembledService } from "../services.ts";
+import type { AssembledService, Foundation } from "../foundation.ts";
+import type { AccessRule } from "../service.ts";
+import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
-import { openConnections } from "../settings/connections.ts";
-import { fileVariables, keyVariables } from "../settings/tool-secrets.ts";
-import { storageCheck } from "../storage-check.ts";
-import { createAgentParts } from "./agent-parts.ts";
-import { assembleApprovals } from "./approvals.ts";
 import { assembleChannels } from "./channels.ts";
-import { createDirectModels } from "./direct-models.ts";
+import { daemonSchema } from "./daemon-schema.ts";
 import { daemonCheckups } from "./doctor/daemon-checkups.ts";
 import { announceRedis } from "./doctor/look-at-redis.ts";
-import { openLogins, openToolPins } from "./mcp-files.ts";
-import { createEpisodePlaces } from "./memory/episode-places.ts";
-import { assembleMemory } from "./memory/memory.ts";
-import { assembleRecall } from "./memory/recall.ts";
-import { assembleMl } from "./ml.ts";
-import { discoverModels } from "./model-discovery.ts";
-import { openOnnx } from "./onnx.ts";
-import { openOwnTools } from "./own-tools.ts";
-import { assembleRag } from "./rag.ts";
-import { assembleCassettes } from "./replay/cassettes.ts";
-import { withOwnSecrets } from "./strangers/sent-secrets.ts";
-import { withSentTemplates } from "./strangers/sent-templates.ts";
-import { openSentWorld } from "./strangers/sent-world.ts";
+import { createMemoryOwners } from "./memory/memory-owners.ts";
+import { openAgentBuilding } from "./stages/agent-building.ts";
+import { loadAgents } from "./stages/agents.ts";
+import { openKnowledge } from "./stages/knowledge.ts";
+import { openModels } from "./stages/models.ts";
+import { openRuns } from "./stages/runs.ts";
+import { openTelemetry } from "./stages/telemetry.ts";
 import { assembleRuntime, internalPaths } from "./tenants/runtime.ts";
-import { openVectors } from "./vectors.ts";
 
-/** Assembles the daemon on its storage and loads its agents. */
-export async function assembleDaemon(foundation: Foundation): Promise<AssembledService> {
-  const { config, log, clock, newId, random, folder } = foundation;
-  const { observability } = config;
-  const { limits } = config.runtime.spec;
-  const storage = await openStorage({
-    service: "daemon",
-    tables,
-    migrations,
-    folder: folder.path,
-    log,
-    clock,
-    random,
-    servers: foundation.servers,
-    ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
-  });
-  if (foundation.sealer !== undefined) await checkSealingKeys(storage, foundation.sealer, clock);
-
-  const gate = new AdmissionGate({
-    inFlightMax: limits?.runs_in_flight ?? 256,
-    waitingMax: limits?.runs_waiting ?? 1024,
-  });
-  const metrics = createDaemonMetrics(new Registry(), () => gate);
-  const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
-  const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
-  const storedProviders = await openStoredProviders({
-    storage,
-    sealer: foundation.sealer,
-    conceal: (secret) => config.knownSecrets.add(secret),
-    clock,
-    log,
-  });
-  const inFiles = fileVariables(config.variable, config.knownSecrets);
-  const variables = observeVariables((name) =>
-    name === providersRevision ? String(storedProviders.revision()) : inFiles(name),
-  );
-  const maskKnown = (text: string) => config.knownSecrets.mask(text);
+/**
+ * Assembles the daemon on its storage and loads its agents. Each stage uses only what the stages before it return. Two objects exist
+ * before their contents: the catalog, which the library fills, and the owners of memory, to which the tenants' agents are added.
+ */
+export async function assembleDaemon(
+  foundation: Foundation,
+  accessTo: AccessRule,
+): Promise<AssembledService> {
+  const { config, log, clock, newId, folder } = foundation;
+  const storage = await openOwnStorage(foundation, daemonSchema);
   const stopping = new AbortController();
-  const memory = await assembleMemory(foundation, {
-    storage,
-    stopping: stopping.signal,
-    catalog: () => catalog,
-    tenantAgents: () => runtime.agents(),
-    runs: () => runs,
-  });
-  const onnx = openOnnx(folder.path, log, clock);
-  const discovered = await discoverModels(foundation);
-  const sources = {
-    ...discovered,
-    file: storedProviders.over(discovered.file),
-    stored: storedProviders,
-    variable: keyVariables(variables.read, config.knownSecrets),
-  };
-  const vectors = openVectors(foundation, { onnx, sources });
-  const sent = openSentWorld(foundation, { retrieval: vectors, sources, onnx });
-  const rag = await assembleRag(foundation, { storage, retrieval: vectors, sent, variables, metrics });
-  const episodes = createEpisodePlaces(foundation, storage);
-  const recall = assembleRecall(foundation, {
-    storage,
-    retrieval: vectors,
-    catalog: () => catalog,
-    metrics,
-    tenantAgent: (owner) => runtime.agentOf(owner),
-    episodesAt: episodes.at,
-  });
-  memory.forgetters.push(recall.forgetAgent);
-  const ownTools = await openOwnTools(foundation);
-  const connections = openConnections(config, log);
-  const parts = createAgentParts(config, {
-    clock,
-    newId,
-    log,
-    onnx,
-    toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
-    logins: openLogins(join(folder.path, "mcp-logins.json"), foundation.sealer, log),
-    sources,
-    conversationsOf: memory.conversationsOf,
-    recall: recall.parts,
-    knowledge: rag.knowledge,
-    ownTools,
-    connections,
-    modelCalled: metrics.modelCalled,
-    sealed: foundation.sealer !== undefined,
-  });
-  const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
-  const strangersParts = withSentTemplates(sent.partsOf(parts), sentTemplates);
-  // An override's prompt is a template from its sender.
-  const overridingParts = withSentTemplates(parts, sentTemplates);
+  const gate = createGate(config);
   const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
-  const kindNow = agentKindBy(storedProviders, parts.registries);
   const catalog = new AgentCatalog(paused);
-  const library = new AgentLibrary({
-    loader: {
-      folder: join(config.workspace, "agents"),
-      workspace: config.workspace,
-      get kind() {
-        // A provider that is set up or deleted is another name that manifests may give.
-        variables.read(providersRevision);
-        return kindNow();
-      },
-      variables,
-      vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
-      build: (manifest, sender, guardrails) => {
-        // Agents are built anew with other providers.
-        variables.read(providersRevision);
-        if (isTrusted(sender)) {
-          learnSecretsIn(manifest.spec, config.knownSecrets);
-          return buildAgent(manifest, { ...parts, sender }, guardrails);
-        }
-        sent.prepare(manifest);
-        const ownParts = withOwnSecrets(strangersParts, manifest, config.knownSecrets);
-        return buildAgent(manifest, ownParts, guardrails);
-      },
-    },
-    catalog,
-    persist: config.persistAgents,
-    checkTogether: (agents) =>
-      checkReferences(agents, {
-        hasPipeline: (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined,
-        hasTool: (name) => ownTools.find(name) !== undefined,
-        hasConnection: (name) => connections.find(name) !== undefined,
-      }),
-    surroundings: () =>
-      [rag.rag.pipelines.list(), ownTools.list(), connections.names().map((name) => ({ name }))]
-        .map((named) => named.map(({ name }) => name).join())
-        .join(" "),
-    serve(agents) {
-      const servers = agents.flatMap(
-        ({ live }) => live?.sources.flatMap(({ source }) => source.mcp?.server ?? []) ?? [],
-      );
-      parts.tools.mcp?.keep(servers);
-      strangersParts.tools.mcp.keep(servers);
-    },
-    async forget(agent) {
-      const key = { tenant: operatorTenant, agent };
-      await forgetApprovals(storage, key);
-      await memory.forget(key);
-    },
-    clock,
-    log,
-  });
-  await library.look();
+  const owners = createMemoryOwners(catalog);
 
+  const telemetry = openTelemetry(foundation, { storage, gate });
+  const { metrics } = telemetry;
+  const models = await openModels(foundation, storage);
+  const knowledge = await openKnowledge(foundation, { storage, models, metrics, catalog, owners });
+  const { memory, recall, rag, vectors } = knowledge;
+  const building = await openAgentBuilding(foundation, { models, knowledge, metrics });
+  const { parts, strangersParts, ownTools, connections } = building;
+  const library = await loadAgents(foundation, { storage, catalog, models, knowledge, building });
   void announceRedis(config.redisUrl, clock, log);
-  const costs = {
-    ledger: new CostLedger({ storage, clock, newId, log }),
-    budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
-    prices: config.prices,
-  };
-  const runs: RunPorts = {
-    clock,
-    newId,
-    random,
-    observer: metrics,
-    traces: traceSinks(foundation, buffer, exporter),
-    usage: {
-      record(records) {
-        costs.ledger.record(records);
-        metrics.modelsUsed(records);
-      },
-    },
-    budgetOf: (tenant, agent) => costs.budgets.allowanceOf(tenant, agent),
-    findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.find(name) : undefined),
-    log,
-    redact: (value) => redact(value, config.knownSecrets),
-    maskKnown,
-    conversationGrew: memory.conversationGrew,
-  };
-  const routerFor = createDirectModels(parts, storedProviders.revision);
-  const cassettes = assembleCassettes(foundation, { templates: sentTemplates, runs, routerFor });
-  const approvals = await assembleApprovals(foundation, storage);
-  const { channels, workers, intake } = assembleChannels(foundation, {
+  const running = await openRuns(foundation, {
     storage,
-    metrics,
+    catalog,
+    models,
+    building,
+    telemetry,
     stopping: stopping.signal,
-    awaited: approvals.awaited,
-    daemon: () => deps,
   });
+  const { runs, costs, routerFor, cassettes, approvals } = running;
   const runtime = assembleRuntime(foundation, {
     parts,
     storage,
@@ -263,29 +76,12 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     metrics,
     stopping: stopping.signal,
     approvals: approvals.desk,
-    runs: () => runs,
-    forget: memory.forget,
+    runs,
+    forget: knowledge.forget,
     rag: rag.rag,
   });
-  const vectorsElsewhere = async () => [
-    ...(await collectionsElsewhere(rag.rag)),
-    ...(await recall.recall.semantic.elsewhere()),
-  ];
-  const patient = {
-    storage,
-    catalog,
-    breakers: parts.breakers,
-    models: parts.models,
-    pipelines: rag.rag.pipelines,
-    channels,
-    memory,
-    vectors,
-    vectorsElsewhere,
-    ownTools,
-    connections,
-  };
-  warnOfLocalVectors(foundation, storage.dialect);
-  const checkups = daemonCheckups(foundation, patient);
+  owners.include(runtime.agents);
+
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -296,7 +92,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     library,
     paused,
     overridden: createOverriddenAgents((agent, override) =>
-      overrideAgent(agent, override, isTrusted(agent.sender) ? overridingParts : strangersParts),
+      overrideAgent(agent, override, building.overriding(agent.sender)),
     ),
     gate,
     stopping: stopping.signal,
@@ -305,48 +101,59 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     ownTools,
     breakers: parts.breakers,
     routerFor,
-    storedProviders,
+    storedProviders: models.storedProviders,
     providerPorts: parts.models.ports,
-    modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
+    modelMarket: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
-    traces: createTraceArchive(storage, buffer),
-    recordsContent: observability.record,
+    traces: telemetry.archive,
+    recordsContent: config.observability.record,
     cassettes,
-    channels,
+    channels: { phoneMessenger: undefined },
     approvals: approvals.desk,
     costs,
     conversationsOf: memory.conversationsOf,
-    ml: assembleMl(storage, onnx),
+    ml: { storage, shelf: new ModelShelf(models.onnx) },
     rag: rag.rag,
     recall: recall.recall,
     metrics,
-    checkups: () => [...checkups, ...(foundation.findService("platform")?.checkups ?? [])],
+    checkups: foundation.checkups,
   };
+  const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
+  warnOfLocalVectors(config, storage.dialect, foundation.log);
+  const checkups = daemonCheckups(foundation, {
+    storage,
+    catalog,
+    breakers: parts.breakers,
+    models: parts.models,
+    pipelines: rag.rag.pipelines,
+    channels: deps.channels,
+    memory,
+    vectors,
+    vectorsElsewhere: knowledge.vectorsElsewhere,
+    ownTools,
+    connections,
+  });
   const internal = await runtime.routesFor(config.runtimeToken);
   const app = createDaemonApp(deps, {
-    access: accessTo(config, "daemon", [
-      socketPath,
-      webhookPath,
-      meshPaths,
-      ...(internal.length > 0 ? [internalPaths] : []),
-    ]),
+    access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
     internal,
     secure: config.tls !== undefined,
-    readReadiness: async () => [
-      await storageCheck(storage),
-      ...foundation
-        .workerStates()
-        .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
-    ],
+    readReadiness: () => readinessOf(storage, foundation.workerStates),
   });
   return {
     app,
-    runtime: runtime.client,
+    internal: {
+      handle(request, origin) {
+        const isInternal = isUnder(new URL(request.url).pathname, internalPaths);
+        return isInternal ? runtime.app.handle(request, origin) : app.handle(request, origin);
+      },
+    },
+    checkups,
     workers: [
-      buffer.worker(),
+      telemetry.workers.buffer,
       costs.budgets.worker(),
-      ...(exporter ? [exporter.worker()] : []),
-      tracePruner(storage, observability.retention, clock),
+      ...(telemetry.workers.exporter ? [telemetry.workers.exporter] : []),
+      telemetry.workers.pruner,
       cassettes.worker,
       manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
       manifestWatcher({ what: "connection", look: () => connections.look() }, clock, log),
@@ -360,81 +167,42 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
       { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
-      ...workers,
+      ...channels.workers,
     ],
     intake: {
-      ...intake,
-      retire: async () => void (await Promise.all([intake.retire(), approvals.ended(), memory.retire()])),
+      begin: channels.intake.begin,
+      retire: async () => void (await Promise.all([channels.intake.retire(), running.retire()])),
     },
     cancel: () => stopping.abort(runCancelled()),
+    /** Closes the stages in reverse order. */
     async close() {
-      await approvals.ended();
-      await recall.close();
-      await episodes.close();
-      await rag.close();
-      // A stop must succeed even if the disk is full.
-      await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
-      await costs.ledger.flush().catch(() => {});
-      await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
-      await exporter?.close();
-      parts.templates.close();
-      sentTemplates.close();
-      cassettes.close();
-      parts.tools.sql.close();
-      ownTools.close();
-      await parts.tools.mcp?.close();
-      await sent.close();
+      await running.retire();
       await runtime.close();
-      await onnx.close();
-      await memory.retire();
-      await memory.close();
-      await vectors.close();
+      await running.close();
+      await building.close();
+      await knowledge.close();
+      await models.onnx.close();
+      await telemetry.close();
       await storage.close();
     },
   };
 }
 
+/** Limits the number of concurrent runs. */
+function createGate({ runtime }: Config): AdmissionGate {
+  const { runs_in_flight: inFlightMax = 256, runs_waiting: waitingMax = 1024 } = runtime.spec.limits ?? {};
+  return new AdmissionGate({ inFlightMax, waitingMax });
+}
+
 /** Executables that share a database each use their own disk. */
-function warnOfLocalVectors({ config, log }: Foundation, dialect: Dialect): void {
-  const { backend = "lancedb", url } = config.runtime.spec.vectors ?? {};
+function warnOfLocalVectors({ runtime, dataFolder }: Config, dialect: Dialect, log: Foundation["log"]): void {
+  const { backend = "lancedb", url } = runtime.spec.vectors ?? {};
   if (dialect !== "postgres" || backend !== "lancedb" || url !== undefined) return;
   log.warn("vectors.local", {
-    folder: join(config.dataFolder, "vectors"),
+    folder: join(dataFolder, "vectors"),
     hint: "The database is shared, these vectors are not: other executables answer 503 vectors_elsewhere for what is ingested here. Name a shared store with spec.vectors in runtime.yaml.",
   });
 }
-
-/** Returns the sinks configured for traces; the daemon's own storage is always included. */
-function traceSinks(
-  { config: { observability } }: Foundation,
-  buffer: TraceBuffer,
-  exporter: OtlpExporter | undefined,
-): TraceSink {
-  const sinks: TraceSink[] = [buffer];
-  if (observability.collector === "stdout") sinks.push(lineWriter((line) => process.stdout.write(line)));
-  if (exporter) sinks.push(exporter);
-  return sinks.length === 1 ? buffer : toAll(sinks);
-}
-
-/** Schema of agents' manifests, rebuilt when the stored providers change. */
-function agentKindBy(
-  stored: StoredProviders,
-  registries: ManifestRegistries,
-): () => ReturnType<typeof agentKind> {
-  let made: { revision: number; kind: ReturnType<typeof agentKind> } | undefined;
-  return () => {
-    const revision = stored.revision();
-    if (made?.revision !== revision) {
-      const names = stored.list().map(({ name }) => name);
-      const providers = [...new Set([...(registries.providers ?? []), ...names])];
-      made = { revision, kind: agentKind({ ...registries, providers }) };
-    }
-    return made.kind;
-  };
-}
-
-/** No file can name it: variables are written in capitals. */
-const providersRevision = "providers.revision";
 
 const runCancelled = () =>
   new AppError("unavailable", "run_cancelled", "Argosy is stopping and cancelled the run; try again.");

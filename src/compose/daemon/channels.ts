@@ -14,43 +14,41 @@ import { type DaemonDeps, operatorTenant } from "../../services/daemon/deps.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isExposed, isLoopback } from "../exposure.ts";
-import type { Foundation } from "../foundation.ts";
+import type { Foundation, Intake } from "../foundation.ts";
 import { providerFetch } from "../provider-fetch.ts";
-import type { Intake } from "../services.ts";
 import type { Config } from "../settings/config.ts";
+import { serviceConfig } from "../settings/service-settings.ts";
 
 export interface AssembledChannels {
-  channels: DaemonChannels;
   workers: readonly Worker[];
   intake: Intake;
 }
 
 interface ChannelParts {
   storage: Storage<DaemonTables>;
-  metrics: DaemonDeps["metrics"];
-  stopping: AbortSignal;
   /** Outcomes of runs that wait for a person or a caller. */
   awaited: AwaitedAnswers;
-  /** Returns the daemon, which is assembled later; called when a message is answered. */
-  daemon: () => DaemonDeps;
+  /** Answers the messages. Its `channels` are filled here. */
+  daemon: DaemonDeps;
 }
 
-/** Sets up the configured messaging channels. */
+/** Sets up the configured messaging channels of a daemon. */
 export function assembleChannels(
-  { config, clock, newId, random, log }: Foundation,
-  { storage, metrics, stopping, awaited, daemon }: ChannelParts,
+  { config, random }: Pick<Foundation, "config" | "random">,
+  { storage, awaited, daemon }: ChannelParts,
 ): AssembledChannels {
+  const { clock, newId, log, metrics, stopping } = daemon;
   const settings = config.channels.phoneMessenger;
   if (settings === undefined) {
     const intake = { begin: () => {}, retire: async () => {} };
-    return { channels: { phoneMessenger: undefined }, workers: [], intake };
+    return { workers: [], intake };
   }
   const phoneMessenger = createPhoneMessenger({
     settings,
     storage,
     tenant: operatorTenant,
     owner: newId(),
-    answer: (question) => answerMessage(daemon(), question),
+    answer: (question) => answerMessage(daemon, question),
     awaited,
     fetch: providerFetch,
     metrics: (open) => createChannelMetrics(metrics.registry, "phone_messenger", open),
@@ -60,12 +58,12 @@ export function assembleChannels(
     log: log.with({ channel: "phone_messenger" }),
     stopping,
   });
+  daemon.channels.phoneMessenger = phoneMessenger;
   return {
-    channels: { phoneMessenger },
     workers: [phoneMessenger.worker],
     intake: {
       begin() {
-        const finding = agentFinding(phoneMessenger, daemon());
+        const finding = agentFinding(phoneMessenger, daemon);
         if (finding !== undefined) log.warn("channel.agent_missing", { message: finding.message });
         phoneMessenger.begin();
       },
@@ -77,7 +75,7 @@ export function assembleChannels(
 /** Refuses to accept unsigned deliveries from other machines, and logs at each start if deliveries are not checked. */
 export function requireSafeChannels(config: Config, log: Logger): void {
   const settings = config.channels.phoneMessenger;
-  if (settings === undefined || !config.services.daemon.enabled) return;
+  if (settings === undefined || !serviceConfig(config.services, "daemon").enabled) return;
   if (settings.appSecret === undefined) {
     if (isExposed(config, "daemon") && !settings.allowsUnsigned) throw secretNeeded();
     const message = settings.allowsUnsigned

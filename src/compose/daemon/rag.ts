@@ -75,7 +75,7 @@ export interface AssembledRag {
 
 /** Assembles the daemon's collections and pipelines; loads those in the workspace's `rag/`. */
 export async function assembleRag(
-  { config, clock, newId, log }: Foundation,
+  { config, clock, newId, log }: Pick<Foundation, "config" | "clock" | "newId" | "log">,
   { storage, retrieval, sent, variables, metrics }: RagWorld,
 ): Promise<AssembledRag> {
   const owner = newId();

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { version } from "../../../package.json" with { type: "json" };
+import { controlClient } from "../../contracts/platform/control-client.ts";
 import { examine } from "../../services/daemon/system/doctor.ts";
 import { createPlatformApp, type PlatformDoor } from "../../services/platform/app.ts";
 import { createAccessTokens } from "../../services/platform/auth/access-tokens.ts";
@@ -10,43 +11,35 @@ import type { PlatformDeps } from "../../services/platform/deps.ts";
 import { createPlatformMetrics } from "../../services/platform/metrics/platform-metrics.ts";
 import { migrations } from "../../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../../services/platform/plans/plan-commands.ts";
+import type { RegistrationRule } from "../../services/platform/platform-settings.ts";
 import { endOwner, keepOwnerAlive } from "../../services/platform/runs/owner-life.ts";
 import { sweepInterrupted } from "../../services/platform/runs/sweep-interrupted.ts";
 import { UnsettledRuns } from "../../services/platform/runs/unsettled-runs.ts";
 import { tables } from "../../services/platform/tables.ts";
 import { KeyUses } from "../../services/platform/tenants/key-uses.ts";
 import { platformWorkers } from "../../services/platform/workers.ts";
-import { checkSealingKeys } from "../../storage/key-check.ts";
-import { openStorage } from "../../storage/open-storage.ts";
-import { accessTo, registrationOf } from "../exposure.ts";
-import type { Foundation } from "../foundation.ts";
-import type { AssembledService } from "../services.ts";
+import { isExposed } from "../exposure.ts";
+import type { AssembledService, Foundation } from "../foundation.ts";
+import { localAddress } from "../peers.ts";
+import type { AccessRule } from "../service.ts";
+import { openOwnStorage, readinessOf } from "../service-storage.ts";
+import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
-import { storageCheck } from "../storage-check.ts";
-import { createMessageSender } from "./message-sender.ts";
 import { pendingWork } from "./pending-work.ts";
 import { platformCheckups } from "./platform-checkups.ts";
-import { runtimeOf } from "./platform-runtime.ts";
+import { messagesOf, runtimeOf } from "./platform-peers.ts";
 
 /** Assembles the agent platform on its own storage and its runtime. */
-export async function assemblePlatform(foundation: Foundation): Promise<AssembledService> {
+export async function assemblePlatform(
+  foundation: Foundation,
+  accessTo: AccessRule,
+): Promise<AssembledService> {
   const { config, log, clock, newId, random, folder, sealer } = foundation;
   const jwtKeys = openJwtKeys(config, folder);
   const runtime = runtimeOf(foundation);
-  const storage = await openStorage({
-    service: "platform",
-    tables,
-    migrations,
-    folder: folder.path,
-    log,
-    clock,
-    random,
-    servers: foundation.servers,
-    ...(config.databaseUrl === undefined ? {} : { url: config.databaseUrl }),
-  });
+  const storage = await openOwnStorage(foundation, { service: "platform", tables, migrations });
   const owner = newId();
   try {
-    if (sealer !== undefined) await checkSealingKeys(storage, sealer, clock);
     await seedDefaultPlan(storage, clock.now());
     await keepOwnerAlive(storage, owner);
     // Before anything listens: runs left by a former process of this data folder must not take places. In a shared database
@@ -58,7 +51,8 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     await storage.close();
     throw thrown;
   }
-  const { runTimeoutSeconds, allowUnpriced, operatorToken, gateway } = config.platform;
+  const { runTimeoutSeconds, allowUnpriced, operatorToken } = config.platform;
+  const registration = registrationOf(config);
   const stopping = new AbortController();
   const pending = pendingWork();
   const unsettled = new UnsettledRuns(clock, log);
@@ -77,10 +71,10 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     operatorToken,
     keyUses: new KeyUses(clock),
     runtime,
-    messages: gateway && createMessageSender(gateway, { fetch: (request) => fetch(request), clock }),
+    messages: messagesOf(foundation, clock),
     metrics: createPlatformMetrics(foundation.workerStates),
     settings: {
-      registration: registrationOf(config),
+      registration,
       runTimeoutMs: runTimeoutSeconds * 1000,
       allowUnpriced,
     },
@@ -90,22 +84,23 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
     outlives: pending.add,
   };
   const door: PlatformDoor = {
-    access: accessTo(config, "platform", []),
+    access: accessTo([]),
     secure: config.tls !== undefined,
     withSignIn: jwtKeys !== undefined,
-    readReadiness: async () => [
-      await storageCheck(storage),
-      ...foundation
-        .workerStates()
-        .map(({ name, status }) => ({ name: `worker ${name}`, ok: status === "running" })),
-    ],
+    readReadiness: () => readinessOf(storage, foundation.workerStates),
   };
   const app = pending.over(createPlatformApp(deps, door));
   const checkups = platformCheckups({ config, deps, signingKey: jwtKeys?.[0].kid });
+  const control = createControlApp(deps, app, door, (signal) => examine(checkups, signal));
+  const owners = controlClient(localAddress(control, "control"));
   return {
     app,
-    control: createControlApp(deps, app, door, (signal) => examine(checkups, signal)),
+    control,
     checkups,
+    people: {
+      registration: registration.here !== "closed",
+      openOwnerSession: jwtKeys && (() => owners.openOwnerSession()),
+    },
     workers: platformWorkers(deps),
     intake: { begin() {}, retire: pending.ended },
     cancel: () => stopping.abort(),
@@ -117,4 +112,14 @@ export async function assemblePlatform(foundation: Foundation): Promise<Assemble
       await storage.close();
     },
   };
+}
+
+/**
+ * Returns the rules for registration. By default, all people on this machine may register, and from other machines only the invited.
+ * Requests from other machines can also arrive at a service that is not exposed, through a proxy.
+ */
+function registrationOf(config: Config): RegistrationRule {
+  const { registration } = config.platform;
+  const here = registration ?? (isExposed(config, "platform") ? "invite" : "open");
+  return { here, beyond: registration ?? "invite" };
 }

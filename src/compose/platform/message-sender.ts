@@ -1,13 +1,8 @@
+import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { AppError, type ErrorKind } from "../../kit/app-error.ts";
-import { type Clock, systemClock } from "../../kit/clock.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import type { FetchLike } from "../../kit/local-fetch.ts";
 import type { MessageSender } from "../../services/platform/messages/message-sender.ts";
-
-export interface GatewayAddress {
-  url: string;
-  senderKey: string;
-}
 
 /** Enough, because the gateway only queues the message before it answers. */
 const answerMs = 10_000;
@@ -15,19 +10,19 @@ const answerBytesMax = 64 * 1024;
 
 /** Sends messages for tenants through the gateway's own route. Throws 503 `gateway_unreachable` for faults that the tenant can't fix. */
 export function createMessageSender(
-  { url, senderKey }: GatewayAddress,
-  { fetch, clock = systemClock }: { fetch: FetchLike; clock?: Clock },
+  { baseUrl, headers, fetch }: ServiceAddress,
+  clock: Clock,
 ): MessageSender {
-  const address = new URL("/api/v1/messages/send-on-behalf", url);
+  const url = new URL("/api/v1/messages/send-on-behalf", baseUrl);
   return {
     async send({ tenantId, channel, recipient, text, conversationRef }, signal) {
       const patience = startDeadline(clock, answerMs, () => unreachable("it gave no answer in time"), [
         signal,
       ]);
       try {
-        const request = new Request(address, {
+        const request = new Request(url, {
           method: "POST",
-          headers: { "content-type": "application/json", "x-gateway-sender-key": senderKey },
+          headers: { "content-type": "application/json", ...headers },
           body: JSON.stringify({
             tenant_id: tenantId,
             channel,

@@ -5,13 +5,7 @@ import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
-import type { Config } from "./config.ts";
-
-/** Files of the workspace that are read only at the start. */
-export type ConfigFileName = "runtime.yaml" | "providers.yaml" | "prices.yaml" | "channels.yaml";
-
-/** Digest of each file as read at the start, because the texts may contain secrets; undefined if there was no file. */
-export type ConfigDigests = Readonly<Record<ConfigFileName, string | undefined>>;
+import type { Config, ConfigFileName } from "./config.ts";
 
 type Readings = Pick<Config, "workspace" | "digests">;
 

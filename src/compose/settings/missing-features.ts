@@ -1,6 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import { type RuntimeFile, serviceNames } from "../../manifest/runtime-file.ts";
 import { closedTools, openableTools } from "../../manifest/tenant-tools.ts";
+import type { ServiceName } from "./service-settings.ts";
 import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];
@@ -11,11 +12,8 @@ type Spec = RuntimeFile["spec"];
 const isNotOpenable = (name: string) =>
   closedTools.some((closed) => closed === name) && !openableTools.includes(name);
 
-/** Keys of runtime.yaml that this version doesn't support yet, with the test for their use. */
-export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
-  "spec.services.gateway": ({ services }) => services?.gateway !== undefined,
-  "spec.services.cloud": ({ services }) => services?.cloud !== undefined,
-  "spec.services.translator": ({ services }) => services?.translator !== undefined,
+/** Keys of runtime.yaml besides services that this version doesn't support yet, with the test for their use. */
+const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
   "spec.cloud": ({ cloud }) => cloud !== undefined,
@@ -23,9 +21,22 @@ export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean
   "spec.translator": ({ translator }) => translator !== undefined,
 };
 
+/** Returns the keys of runtime.yaml that this version doesn't support yet, with the test for their use; `known` are its services. */
+export function missingRuntimeKeys(
+  known: readonly ServiceName[],
+): Readonly<Record<string, (spec: Spec) => boolean>> {
+  const services = missingServices(known).map(
+    (name) => [`spec.services.${name}`, (spec: Spec) => spec.services?.[name] !== undefined] as const,
+  );
+  return { ...Object.fromEntries(services), ...missingKeys };
+}
+
+const missingServices = (known: readonly ServiceName[]) =>
+  serviceNames.filter((name) => !known.includes(name));
+
 /** Returns a problem for each unsupported key in the file. The start is refused, so no key is ignored. */
-export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
-  const missing = Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
+export function missingFromRuntimeFile({ spec }: RuntimeFile, known: readonly ServiceName[]): Problem[] {
+  const missing = Object.entries(missingRuntimeKeys(known)).flatMap(([path, isUsed]) =>
     isUsed(spec) ? [{ path, message: "is not available in this version; remove it" }] : [],
   );
   return [...missing, ...toolsNotOpenable(spec)];
@@ -60,18 +71,12 @@ export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }:
 }
 
 /** Variables of future features that environments may already contain. They have no effect, and each start logs a warning. */
-const unused = [
-  "ARGOSY_GATEWAY_PORT",
-  "ARGOSY_CLOUD_PORT",
-  "ARGOSY_TRANSLATOR_PORT",
-  "PLATFORM_MESH_SECRET",
-  "PLATFORM_MESH_SEEDS",
-  "PLATFORM_NODE_NAME",
-];
+const unused = ["PLATFORM_MESH_SECRET", "PLATFORM_MESH_SEEDS", "PLATFORM_NODE_NAME"];
 
 /** Returns a warning for each such variable that is set. */
-export function unusedVariables(environment: Environment): string[] {
-  return unused
+export function unusedVariables(environment: Environment, known: readonly ServiceName[]): string[] {
+  const ports = missingServices(known).map((name) => `ARGOSY_${name.toUpperCase()}_PORT`);
+  return [...ports, ...unused]
     .filter((name) => environment[name])
     .map((name) => `${name} is set, and this version does not use it.`);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openConsoleLink } from "../../../src/compose/command/console-link.ts";
-import { loadConfig } from "../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
 import { startConsole } from "../../support/console-server.ts";
 import { refusal } from "../../support/refusal.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";

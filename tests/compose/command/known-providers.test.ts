@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openKnownProviders } from "../../../src/compose/command/known-providers.ts";
 import { validateWorkspace } from "../../../src/compose/command/validate.ts";
-import { loadConfig } from "../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 

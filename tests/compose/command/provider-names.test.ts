@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, loadConfig } from "../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
+import type { Config } from "../../../src/compose/settings/config.ts";
 import { startArgosy } from "../../../src/compose/start.ts";
 import { platformClient } from "../../../src/contracts/platform/client.ts";
 import { providerAliases } from "../../../src/engine/models/providers/registry.ts";

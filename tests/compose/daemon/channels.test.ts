@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { requireSafeChannels } from "../../../src/compose/daemon/channels.ts";
-import { loadConfig } from "../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";

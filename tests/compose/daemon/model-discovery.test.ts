@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { discoverModels } from "../../../src/compose/daemon/model-discovery.ts";
-import { type Config, loadConfig } from "../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
+import type { Config } from "../../../src/compose/settings/config.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { startModelServer } from "../../support/model-server.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { reachPlatform } from "../../../src/compose/command/reach-platform.ts";
-import { type Config, loadConfig } from "../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
+import type { Config } from "../../../src/compose/settings/config.ts";
 import { startArgosy } from "../../../src/compose/start.ts";
 import { platformClient } from "../../../src/contracts/platform/client.ts";
 import { readTrustedProxies } from "../../../src/http/trusted-proxies.ts";

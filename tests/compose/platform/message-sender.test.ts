@@ -10,14 +10,15 @@ function sender(answer: (request: Request) => Response | Promise<Response>) {
   const asked: Request[] = [];
   const clock = new FakeClock();
   const made = createMessageSender(
-    { url: "http://gateway:8081/", senderKey: "the sender key" },
     {
-      clock,
+      baseUrl: "http://gateway:8081/",
+      headers: { "x-gateway-sender-key": "the sender key" },
       fetch: async (request) => {
         asked.push(request.clone() as Request);
         return answer(request);
       },
     },
+    clock,
   );
   return { asked, clock, send: (signal = new AbortController().signal) => made.send(message, signal) };
 }

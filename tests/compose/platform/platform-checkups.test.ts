@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { builtParts } from "../../../src/cli/parts.ts";
+import { loadConfig } from "../../../src/compose/load-config.ts";
 import { platformCheckups } from "../../../src/compose/platform/platform-checkups.ts";
-import { type Config, loadConfig } from "../../../src/compose/settings/config.ts";
+import type { Config } from "../../../src/compose/settings/config.ts";
 import { startArgosy } from "../../../src/compose/start.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { silentLogger } from "../../../src/kit/log.ts";

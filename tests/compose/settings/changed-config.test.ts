@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadConfig } from "../../../src/compose/load-config.ts";
 import {
   changedConfigFiles,
   configWatcher,
   lookAtConfiguration,
 } from "../../../src/compose/settings/changed-config.ts";
-import { loadConfig } from "../../../src/compose/settings/config.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";

@@ -4,13 +4,11 @@ import type { EpisodicSettings } from "../../../engine/run/build-recall.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";
-import { migrations } from "../../../services/daemon/migrations.gen.ts";
-import { tables } from "../../../services/daemon/tables.ts";
-import { openStorage } from "../../../storage/open-storage.ts";
 import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { Foundation } from "../../foundation.ts";
+import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
 import type { Config } from "../../settings/config.ts";
+import { daemonSchema } from "../daemon-schema.ts";
 
 /** Location of stored episodes. */
 export type EpisodePlace =
@@ -58,7 +56,7 @@ interface Opened {
 }
 
 export function createEpisodePlaces(
-  foundation: Foundation,
+  foundation: StorageParts,
   installation: Storage<EpisodeTables>,
 ): EpisodePlaces {
   const opened = new Map<string, Promise<Opened>>();
@@ -90,18 +88,17 @@ export function createEpisodePlaces(
 }
 
 async function openPlace(
-  { folder, log, clock, random, servers }: Foundation,
+  foundation: StorageParts,
   { kind, address }: Exclude<EpisodePlace, { kind: "installation" }>,
 ): Promise<Opened> {
-  const options = { service: "daemon", tables, migrations, folder: folder.path, log, clock, random, servers };
   if (kind === "postgres") {
-    const storage = await openStorage({ ...options, url: address });
+    const storage = await openServiceStorage(foundation, daemonSchema, { url: address });
     return { storage, close: () => storage.close() };
   }
   mkdirSync(dirname(address), { recursive: true, mode: 0o700 });
   const lock = lockOwnFile(address);
   try {
-    const storage = await openStorage({ ...options, file: address });
+    const storage = await openServiceStorage(foundation, daemonSchema, { file: address });
     return {
       storage,
       async close() {

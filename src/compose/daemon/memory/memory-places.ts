@@ -3,6 +3,7 @@ import type { ConversationSettings } from "../../../engine/memory/declared-strat
 import type { Problem } from "../../../kit/app-error.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { Config } from "../../settings/config.ts";
+import { asPostgresUrl, asRedisUrl } from "../../settings/setting.ts";
 
 /** Location of stored conversations. `name` contains no secrets and is the same for the same place. */
 export type MemoryPlace =
@@ -44,13 +45,6 @@ export function placeAt(address: string): MemoryPlace {
   return { kind: "sqlite", name: `sqlite:${address}`, address };
 }
 
-export function isRedisUrl(url: string): boolean {
-  const { protocol, hostname, pathname } = URL.parse(url) ?? {};
-  return /^rediss?:$/.test(protocol ?? "") && hostname !== "" && /^\/?\d*$/.test(pathname ?? "");
-}
-
-const isPostgresUrl = (url: string) => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url);
-
 function backendOf(url: string | undefined): "redis" | "postgres" | "sqlite" | undefined {
   if (url === undefined) return undefined;
   if (/^rediss?:/.test(url)) return "redis";
@@ -62,7 +56,8 @@ function redisPlace(url: string | undefined, { redisUrl }: Surroundings): Memory
   if (address === undefined) {
     throw refused("backend", "redis needs a server: set REDIS_URL, or connection.url beside it");
   }
-  if (!isRedisUrl(address)) throw refused("connection.url", "must be a Redis address: redis://host:6379");
+  if (asRedisUrl(address) === undefined)
+    throw refused("connection.url", "must be a Redis address: redis://host:6379");
   return { kind: "redis", name: nameOf(address), address };
 }
 
@@ -72,7 +67,7 @@ function postgresPlace(url: string | undefined, { databaseUrl }: Surroundings): 
     throw refused("backend", "postgres needs a server: set DATABASE_URL, or connection.url beside it");
   }
   if (address === databaseUrl) return { kind: "installation", name: "installation" };
-  if (!isPostgresUrl(address)) {
+  if (asPostgresUrl(address) === undefined) {
     throw refused("connection.url", "must be a PostgreSQL address: postgres://user@host/database");
   }
   return { kind: "postgres", name: nameOf(address), address };

@@ -11,12 +11,12 @@ import { announcedStore, reachedStore } from "../../../services/daemon/memory/re
 import { cacheSessions } from "../../../services/daemon/memory/session-cache.ts";
 import { adoptSessions } from "../../../services/daemon/memory/sql/adopt-sessions.ts";
 import { conversationStore } from "../../../services/daemon/memory/store.ts";
-import { migrations } from "../../../services/daemon/migrations.gen.ts";
-import { type DaemonTables, tables } from "../../../services/daemon/tables.ts";
-import { openStorage } from "../../../storage/open-storage.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
+import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
+import { daemonSchema } from "../daemon-schema.ts";
 import { type MemoryPlace, placeAt, placeOf } from "./memory-places.ts";
 
 /** Stores of conversations, each opened once, at its first use. */
@@ -32,13 +32,15 @@ export interface ConversationStores {
   close(): Promise<void>;
 }
 
+type StoreParts = StorageParts & Pick<Foundation, "newId" | "sealer">;
+
 interface Opened {
   store: ConversationArchive;
   close(): Promise<void>;
 }
 
 export async function openConversationStores(
-  foundation: Foundation,
+  foundation: StoreParts,
   storage: Storage<DaemonTables>,
 ): Promise<ConversationStores> {
   const { config, clock, log, newId, sealer } = foundation;
@@ -118,9 +120,10 @@ export async function openConversationStores(
 }
 
 async function openPlace(
-  { folder, config, log, clock, random, newId, servers }: Foundation,
+  foundation: StoreParts,
   place: Exclude<MemoryPlace, { kind: "installation" | "process" }>,
 ): Promise<Opened> {
+  const { config, clock, newId } = foundation;
   if (place.kind === "redis") {
     const [{ openRedis }, { redisConversations }] = await Promise.all([
       import("../../../storage/redis/open-redis.ts"),
@@ -129,9 +132,8 @@ async function openPlace(
     const redis = openRedis(place.address, clock);
     return { store: redisConversations(redis, newId), close: async () => redis.close() };
   }
-  const options = { service: "daemon", tables, migrations, folder: folder.path, log, clock, random, servers };
   if (place.kind === "postgres") {
-    const storage = await openStorage({ ...options, url: place.address });
+    const storage = await openServiceStorage(foundation, daemonSchema, { url: place.address });
     await adoptSessions(storage);
     return { store: conversationStore(storage, newId), close: () => storage.close() };
   }
@@ -139,7 +141,7 @@ async function openPlace(
   requireInside(file, [config.workspace, config.dataFolder]);
   const lock = lockOwnFile(file);
   try {
-    const storage = await openStorage({ ...options, file });
+    const storage = await openServiceStorage(foundation, daemonSchema, { file });
     await adoptSessions(storage);
     return {
       store: cacheSessions(conversationStore(storage, newId)),

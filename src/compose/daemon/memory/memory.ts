@@ -1,46 +1,31 @@
-import type { AgentKey } from "../../../engine/memory/conversation.ts";
-import type { RunPorts } from "../../../engine/run/run.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import { operatorTenant } from "../../../services/daemon/deps.ts";
-import {
-  type Forgetter,
-  forgetConversations,
-  forgetMemories,
-} from "../../../services/daemon/memory/forget-agent.ts";
+import { type Forgetter, forgetConversations } from "../../../services/daemon/memory/forget-agent.ts";
 import { type ExpiringAgent, memoryKeeper } from "../../../services/daemon/memory/memory-keeper.ts";
-import { SummaryDesk } from "../../../services/daemon/memory/summary-desk.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
+import type { StorageParts } from "../../service-storage.ts";
 import type { Config } from "../../settings/config.ts";
 import { lookAtMemory, type UsedPlace } from "../doctor/look-at-memory.ts";
+import type { MemoryOwners } from "./memory-owners.ts";
 import { type MemoryPlace, placeOf } from "./memory-places.ts";
 import { type ConversationStores, openConversationStores } from "./memory-stores.ts";
 
 /** Parts of the daemon that conversations need. */
 export interface MemoryPorts {
   storage: Storage<DaemonTables>;
-  /** Aborts when the time for a graceful stop is over. */
-  stopping: AbortSignal;
-  catalog: () => AgentCatalog;
-  /** Agents of the other tenants, with the keys of their memory. */
-  tenantAgents: () => readonly { key: AgentKey; agent: RunnableAgent }[];
-  runs: () => RunPorts;
+  catalog: AgentCatalog;
+  owners: Pick<MemoryOwners, "list">;
 }
 
 export interface AssembledMemory {
   conversationsOf: ConversationStores["of"];
-  conversationGrew: NonNullable<RunPorts["conversationGrew"]>;
-  /** Functions that delete an agent's data; other kinds of memory add theirs. */
-  forgetters: Forgetter[];
-  forget(key: AgentKey): Promise<void>;
+  /** Functions that delete an agent's conversations. */
+  forgetters: readonly Forgetter[];
   /** The doctor's check. */
   look(): ReturnType<typeof lookAtMemory>;
   workers: readonly Worker[];
-  /** Begins no further summary; resolves when running ones have ended. */
-  retire(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,12 +34,11 @@ const probeMs = 4_000;
 
 /** Assembles the daemon's conversations, in all places that agents use. */
 export async function assembleMemory(
-  foundation: Foundation,
-  { storage, stopping, catalog, tenantAgents, runs }: MemoryPorts,
+  foundation: StorageParts & Pick<Foundation, "newId" | "sealer">,
+  { storage, catalog, owners }: MemoryPorts,
 ): Promise<AssembledMemory> {
   const { config, clock, log, newId } = foundation;
   const stores = await openConversationStores(foundation, storage);
-  const desk = new SummaryDesk(runs, stopping);
   const forgetters: Forgetter[] = [
     async (key) => void (await forgetConversations(stores.installation, key)),
     async (key) => {
@@ -65,11 +49,9 @@ export async function assembleMemory(
   ];
   return {
     conversationsOf: stores.of,
-    conversationGrew: (agent, key) => desk.grew(agent, key),
     forgetters,
-    forget: (key) => forgetMemories(forgetters, key),
     look: () =>
-      lookAtMemory(usedPlaces(catalog(), stores, config), {
+      lookAtMemory(usedPlaces(catalog, stores, config), {
         clock,
         sharesDatabase: storage.dialect === "postgres",
         probeMs,
@@ -78,32 +60,22 @@ export async function assembleMemory(
       memoryKeeper({
         storage,
         owner: newId(),
-        expiring: () => expiringAgents([...operatorAgents(catalog()), ...tenantAgents()], stores),
+        expiring: () => expiringAgents(owners, stores),
         catchUp: () => stores.book.catchUp(),
         clock,
         log,
       }),
     ],
-    retire: () => desk.retire(),
     close: () => stores.close(),
   };
 }
 
 /** Agents whose sessions expire. */
-function expiringAgents(
-  agents: ReturnType<MemoryPorts["tenantAgents"]>,
-  stores: ConversationStores,
-): ExpiringAgent[] {
-  return agents.flatMap(({ key, agent }) => {
+function expiringAgents(owners: MemoryPorts["owners"], stores: ConversationStores): ExpiringAgent[] {
+  return owners.list().flatMap(({ key, agent }) => {
     const settings = agent.manifest.spec.memory.conversational;
     if (settings?.ttl_seconds === undefined) return [];
     return [{ key, store: stores.of(settings), ttlMs: settings.ttl_seconds * 1000 }];
-  });
-}
-
-function operatorAgents(catalog: AgentCatalog): ReturnType<MemoryPorts["tenantAgents"]> {
-  return catalog.list().flatMap(({ name, agent }) => {
-    return agent === undefined ? [] : [{ key: { tenant: operatorTenant, agent: name }, agent }];
   });
 }
 

@@ -13,7 +13,7 @@ import { createReplayProcess } from "./replay-process.ts";
 
 /** Sets up the daemon's cassettes in its data folder, and the worker that enforces their limits. */
 export function assembleCassettes(
-  { config, folder, clock, log }: Foundation,
+  { config, folder, clock, log }: Pick<Foundation, "config" | "folder" | "clock" | "log">,
   options: Pick<ReplayerOptions, "templates" | "runs" | "routerFor">,
 ): CassettePorts & { worker: Worker; close: () => void } {
   const path = join(folder.path, "cassettes");

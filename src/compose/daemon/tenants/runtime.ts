@@ -1,30 +1,26 @@
 import type { AnyElysia } from "elysia";
 import { version } from "../../../../package.json" with { type: "json" };
-import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
-import { runtimeClient } from "../../../contracts/runtime/http-client.ts";
+import { callService } from "../../../contracts/service-call.ts";
 import type { AgentParts } from "../../../engine/run/build-agent.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
 import type { AdmissionGate } from "../../../kit/admission-gate.ts";
-import { localFetch } from "../../../kit/local-fetch.ts";
 import { openableTools } from "../../../manifest/tenant-tools.ts";
 import type { ApprovalDesk } from "../../../services/daemon/approvals/approval-desk.ts";
 import { forgetApprovals } from "../../../services/daemon/approvals/store.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { DaemonRag } from "../../../services/daemon/rag/daemon-rag.ts";
 import { RunCancels } from "../../../services/daemon/runtime/run-cancels.ts";
-import type { RuntimeDeps } from "../../../services/daemon/runtime/runtime-deps.ts";
+import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runtime/runtime-deps.ts";
 import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
 import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
 import { tenantObserver } from "../../../services/daemon/runtime/tenant-observer.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { insideTransaction } from "../../../storage/transaction-scope.ts";
 import type { Foundation } from "../../foundation.ts";
-import { runMessages } from "./run-messages.ts";
+import type { Peers } from "../../peers.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
@@ -39,7 +35,7 @@ export interface RuntimeWorld {
   stopping: AbortSignal;
   approvals: ApprovalDesk | undefined;
   /** Ports of the operator's runs. */
-  runs: () => RunPorts;
+  runs: RunPorts;
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
   rag: DaemonRag;
 }
@@ -48,21 +44,17 @@ export interface RuntimeWorld {
 export const internalPaths = "/v1/internal/*";
 
 export interface AssembledRuntime {
-  deps: RuntimeDeps;
-  /** Client for the control planes of this process, over an app that nothing outside can call. */
-  client: RuntimeClient;
+  /** App for the control planes of this process, which nothing outside can call. */
+  app: Pick<ServiceApp, "handle">;
   /** The same for control planes on other machines that send the token; absent without one. */
   routesFor(token: string | undefined): Promise<AnyElysia[]>;
-  /** By what its memory belongs to. */
-  agentOf(owner: { tenant: string; agent: string }): RunnableAgent | undefined;
-  /** All tenants' agents. */
-  agents(): { key: { tenant: string; agent: string }; agent: RunnableAgent }[];
+  agents: TenantAgents;
   close(): Promise<void>;
 }
 
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
-  { config, log, clock, newId, findService }: Foundation,
+  { config, log, clock, newId, peers }: Pick<Foundation, "config" | "log" | "clock" | "newId" | "peers">,
   { parts, storage, gate, metrics, stopping, approvals, runs, forget, rag }: RuntimeWorld,
 ): AssembledRuntime {
   const { tenants } = config.runtime.spec;
@@ -88,7 +80,7 @@ export function assembleRuntime(
       worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
     },
   });
-  const sendMessage = runMessages(findService);
+  const sendMessage = runMessages(peers);
   const deps: RuntimeDeps = {
     version,
     clock,
@@ -104,9 +96,7 @@ export function assembleRuntime(
         agents.tidy(tenant);
       }
     },
-    get runs() {
-      return tenantRuns(runs(), agents, metrics, models.isListed);
-    },
+    runs: tenantRuns(runs, agents, metrics, models.isListed),
     secretsOf: (tenant) => worlds.of(tenant).secrets,
     approvals,
     sendMessage,
@@ -118,19 +108,15 @@ export function assembleRuntime(
     catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),
   };
   let app: ServiceApp | undefined;
-  const handle = async (request: Request) => {
+  const handle: ServiceApp["handle"] = async (request, origin) => {
     if (app === undefined) {
       const { createRuntimeApp } = await import("../../../services/daemon/runtime/runtime-app.ts");
       app ??= createRuntimeApp(deps, newId);
     }
-    return app.handle(request, { peer: "local" });
+    return app.handle(request, origin);
   };
   return {
-    deps,
-    client: runtimeClient({
-      fetch: localFetch(handle, { refuseWhen: insideTransaction }),
-      baseUrl: "http://runtime.localhost",
-    }),
+    app: { handle },
     async routesFor(token) {
       if (token === undefined) return [];
       const { runtimeRoutes } = await import("../../../services/daemon/runtime/routes.ts");
@@ -141,9 +127,7 @@ export function assembleRuntime(
         documents.runtimeUploadRoutes(deps, token),
       ];
     },
-    agentOf: ({ tenant, agent }) => agents.findById(tenant, agent)?.agent,
-    agents: () =>
-      agents.list().map(({ tenant, agentId, agent }) => ({ key: { tenant, agent: agentId }, agent })),
+    agents,
     close: () => worlds.close(),
   };
 }
@@ -169,5 +153,26 @@ function tenantRuns(
     },
     budgetOf: () => undefined,
     findAgent: (tenant, name) => agents.find(tenant, name)?.agent,
+  };
+}
+
+/** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */
+function runMessages(peers: Peers): () => SendRunMessage | undefined {
+  return () => {
+    const address = peers.find("platform");
+    if (address === undefined) return undefined;
+    return async (token, { channel, recipient, text, conversationRef }, signal) => {
+      const answer = await callService(address, "POST", "/api/v1/runs/messages/send", {
+        body: {
+          channel,
+          recipient,
+          text,
+          ...(conversationRef === undefined ? {} : { conversation_ref: conversationRef }),
+        },
+        headers: { authorization: `Bearer ${token}` },
+        signal,
+      });
+      return (await answer.json()) as { message_id: string; status: string };
+    };
   };
 }

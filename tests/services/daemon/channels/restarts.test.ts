@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reachDaemon } from "../../../../src/compose/command/reach.ts";
-import { loadConfig } from "../../../../src/compose/settings/config.ts";
+import { loadConfig } from "../../../../src/compose/load-config.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import {
   type ChannelDaemon,

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ConfigFlags, loadConfig } from "../../../src/compose/settings/config.ts";
-import { AppError } from "../../../src/kit/app-error.ts";
-import { temporaryFolder } from "../../support/temp-folder.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
+import type { ConfigFlags } from "../../src/compose/settings/config.ts";
+import { AppError } from "../../src/kit/app-error.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
 
 const before = { ...process.env };
 afterEach(() => {
@@ -72,7 +73,7 @@ describe("a setting is taken from", () => {
   test.each(table)("%s", (_, given, port, source, name) => {
     const { config, origin } = load(given);
     expect(origin("services.daemon.port")).toEqual([port, source, name]);
-    expect(config.services.daemon.port).toBe(Number(port));
+    expect(config.services.daemon?.port).toBe(Number(port));
   });
 });
 
@@ -141,16 +142,16 @@ test("the platform is set up by the file, its secrets by the environment", () =>
     allowUnpriced: false,
     operatorToken: "o".repeat(32),
   });
-  expect(config.services.platform.port).toBe(9081);
+  expect(config.services.platform?.port).toBe(9081);
   expect(config.warnings).toEqual([]);
   expect(JSON.stringify(config.settings)).not.toContain("oooo");
 });
 
 test("who takes any free port for the daemon takes one for every service that says nothing else", () => {
-  expect(load({ flags: { port: "0" } }).config.services.platform.port).toBe(0);
-  expect(load({ flags: { port: "9000" } }).config.services.platform.port).toBe(8080);
+  expect(load({ flags: { port: "0" } }).config.services.platform?.port).toBe(0);
+  expect(load({ flags: { port: "9000" } }).config.services.platform?.port).toBe(8080);
   const variables = { ARGOSY_PLATFORM_PORT: "9081" };
-  expect(load({ flags: { port: "0" }, variables }).config.services.platform.port).toBe(9081);
+  expect(load({ flags: { port: "0" }, variables }).config.services.platform?.port).toBe(9081);
 });
 
 test("agents that are sent are kept in files only when that is asked for", () => {
