@@ -1,10 +1,10 @@
-import { AppError } from "../kit/app-error.ts";
+import { AppError, toAppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
-import { openDataFolder } from "../storage/data-folder.ts";
+import { openDataFolder, unusableDataFolder } from "../storage/data-folder.ts";
 import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import { createPeers } from "./peers.ts";
@@ -14,7 +14,6 @@ import { configWatcher } from "./settings/changed-config.ts";
 import type { Config } from "./settings/config.ts";
 import { openSealer } from "./settings/local-secrets.ts";
 import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
-import { startFault } from "./start-fault.ts";
 
 /** An assembled service with its description. */
 export interface AssembledEntry extends AssembledService {
@@ -123,4 +122,23 @@ function enabledServices(config: Config): Service[] {
   throw new AppError("invalid", "invalid_config", "No service is enabled.", {
     details: { hint: "Enable one in runtime.yaml, or name it with --services." },
   });
+}
+
+/**
+ * Explains why the services could not be assembled. The message helps at the start, for example by naming a full disk or an unreachable
+ * database server.
+ */
+function startFault(thrown: unknown, { dataFolder, databaseUrl }: Config): AppError {
+  const error = toAppError(thrown);
+  const { cause } = error;
+  if (cause instanceof Error && "code" in cause && cause.code === "ENOSPC")
+    return unusableDataFolder(dataFolder, cause);
+  if (error.code !== "storage_unavailable") return error;
+  if (databaseUrl === undefined) return unusableDataFolder(dataFolder, cause);
+  return new AppError(
+    "unavailable",
+    "storage_unavailable",
+    `The database server at ${new URL(databaseUrl).host} can't be reached.`,
+    { cause, details: { hint: "Start it, or correct the address in DATABASE_URL." } },
+  );
 }

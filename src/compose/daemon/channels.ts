@@ -99,10 +99,7 @@ function secretNeeded(): AppError {
 }
 
 /** The doctor's check of the channels. */
-export async function lookAtChannels(
-  { phoneMessenger }: DaemonChannels,
-  daemon: Pick<DaemonDeps, "catalog">,
-) {
+export async function checkChannels({ phoneMessenger }: DaemonChannels, daemon: Pick<DaemonDeps, "catalog">) {
   if (phoneMessenger === undefined) {
     return { status: "healthy", message: "No messaging channel is configured." } as const;
   }

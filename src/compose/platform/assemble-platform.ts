@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { version } from "../../../package.json" with { type: "json" };
 import { controlClient } from "../../contracts/platform/control-client.ts";
+import type { RuntimeClient } from "../../contracts/runtime/client.ts";
+import { runtimeClient } from "../../contracts/runtime/http-client.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { examine } from "../../services/daemon/system/doctor.ts";
 import { createPlatformApp, type PlatformDoor } from "../../services/platform/app.ts";
 import { createAccessTokens } from "../../services/platform/auth/access-tokens.ts";
@@ -8,6 +12,7 @@ import { createPasswords } from "../../services/platform/auth/passwords.ts";
 import { SlowLanes } from "../../services/platform/auth/slow-lanes.ts";
 import { createControlApp } from "../../services/platform/control/control-app.ts";
 import type { PlatformDeps } from "../../services/platform/deps.ts";
+import type { MessageSender } from "../../services/platform/messages/message-sender.ts";
 import { createPlatformMetrics } from "../../services/platform/metrics/platform-metrics.ts";
 import { migrations } from "../../services/platform/migrations.gen.ts";
 import { seedDefaultPlan } from "../../services/platform/plans/plan-commands.ts";
@@ -25,9 +30,9 @@ import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
+import { createMessageSender } from "./message-sender.ts";
 import { pendingWork } from "./pending-work.ts";
 import { platformCheckups } from "./platform-checkups.ts";
-import { messagesOf, runtimeOf } from "./platform-peers.ts";
 
 /** Assembles the agent platform on its own storage and its runtime. */
 export async function assemblePlatform(
@@ -122,4 +127,31 @@ function registrationOf(config: Config): RegistrationRule {
   const { registration } = config.platform;
   const here = registration ?? (isExposed(config, "platform") ? "invite" : "open");
   return { here, beyond: registration ?? "invite" };
+}
+
+type Surroundings = Pick<Foundation, "config" | "peers">;
+
+/** Returns the runtime for the platform's agents: a configured daemon on another machine, or else the one of this process. */
+function runtimeOf({ config: { platform, runtimeToken }, peers }: Surroundings): RuntimeClient {
+  const { runtimeUrl: url } = platform;
+  const address = peers.find(
+    "daemon",
+    url === undefined ? undefined : { url, headers: { authorization: `Bearer ${runtimeToken}` } },
+  );
+  if (address !== undefined) return runtimeClient(address);
+  throw new AppError("invalid", "runtime_needed", "The platform has no runtime for its agents.", {
+    details: {
+      hint: "Start the daemon beside it, or name one elsewhere by spec.platform.runtime_url and PLATFORM_RUNTIME_TOKEN.",
+    },
+  });
+}
+
+/** Returns the sender of tenants' messages; undefined without a gateway. */
+function messagesOf({ config, peers }: Surroundings, clock: Clock): MessageSender | undefined {
+  const { gateway } = config.platform;
+  const address = peers.find(
+    "gateway",
+    gateway && { url: gateway.url, headers: { "x-gateway-sender-key": gateway.senderKey } },
+  );
+  return address && createMessageSender(address, clock);
 }

@@ -10,7 +10,7 @@ import type { Config } from "../settings/config.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
-interface Patient {
+interface Checked {
   config: Config;
   deps: PlatformDeps;
   /** Id of the key that signs access tokens; if undefined, people can't sign in. */
@@ -21,25 +21,25 @@ const probeMs = 3000;
 const namedMax = 5;
 
 /** The doctor's checks of the platform. */
-export function platformCheckups(patient: Patient): DoctorCheckup[] {
+export function platformCheckups(checked: Checked): DoctorCheckup[] {
   return [
-    { name: "platform storage", look: () => lookAtStorage(patient) },
-    { name: "platform sign-in", look: async () => lookAtSignIn(patient) },
-    { name: "platform operators", look: () => lookAtOperators(patient) },
-    { name: "platform runtime", look: (signal) => lookAtRuntime(patient, signal) },
-    { name: "platform tariffs", look: () => lookAtTariffs(patient) },
-    { name: "platform messages", look: async () => lookAtMessages(patient) },
-    { name: "platform access", look: async () => lookAtAccess(patient) },
+    { name: "platform storage", look: () => checkStorage(checked) },
+    { name: "platform sign-in", look: async () => checkSignIn(checked) },
+    { name: "platform operators", look: () => checkOperators(checked) },
+    { name: "platform runtime", look: (signal) => checkRuntime(checked, signal) },
+    { name: "platform tariffs", look: () => checkTariffs(checked) },
+    { name: "platform messages", look: async () => checkMessages(checked) },
+    { name: "platform access", look: async () => checkAccess(checked) },
   ];
 }
 
-async function lookAtStorage({ config, deps: { storage } }: Patient): Promise<Finding> {
+async function checkStorage({ config, deps: { storage } }: Checked): Promise<Finding> {
   await storage.check();
   const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
   return { status: "healthy", message: `Storage at ${place} is writable.` };
 }
 
-function lookAtSignIn({ signingKey }: Patient): Finding {
+function checkSignIn({ signingKey }: Checked): Finding {
   if (signingKey !== undefined)
     return { status: "healthy", message: `Access tokens are signed with the key ${signingKey}.` };
   return {
@@ -49,7 +49,7 @@ function lookAtSignIn({ signingKey }: Patient): Finding {
   };
 }
 
-async function lookAtOperators({ config, deps }: Patient): Promise<Finding> {
+async function checkOperators({ config, deps }: Checked): Promise<Finding> {
   const people = (await listOperators(deps)).length;
   const found = [
     ...(deps.operatorToken === undefined ? [] : ["holders of PLATFORM_OPERATOR_TOKEN"]),
@@ -65,7 +65,7 @@ async function lookAtOperators({ config, deps }: Patient): Promise<Finding> {
   };
 }
 
-async function lookAtRuntime({ config, deps }: Patient, signal: AbortSignal): Promise<Finding> {
+async function checkRuntime({ config, deps }: Checked, signal: AbortSignal): Promise<Finding> {
   const { runtimeUrl } = config.platform;
   const place = runtimeUrl === undefined ? "the daemon in this process" : new URL(runtimeUrl).origin;
   const patience = startDeadline(deps.clock, probeMs, noAnswer, [signal]);
@@ -93,7 +93,7 @@ const noAnswer = () =>
     `It did not respond within ${probeMs / 1000} seconds.`,
   );
 
-async function lookAtTariffs({ deps }: Patient): Promise<Finding> {
+async function checkTariffs({ deps }: Checked): Promise<Finding> {
   const unpriced = await unpricedLately(deps);
   if (unpriced.length === 0)
     return { status: "healthy", message: "Recent runs used only models with a tariff." };
@@ -108,7 +108,7 @@ async function lookAtTariffs({ deps }: Patient): Promise<Finding> {
   };
 }
 
-function lookAtMessages({ config }: Patient): Finding {
+function checkMessages({ config }: Checked): Finding {
   const { gateway } = config.platform;
   if (gateway === undefined)
     return { status: "healthy", message: "No gateway is configured, so message routes are off." };
@@ -121,7 +121,7 @@ const admitted = {
   closed: "registration is closed",
 } as const;
 
-function lookAtAccess({ config, deps: { settings } }: Patient): Finding {
+function checkAccess({ config, deps: { settings } }: Checked): Finding {
   const reach = isExposed(config, "platform") ? "from other machines" : "from this machine only";
   const proxies = config.access.trustedProxies?.length ?? 0;
   const counted = proxies === 0 ? "" : " Trusted proxies report the caller's address at sign-in.";

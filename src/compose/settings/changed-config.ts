@@ -25,7 +25,7 @@ export async function changedConfigFiles({ workspace, digests }: Readings): Prom
 }
 
 /** The doctor's check of the configuration files. */
-export async function lookAtConfiguration(config: Readings): Promise<Omit<DoctorCheck, "name">> {
+export async function checkConfiguration(config: Readings): Promise<Omit<DoctorCheck, "name">> {
   const changed = await changedConfigFiles(config);
   if (changed.length === 0) {
     return { status: "healthy", message: "The configuration files have not changed since the start." };

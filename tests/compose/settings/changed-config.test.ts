@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import {
   changedConfigFiles,
+  checkConfiguration,
   configWatcher,
-  lookAtConfiguration,
 } from "../../../src/compose/settings/changed-config.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
@@ -39,7 +39,7 @@ describe("a file that only the start reads", () => {
     const config = loadConfig({ workspace: place.folder.path });
     change(place);
     expect(await changedConfigFiles(config)).toEqual(changed as never[]);
-    const found = await lookAtConfiguration(config);
+    const found = await checkConfiguration(config);
     expect(found.status).toBe(changed.length === 0 ? "healthy" : "degraded");
     for (const name of changed) expect(found.message).toContain(name);
   });

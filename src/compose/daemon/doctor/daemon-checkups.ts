@@ -11,20 +11,22 @@ import type { DoctorCheckup } from "../../../services/daemon/system/doctor.ts";
 import { type OwnToolFiles, textOf } from "../../../services/daemon/tools/own-tool-files.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
-import { lookAtConfiguration } from "../../settings/changed-config.ts";
+import { checkConfiguration } from "../../settings/changed-config.ts";
 import type { Connections } from "../../settings/connections.ts";
-import { lookAtChannels } from "../channels.ts";
+import { checkChannels } from "../channels.ts";
 import type { VectorParts } from "../vectors.ts";
-import { lookAtDescriptors } from "./look-at-descriptors.ts";
-import { lookAtMcp } from "./look-at-mcp.ts";
-import { lookAtProviders } from "./look-at-providers.ts";
-import { lookAtRedis } from "./look-at-redis.ts";
-import { lookAtRetrieval } from "./look-at-retrieval.ts";
-import { lookAtVectors } from "./look-at-vectors.ts";
+import { checkDescriptors } from "./check-descriptors.ts";
+import { checkMcp } from "./check-mcp.ts";
+import { checkProviders } from "./check-providers.ts";
+import { checkRedis } from "./check-redis.ts";
+import { checkRetrieval } from "./check-retrieval.ts";
+import { checkVectors } from "./check-vectors.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 
-interface Patient {
+type Surroundings = Pick<Foundation, "config" | "sealer" | "folder" | "clock">;
+
+interface Checked {
   storage: Storage;
   catalog: AgentCatalog;
   breakers: Breakers;
@@ -49,43 +51,43 @@ const probeMs = 3000;
  * The doctor's checks: storage, configuration, secrets, providers, agents, custom tools, connections, MCP servers, memory, Redis, vectors,
  * retrieval, channels, mesh, open files, disk and clock.
  */
-export function daemonCheckups(foundation: Foundation, patient: Patient): DoctorCheckup[] {
+export function daemonCheckups(foundation: Surroundings, checked: Checked): DoctorCheckup[] {
   const { clock } = foundation;
   return [
-    { name: "storage", look: () => lookAtStorage(foundation, patient) },
-    { name: "configuration", look: () => lookAtConfiguration(foundation.config) },
-    { name: "secrets", look: async () => lookAtSecrets(foundation) },
-    { name: "providers", look: () => lookAtProviders({ ...patient, clock, probeMs }) },
-    { name: "agents", look: async () => lookAtAgents(patient) },
-    { name: "tools", look: async () => lookAtTools(patient) },
-    { name: "connections", look: async () => lookAtConnections(patient) },
-    { name: "mcp", look: async () => lookAtMcp(patient) },
-    { name: "memory", look: () => patient.memory.look() },
-    { name: "redis", look: () => lookAtRedis(foundation.config.redisUrl, foundation.clock) },
-    { name: "vectors", look: () => examineVectors(foundation, patient) },
+    { name: "storage", look: () => checkStorage(foundation, checked) },
+    { name: "configuration", look: () => checkConfiguration(foundation.config) },
+    { name: "secrets", look: async () => checkSecrets(foundation) },
+    { name: "providers", look: () => checkProviders({ ...checked, clock, probeMs }) },
+    { name: "agents", look: async () => checkAgents(checked) },
+    { name: "tools", look: async () => checkTools(checked) },
+    { name: "connections", look: async () => checkConnections(checked) },
+    { name: "mcp", look: async () => checkMcp(checked) },
+    { name: "memory", look: () => checked.memory.look() },
+    { name: "redis", look: () => checkRedis(foundation.config.redisUrl, foundation.clock) },
+    { name: "vectors", look: () => examineVectors(foundation, checked) },
     {
       name: "retrieval",
       look: () =>
-        lookAtRetrieval({
-          ...patient,
-          retrieval: patient.vectors,
-          pipelines: patient.pipelines.list(),
+        checkRetrieval({
+          ...checked,
+          retrieval: checked.vectors,
+          pipelines: checked.pipelines.list(),
           clock,
           probeMs,
         }),
     },
-    { name: "channels", look: () => lookAtChannels(patient.channels, patient) },
+    { name: "channels", look: () => checkChannels(checked.channels, checked) },
     {
       name: "mesh",
       look: async () => ({ status: "healthy", message: "The mesh is off: this daemon runs on its own." }),
     },
-    { name: "open files", look: () => lookAtDescriptors() },
-    { name: "disk", look: () => lookAtDisk(foundation) },
-    { name: "clock", look: async () => lookAtClock(foundation) },
+    { name: "open files", look: () => checkDescriptors() },
+    { name: "disk", look: () => checkDisk(foundation) },
+    { name: "clock", look: async () => checkClock(foundation) },
   ];
 }
 
-async function lookAtStorage({ config }: Foundation, { storage }: Patient): Promise<Finding> {
+async function checkStorage({ config }: Surroundings, { storage }: Checked): Promise<Finding> {
   await storage.check();
   const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
   const { days, bytesMax } = config.observability.retention;
@@ -93,7 +95,7 @@ async function lookAtStorage({ config }: Foundation, { storage }: Patient): Prom
   return { status: "healthy", message: `Storage at ${place} is writable. Traces are kept for ${kept}.` };
 }
 
-function lookAtSecrets({ sealer }: Foundation): Finding {
+function checkSecrets({ sealer }: Surroundings): Finding {
   if (sealer !== undefined)
     return { status: "healthy", message: `Secrets are sealed with the key ${sealer.kid}.` };
   return {
@@ -103,7 +105,7 @@ function lookAtSecrets({ sealer }: Foundation): Finding {
   };
 }
 
-function lookAtAgents({ catalog }: Patient): Finding {
+function checkAgents({ catalog }: Checked): Finding {
   const faults = catalog.list().filter((entry) => entry.fault !== undefined);
   if (catalog.list().length === 0) {
     return { status: "degraded", message: "No agents are loaded.", mend: "argosy init" };
@@ -129,7 +131,7 @@ function lookAtAgents({ catalog }: Patient): Finding {
   };
 }
 
-function lookAtTools({ ownTools }: Patient): Finding {
+function checkTools({ ownTools }: Checked): Finding {
   const faults = ownTools.faults();
   const names = ownTools.list().map(({ name }) => name);
   if (faults.length > 0) {
@@ -143,7 +145,7 @@ function lookAtTools({ ownTools }: Patient): Finding {
   return { status: "healthy", message };
 }
 
-function lookAtConnections({ connections }: Patient): Finding {
+function checkConnections({ connections }: Checked): Finding {
   const fault = connections.fault();
   if (fault !== undefined) {
     const message = `${fault} The previous version stays in use.`;
@@ -156,10 +158,10 @@ function lookAtConnections({ connections }: Patient): Finding {
 }
 
 function examineVectors(
-  { config, folder, clock }: Foundation,
-  { vectors, storage, vectorsElsewhere }: Patient,
+  { config, folder, clock }: Surroundings,
+  { vectors, storage, vectorsElsewhere }: Checked,
 ): Promise<Finding> {
-  return lookAtVectors({
+  return checkVectors({
     settings: config.runtime.spec.vectors,
     dataFolder: folder.path,
     sharesDatabase: storage.dialect === "postgres",
@@ -170,7 +172,7 @@ function examineVectors(
   });
 }
 
-async function lookAtDisk({ folder }: Foundation): Promise<Finding> {
+async function checkDisk({ folder }: Surroundings): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder.path);
   const freeBytes = bavail * bsize;
   const free = `${folder.path} has ${(freeBytes / 1024 ** 3).toFixed(1)} GiB of free space.`;
@@ -182,7 +184,7 @@ async function lookAtDisk({ folder }: Foundation): Promise<Finding> {
   };
 }
 
-function lookAtClock({ clock }: Foundation): Finding {
+function checkClock({ clock }: Surroundings): Finding {
   const now = clock.now();
   if (now.getUTCFullYear() >= earliestYear)
     return { status: "healthy", message: `The time is ${now.toISOString()}.` };

@@ -7,10 +7,10 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { StorageParts } from "../../service-storage.ts";
 import type { Config } from "../../settings/config.ts";
-import { lookAtMemory, type UsedPlace } from "../doctor/look-at-memory.ts";
+import { checkMemory, type UsedPlace } from "../doctor/check-memory.ts";
+import { type MemoryPlace, placeOf } from "./conversation-places.ts";
+import { type ConversationStores, openConversationStores } from "./conversation-stores.ts";
 import type { MemoryOwners } from "./memory-owners.ts";
-import { type MemoryPlace, placeOf } from "./memory-places.ts";
-import { type ConversationStores, openConversationStores } from "./memory-stores.ts";
 
 /** Parts of the daemon that conversations need. */
 export interface MemoryPorts {
@@ -24,7 +24,7 @@ export interface AssembledMemory {
   /** Functions that delete an agent's conversations. */
   forgetters: readonly Forgetter[];
   /** The doctor's check. */
-  look(): ReturnType<typeof lookAtMemory>;
+  look(): ReturnType<typeof checkMemory>;
   workers: readonly Worker[];
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export async function assembleMemory(
     conversationsOf: stores.of,
     forgetters,
     look: () =>
-      lookAtMemory(usedPlaces(catalog, stores, config), {
+      checkMemory(usedPlaces(catalog, stores, config), {
         clock,
         sharesDatabase: storage.dialect === "postgres",
         probeMs,

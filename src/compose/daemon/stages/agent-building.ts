@@ -16,7 +16,6 @@ import { createAgentParts } from "../agent-parts.ts";
 import { openLogins, openToolPins } from "../mcp-files.ts";
 import { openOwnTools } from "../own-tools.ts";
 import { withOwnSecrets } from "../strangers/sent-secrets.ts";
-import { withSentTemplates } from "../strangers/sent-templates.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import type { DaemonModels } from "./models.ts";
 
@@ -93,4 +92,9 @@ export async function openAgentBuilding(
       await parts.tools.mcp?.close();
     },
   };
+}
+
+/** Parts for sent agents and overrides: their templates are rendered in a process that is killed after its time limit. */
+function withSentTemplates<Parts extends AgentParts>(parts: Parts, templates: TemplateEngine): Parts {
+  return { ...parts, templates, tools: { ...parts.tools, templates } };
 }

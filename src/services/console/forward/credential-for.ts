@@ -1,10 +1,10 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
-import { hasEnded, holdsOperatorToken, mayUseDaemon } from "../sessions/grants-in-force.ts";
+import { hasEnded, holdsOperatorToken, mayUseDaemon } from "../sessions/grants.ts";
 import type { PersonTokens } from "../sessions/person-tokens.ts";
 import type { Received } from "../sessions/platform-door.ts";
 import type { ConsoleSession } from "../sessions/session-book.ts";
-import { sessionNeeded } from "../sessions/session-needed.ts";
+import { sessionNeeded } from "../sessions/session-cookie.ts";
 import { type ConsoleRules, isBelow } from "../targets.ts";
 
 /** A call from a page to a service. */

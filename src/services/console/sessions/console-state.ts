@@ -3,7 +3,7 @@ import type { PlatformClient } from "../../../contracts/platform/client.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";
-import { hasEnded, holdsOperatorToken, mayUseDaemon } from "./grants-in-force.ts";
+import { hasEnded, holdsOperatorToken, mayUseDaemon } from "./grants.ts";
 import { isOpen } from "./open-door.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";

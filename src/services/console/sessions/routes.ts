@@ -17,9 +17,8 @@ import { requireOwnPage } from "./own-origin.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
-import { findSession, setCookie } from "./session-cookie.ts";
+import { findSession, sessionNeeded, setCookie } from "./session-cookie.ts";
 import { issueLink } from "./session-links.ts";
-import { sessionNeeded } from "./session-needed.ts";
 
 const tags = ["console"];
 

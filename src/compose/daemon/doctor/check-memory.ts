@@ -15,7 +15,7 @@ export interface UsedPlace {
 }
 
 /** The doctor's check of conversations: reads from every place that agents use, each for at most `probeMs`. */
-export async function lookAtMemory(
+export async function checkMemory(
   places: readonly UsedPlace[],
   { clock, sharesDatabase, probeMs }: { clock: Clock; sharesDatabase: boolean; probeMs: number },
 ): Promise<Omit<DoctorCheck, "name">> {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { announceRedis, lookAtRedis } from "../../../../src/compose/daemon/doctor/look-at-redis.ts";
+import { announceRedis, checkRedis } from "../../../../src/compose/daemon/doctor/check-redis.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import { recordingLogger } from "../../../support/recording-logger.ts";
 import { redisMissing, redisServer } from "../../../support/redis.ts";
@@ -14,7 +14,7 @@ function closedPort(): number {
 
 test("without REDIS_URL nothing is looked for", async () => {
   const { log, logged } = recordingLogger();
-  expect((await lookAtRedis(undefined, systemClock)).status).toBe("healthy");
+  expect((await checkRedis(undefined, systemClock)).status).toBe("healthy");
   await announceRedis(undefined, systemClock, log);
   expect(logged).toEqual([]);
 });
@@ -22,7 +22,7 @@ test("without REDIS_URL nothing is looked for", async () => {
 test("a server that can't be reached is told by the doctor and at the start, without its password", async () => {
   const { log, logged } = recordingLogger();
   const url = `redis://someone:a-long-password@127.0.0.1:${closedPort()}`;
-  const found = await lookAtRedis(url, systemClock);
+  const found = await checkRedis(url, systemClock);
   expect(found).toMatchObject({ status: "degraded", mend: expect.stringContaining("REDIS_URL") });
   expect(JSON.stringify(found)).not.toContain("a-long-password");
   await announceRedis(url, systemClock, log);
@@ -32,7 +32,7 @@ test("a server that can't be reached is told by the doctor and at the start, wit
 test.skipIf(redisMissing !== undefined)("a server that answers is told with what it carries", async () => {
   const { log, logged } = recordingLogger();
   const url = (await redisServer()).createDatabase();
-  expect(await lookAtRedis(url, systemClock)).toMatchObject({
+  expect(await checkRedis(url, systemClock)).toMatchObject({
     status: "healthy",
     message: expect.stringContaining("conversations"),
   });

@@ -6,7 +6,7 @@ import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog
  * The doctor's check of the loaded agents' MCP servers: servers that are down, and tools that changed. If all is well, the message says
  * that server programs are not sandboxed.
  */
-export function lookAtMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
+export function checkMcp({ catalog }: { catalog: AgentCatalog }): Omit<DoctorCheck, "name"> {
   const servers = catalog
     .list()
     .flatMap(({ name, agent }) =>

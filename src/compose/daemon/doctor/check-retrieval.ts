@@ -12,7 +12,7 @@ import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog
 import type { PipelineEntry } from "../../../services/daemon/rag/pipeline-library.ts";
 import { semanticParts } from "../memory/semantic-setup.ts";
 
-export interface RetrievalPatient {
+export interface CheckedRetrieval {
   pipelines: readonly PipelineEntry[];
   catalog: AgentCatalog;
   retrieval: Pick<RetrievalParts, "storeOf" | "embedderOf">;
@@ -31,12 +31,12 @@ interface Server {
  * The doctor's check of retrieval: pipelines with faults, and the servers behind pipelines and semantic memories: embedders, rerankers and
  * vector stores. Probes each server once, without spending tokens.
  */
-export async function lookAtRetrieval(patient: RetrievalPatient): Promise<Omit<DoctorCheck, "name">> {
-  const { pipelines, clock, probeMs } = patient;
+export async function checkRetrieval(checked: CheckedRetrieval): Promise<Omit<DoctorCheck, "name">> {
+  const { pipelines, clock, probeMs } = checked;
   const broken = pipelines.flatMap(({ name, file, fault, version }) =>
     fault === undefined ? [] : [{ name, file, message: fault.message, isOut: version === undefined }],
   );
-  const servers = serversOf(patient);
+  const servers = serversOf(checked);
   const patience = startDeadline(clock, probeMs, () => noAnswer(probeMs));
   const faults = await Promise.all(
     servers.map(({ probe }) =>
@@ -73,7 +73,7 @@ export async function lookAtRetrieval(patient: RetrievalPatient): Promise<Omit<D
   };
 }
 
-function serversOf({ pipelines, catalog, retrieval }: RetrievalPatient): Server[] {
+function serversOf({ pipelines, catalog, retrieval }: CheckedRetrieval): Server[] {
   const servers = new Map<object, Server>();
   const add = (key: object, what: string, user: string, probe: Server["probe"] | undefined) => {
     if (probe === undefined) return;

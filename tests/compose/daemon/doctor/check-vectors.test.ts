@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lookAtVectors } from "../../../../src/compose/daemon/doctor/look-at-vectors.ts";
+import { checkVectors } from "../../../../src/compose/daemon/doctor/check-vectors.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 import type { VectorStore } from "../../../../src/retrieval/stores/vector-store.ts";
@@ -14,33 +14,33 @@ const common = { sharesDatabase: false, elsewhere: async () => [], clock: system
 
 test("LanceDB of the data folder is looked at without being asked", async () => {
   using folder = temporaryFolder();
-  const patient = { ...common, settings: undefined, dataFolder: folder.path, storeOf: unasked };
-  expect(await lookAtVectors(patient)).toEqual({
+  const checked = { ...common, settings: undefined, dataFolder: folder.path, storeOf: unasked };
+  expect(await checkVectors(checked)).toEqual({
     status: "healthy",
     message: `Vectors are stored by LanceDB in ${folder.path}/vectors. LanceDB is installed.`,
   });
-  const { message } = await lookAtVectors({ ...patient, sharesDatabase: true });
+  const { message } = await checkVectors({ ...checked, sharesDatabase: true });
   expect(message).toEndWith("Other processes on the same database don't see these vectors.");
 });
 
 test("an object store's address stays out of what is said", async () => {
   using folder = temporaryFolder();
   const settings = { backend: "lancedb", url: "s3://bucket/private" };
-  const patient = { ...common, settings, dataFolder: folder.path, storeOf: unasked, sharesDatabase: true };
-  expect(await lookAtVectors(patient)).toEqual({
+  const checked = { ...common, settings, dataFolder: folder.path, storeOf: unasked, sharesDatabase: true };
+  expect(await checkVectors(checked)).toEqual({
     status: "healthy",
     message: "Vectors are stored by LanceDB in an object store. LanceDB is installed.",
   });
 });
 
 test("a server is asked", async () => {
-  const patient = { ...common, settings: { backend: "qdrant" }, dataFolder: "/nowhere" };
-  expect(await lookAtVectors({ ...patient, storeOf: storeWith(async () => undefined) })).toEqual({
+  const checked = { ...common, settings: { backend: "qdrant" }, dataFolder: "/nowhere" };
+  expect(await checkVectors({ ...checked, storeOf: storeWith(async () => undefined) })).toEqual({
     status: "healthy",
     message: "Vectors are stored by qdrant, which responds.",
   });
   const down = new AppError("unavailable", "vectors_unavailable", "Qdrant can't be reached.");
-  expect(await lookAtVectors({ ...patient, storeOf: storeWith(() => Promise.reject(down)) })).toEqual({
+  expect(await checkVectors({ ...checked, storeOf: storeWith(() => Promise.reject(down)) })).toEqual({
     status: "failing",
     message: "qdrant does not respond: Qdrant can't be reached.",
     mend: "start qdrant, or correct spec.vectors in runtime.yaml",
@@ -49,7 +49,7 @@ test("a server is asked", async () => {
 
 test("one that says nothing is not waited for", async () => {
   const clock = new FakeClock();
-  const looking = lookAtVectors({
+  const looking = checkVectors({
     ...common,
     clock,
     settings: { backend: "chroma" },

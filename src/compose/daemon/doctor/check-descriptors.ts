@@ -18,7 +18,7 @@ export interface DescriptorUse {
 }
 
 /** The doctor's check of open files; `read` returns undefined on a system without this information. */
-export async function lookAtDescriptors(
+export async function checkDescriptors(
   read: () => Promise<DescriptorUse | undefined> = readUse,
 ): Promise<Finding> {
   try {

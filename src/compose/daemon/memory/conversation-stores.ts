@@ -17,7 +17,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
 import { daemonSchema } from "../daemon-schema.ts";
-import { type MemoryPlace, placeAt, placeOf } from "./memory-places.ts";
+import { type MemoryPlace, placeAt, placeOf } from "./conversation-places.ts";
 
 /** Stores of conversations, each opened once, at its first use. */
 export interface ConversationStores {

@@ -8,7 +8,7 @@ const carries =
   "Redis stores conversations of agents with the backend `redis`. Rate counters, wake-ups and caches are kept in each process.";
 
 /** The doctor's check of the server at REDIS_URL: whether it answers, and what it is used for. */
-export async function lookAtRedis(
+export async function checkRedis(
   redisUrl: string | undefined,
   clock: Clock,
 ): Promise<Omit<DoctorCheck, "name">> {
@@ -33,6 +33,6 @@ export async function lookAtRedis(
 /** Logs a warning at the start if the server at REDIS_URL can't be used. The start doesn't wait for it. */
 export async function announceRedis(redisUrl: string | undefined, clock: Clock, log: Logger): Promise<void> {
   if (redisUrl === undefined) return;
-  const { status, message, mend } = await lookAtRedis(redisUrl, clock);
+  const { status, message, mend } = await checkRedis(redisUrl, clock);
   if (status !== "healthy") log.warn("redis.unreachable", { message, mend });
 }

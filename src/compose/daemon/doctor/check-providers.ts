@@ -9,7 +9,7 @@ import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 
-export interface ProvidersPatient {
+export interface CheckedProviders {
   catalog: AgentCatalog;
   models: ResolveOptions;
   breakers: Breakers;
@@ -23,9 +23,9 @@ type Fault = Required<DoctorFinding>;
  * The doctor's check of providers: probes every provider that an agent calls, that providers.yaml contains or that the environment names,
  * once per server and key.
  */
-export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<DoctorCheck, "name">> {
-  const { breakers, clock, probeMs } = patient;
-  const { models, faults: unusable } = declaredModels(patient);
+export async function checkProviders(checked: CheckedProviders): Promise<Omit<DoctorCheck, "name">> {
+  const { breakers, clock, probeMs } = checked;
+  const { models, faults: unusable } = declaredModels(checked);
   const count = models.length + unusable.length;
   if (count === 0)
     return { status: "healthy", message: "No provider is configured, and no loaded agent calls one." };
@@ -43,7 +43,7 @@ export async function lookAtProviders(patient: ProvidersPatient): Promise<Omit<D
 }
 
 /** Returns one model for each server and key. A configured entry that no agent uses is resolved like an agent's. */
-function declaredModels({ catalog, models: options }: ProvidersPatient): {
+function declaredModels({ catalog, models: options }: CheckedProviders): {
   models: Model[];
   faults: Fault[];
 } {

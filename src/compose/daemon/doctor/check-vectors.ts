@@ -9,7 +9,7 @@ import type { VectorStoreSettings } from "../../../retrieval/stores/store-settin
 
 type Finding = Omit<DoctorCheck, "name">;
 
-export interface VectorsPatient {
+export interface CheckedVectors {
   /** `spec.vectors` of runtime.yaml. */
   settings: VectorStoreSettings | undefined;
   dataFolder: string;
@@ -26,10 +26,10 @@ export interface VectorsPatient {
  * The doctor's check of vectors: where they are stored, whether the store works, and who shares it. A server is probed. For LanceDB it only
  * checks whether the library can be loaded, because loading takes 200 MB that a daemon without vectors doesn't need.
  */
-export async function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
-  const { backend = "lancedb" } = patient.settings ?? {};
-  const found = backend === "lancedb" ? await lookAtLance(patient) : await lookAtServer(backend, patient);
-  const said = await patient.elsewhere();
+export async function checkVectors(checked: CheckedVectors): Promise<Finding> {
+  const { backend = "lancedb" } = checked.settings ?? {};
+  const found = backend === "lancedb" ? await checkLance(checked) : await checkServer(backend, checked);
+  const said = await checked.elsewhere();
   if (said.length === 0 || found.status === "failing") return found;
   const more = said.length > shownMax ? ` ${said.length - shownMax} more are missing.` : "";
   return {
@@ -42,7 +42,7 @@ export async function lookAtVectors(patient: VectorsPatient): Promise<Finding> {
 /** Maximum number of messages shown. */
 const shownMax = 5;
 
-async function lookAtLance({ settings, dataFolder, sharesDatabase }: VectorsPatient): Promise<Finding> {
+async function checkLance({ settings, dataFolder, sharesDatabase }: CheckedVectors): Promise<Finding> {
   const { addonReadiness } = await import("../../../retrieval/stores/lancedb/native/addon-readiness.ts");
   const { requireVectorsFolder } = await import("../../../retrieval/stores/lancedb/lance-place.ts");
   // A thrown error contains the problem and its solution.
@@ -61,7 +61,7 @@ async function lookAtLance({ settings, dataFolder, sharesDatabase }: VectorsPati
   return { status: "healthy", message: `Vectors are stored by LanceDB in ${folder}. ${addon}${shared}` };
 }
 
-async function lookAtServer(backend: string, { storeOf, clock, probeMs }: VectorsPatient): Promise<Finding> {
+async function checkServer(backend: string, { storeOf, clock, probeMs }: CheckedVectors): Promise<Finding> {
   const patience = startDeadline(clock, probeMs, noAnswer);
   try {
     await untilAborted(patience.signal, () => storeOf({}).check());
