@@ -1,4 +1,5 @@
 import type { Access } from "../http/front-door.ts";
+import type { Logger } from "../kit/log.ts";
 import type { ConsoleRules } from "../services/console/targets.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import type { Config } from "./settings/config.ts";
@@ -15,6 +16,8 @@ export interface Service extends ServicePort {
   guard: Exclude<Access["guard"], "none">;
   /** Services that it uses in the same process under this configuration. */
   needs(config: Config): readonly ServiceName[];
+  /** Refuses settings of its own that are unsafe, and logs risks, before any service is assembled. */
+  requireSafe?(config: Config, log: Logger): Promise<void>;
   /** Assembles the service on its storage; loads its modules only then. */
   assemble(foundation: Foundation, accessTo: AccessRule): Promise<AssembledService>;
   console: ConsoleRules;

@@ -5,7 +5,6 @@ import type { Logger } from "../kit/log.ts";
 import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
 import { assembleConsole } from "./console.ts";
-import { requireSafeChannels } from "./daemon/channels.ts";
 import { requireSafeBinding } from "./exposure.ts";
 import { services } from "./services.ts";
 import type { Config } from "./settings/config.ts";
@@ -41,7 +40,7 @@ export async function startArgosy(
   for (const warning of config.warnings) log.warn("config.warning", { message: warning });
   requireSafeBinding(config, services, log);
   announceOpenedNetworks(config.runtime, log);
-  requireSafeChannels(config, log);
+  for (const service of services) await service.requireSafe?.(config, log);
   const tls = readTls(config);
   const assembled = await assembleArgosy(config, { log, clock });
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);

@@ -9,6 +9,7 @@ export const daemonService: Service = {
   controlSocket: "control.sock",
   guard: "api_token",
   needs: () => [],
+  requireSafe: async (...given) => (await import("./channels.ts")).requireSafeChannels(...given),
   assemble: async (...given) => (await import("./assemble-daemon.ts")).assembleDaemon(...given),
   console: {
     page: (path) => path === "/" || isBelow(path, "/studio") || isBelow(path, "/platform"),

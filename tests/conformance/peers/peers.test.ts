@@ -28,7 +28,10 @@ function reach(transport: Transport, handle: Handle): { address: ServiceAddress 
     },
     fail(thrown) {
       const error = toAppError(thrown);
-      return Response.json(codeAndMessage.render(error, "/"), { status: error.status, headers: errorHeaders(error) });
+      return Response.json(codeAndMessage.render(error, "/"), {
+        status: error.status,
+        headers: errorHeaders(error),
+      });
     },
   };
   const listener =
