@@ -1,5 +1,5 @@
 import { type ComponentType, createContext, use } from "react";
-import type { ConsoleService, ConsoleState, SignedInAs } from "../contracts/console/session.ts";
+import type { ConsoleState, SignedInAs } from "../contracts/console/session.ts";
 import type { Server } from "./api/server.ts";
 import type { IconName } from "./parts/icon.tsx";
 import type { LazyView } from "./parts/states/lazy-view.tsx";
@@ -10,7 +10,7 @@ export interface Area {
   path: string;
   title: string;
   /** Service that its pages call. */
-  service: ConsoleService;
+  service: string;
   pages: readonly Page[];
   /** Returns true if the session may open the area. */
   isOpenTo: (signedIn: SignedInAs) => boolean;
@@ -83,7 +83,7 @@ export const openAreas = (
 ): Area[] => areas.filter(({ service, isOpenTo }) => services.includes(service) && isOpenTo(signedIn));
 
 /** Returns the address at which a session starts: in the area that claims it, otherwise in the area of the server's home. */
-export function homeOf(areas: readonly Area[], home: ConsoleService, signedIn: SignedInAs): string {
+export function homeOf(areas: readonly Area[], home: string, signedIn: SignedInAs): string {
   for (const { startOf, service } of areas) {
     const start = startOf?.(signedIn, service === home);
     if (start !== undefined) return start;

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
-import { lookAtDescriptors } from "../../src/compose/look-at-descriptors.ts";
+import { checkDescriptors } from "../../src/compose/daemon/doctor/check-descriptors.ts";
 import { ModelFailure } from "../../src/engine/models/model-failure.ts";
 import { createConnection } from "../../src/engine/models/providers/wire/connection.ts";
 import { asNetworkError } from "../../src/engine/tools/network/network-error.ts";
@@ -29,7 +29,7 @@ const connection = createConnection(subject, address, "/x", {} as Ports);
 
 // Code loaded at first use needs descriptors of its own.
 await thrownBy(call);
-await lookAtDescriptors();
+await checkDescriptors();
 const open: number[] = [];
 await thrownBy(() => {
   for (;;) open.push(openSync("/dev/null", "r"));
@@ -42,7 +42,7 @@ const told = {
   network: codeOf(asNetworkError(failedCall, new AbortController().signal)),
   database: databaseError(await thrownBy(() => new Database("/tmp/argosy-never-made.db"))).code,
   request: toRequestError(await thrownBy(() => openSync("/dev/null", "r")), () => []).status,
-  doctor: (await lookAtDescriptors()).status,
+  doctor: (await checkDescriptors()).status,
 };
 for (const descriptor of open) closeSync(descriptor);
 const afterwards = codeOf(await thrownBy(call));

@@ -1,4 +1,4 @@
-import { semanticSetup } from "../../src/compose/semantic-setup.ts";
+import { semanticSetup } from "../../src/compose/daemon/memory/semantic-setup.ts";
 import type { RecallParts } from "../../src/engine/agents/recall-sources.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
@@ -19,8 +19,7 @@ import {
 } from "../../src/services/daemon/memory/semantic/semantic-memories.ts";
 import type { StoredTexts } from "../../src/services/daemon/memory/semantic/stored-texts.ts";
 import { migrations } from "../../src/services/daemon/migrations.gen.ts";
-import type { DaemonTables } from "../../src/services/daemon/tables.ts";
-import { tables } from "../../src/services/daemon/tables.ts";
+import { type DaemonTables, tables } from "../../src/services/daemon/tables.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -1,4 +1,4 @@
-import { builtRegistries } from "../../src/compose/registries.ts";
+import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import type { RunResult } from "../../src/contracts/daemon/run.ts";
 import { buildAgent } from "../../src/engine/agents/build-agent.ts";
 import type { RecallParts } from "../../src/engine/agents/recall-sources.ts";

@@ -1,4 +1,3 @@
-import type { ConsoleService } from "../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import type { StreamFrame } from "../../contracts/daemon/run.ts";
 import { Unreachable } from "./console-fetch.ts";
@@ -19,7 +18,7 @@ export class HandshakeRefused extends Unreachable {
 /** The target and the request of one WebSocket. */
 export interface Stream {
   /** Path at the service, from its own root: `/v1/ws/agent/hello?ticket=…`. */
-  service: ConsoleService;
+  service: string;
   path: string;
   /** Sent when the socket is open. */
   request: object;

@@ -1,10 +1,5 @@
 import { QueryClient } from "@tanstack/react-query";
-import type {
-  ConsoleService,
-  ConsoleState,
-  SessionBegun,
-  SessionRequest,
-} from "../../contracts/console/session.ts";
+import type { ConsoleState, SessionBegun, SessionRequest } from "../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import { callService } from "../../contracts/service-call.ts";
 import { type Connection, createConnection } from "./connection.ts";
@@ -28,11 +23,7 @@ interface SessionCalls {
 export interface Server {
   session: SessionCalls;
   /** Returns the client of a service, which acts for the session of this page. `scope` names a client of its own, such as one per tenant. */
-  client<Client>(
-    service: ConsoleService,
-    create: (address: ServiceAddress) => Client,
-    scope?: string,
-  ): Client;
+  client<Client>(service: string, create: (address: ServiceAddress) => Client, scope?: string): Client;
   connection: Connection;
   queries: QueryClient;
   /** Calls the listener when a call finds that the session has ended. Returns a function that removes it. */
@@ -64,7 +55,7 @@ export function createServer(): Server {
   const clients = new Map<string, unknown>();
   return {
     session: sessionCalls(fetchAsSession),
-    client<Client>(service: ConsoleService, create: (address: ServiceAddress) => Client, scope = ""): Client {
+    client<Client>(service: string, create: (address: ServiceAddress) => Client, scope = ""): Client {
       const key = `${service} ${scope}`;
       if (!clients.has(key)) {
         const baseUrl = `${location.origin}${consoleApiPrefix}/${service}`;

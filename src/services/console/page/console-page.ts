@@ -4,8 +4,16 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { BundleSource, ConsoleBundle } from "../assets/console-bundle.ts";
 import { ownOrigin } from "../sessions/own-origin.ts";
 import icon from "./icon.svg" with { type: "text" };
-import { prePaintScript, prePaintSource } from "./pre-paint.ts";
 import template from "./shell.eta" with { type: "text" };
+
+/**
+ * Sets the colours before the first paint; the page's own script would run too late and flash. It is the only inline script of the page,
+ * allowed by its hash.
+ */
+const prePaintScript = `(()=>{let s="auto";try{s=localStorage.getItem("argosy-color-scheme")||s}catch{}if(s!=="light"&&s!=="dark")s=matchMedia("(prefers-color-scheme: dark)").matches?"dark":"light";document.documentElement.setAttribute("data-mantine-color-scheme",s)})()`;
+
+/** Source expression for a content security policy. */
+const prePaintSource = `'sha256-${new Bun.CryptoHasher("sha256").update(prePaintScript).digest("base64")}'`;
 
 const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.trim())}`;
 

@@ -29,3 +29,24 @@ export const byLink = "link";
 export function digest(secret: string): string {
   return new Bun.CryptoHasher("sha256").update(secret).digest("hex");
 }
+
+/** Tokens of the configuration. */
+interface Tokens {
+  apiToken: string | undefined;
+  operatorToken: string | undefined;
+}
+
+/** Returns true if a session may use the daemon with a credential, not just as a visitor. */
+export const mayUseDaemon = ({ daemon }: Grants, { apiToken }: Tokens): boolean =>
+  daemon === byLink || (daemon !== undefined && apiToken !== undefined && daemon === digest(apiToken));
+
+/** Returns true if a session has the current operator token. */
+export const holdsOperatorToken = ({ operator }: Grants, { operatorToken }: Tokens): boolean =>
+  operator !== undefined && operatorToken !== undefined && operator === digest(operatorToken);
+
+/** Returns true if none of a session's grants is valid any more, because tokens were changed or the person is signed out. */
+export const hasEnded = (grants: Grants, tokens: Tokens): boolean =>
+  grants.visitor !== true &&
+  grants.person === undefined &&
+  !mayUseDaemon(grants, tokens) &&
+  !holdsOperatorToken(grants, tokens);

@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
   ConsoleLink,
-  type ConsoleService,
   ConsoleState,
   SessionBegun,
   SessionRequest,
@@ -18,14 +17,13 @@ import { requireOwnPage } from "./own-origin.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
-import { findSession, setCookie } from "./session-cookie.ts";
+import { findSession, sessionNeeded, setCookie } from "./session-cookie.ts";
 import { issueLink } from "./session-links.ts";
-import { sessionNeeded } from "./session-needed.ts";
 
 const tags = ["console"];
 
 /** Routes for sessions of the console's pages, and for the links that begin one. */
-export const sessionRoutes = (deps: ConsoleDeps, home: ConsoleService, tokens: PersonTokens) =>
+export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTokens) =>
   new Elysia({ prefix: "/console" })
     .use(jsonRoutes())
     .get(

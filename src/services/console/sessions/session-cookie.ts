@@ -1,4 +1,5 @@
 import { consoleKeyHeader } from "../../../contracts/console/wire.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import { digest } from "./grants.ts";
 import { ownOrigin } from "./own-origin.ts";
 import { type ConsoleSession, type SessionBook, sessionSeconds } from "./session-book.ts";
@@ -41,3 +42,10 @@ function cookieName(request: Request): string {
 }
 
 const isSecure = (request: Request) => ownOrigin(request).startsWith("https:");
+
+/** Creates the error for a page without a session, or with one that has ended. */
+export function sessionNeeded(): AppError {
+  return new AppError("unauthorized", "session_needed", "This needs a session of the console.", {
+    details: { hint: "Sign in, or open the link that `argosy console` prints." },
+  });
+}
