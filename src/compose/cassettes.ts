@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { Worker } from "../kit/worker.ts";
 import { openCassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
-import type { CassettePorts } from "../services/daemon/cassettes/cassette-ports.ts";
 import { CassetteRetention, cassetteLimitsDefault } from "../services/daemon/cassettes/cassette-retention.ts";
+import type { CassettePorts } from "../services/daemon/cassettes/replay-cassette.ts";
 import { childCommand } from "./child-command.ts";
 import type { Foundation } from "./foundation.ts";
 import { createReplayer, type ReplayerOptions } from "./replay.ts";

@@ -10,7 +10,8 @@ import {
   createPhoneMessenger,
   type PhoneMessenger,
 } from "../services/daemon/channels/phone-messenger/phone-messenger.ts";
-import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
+import type { DaemonDeps } from "../services/daemon/deps.ts";
+import { operatorTenant } from "../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Config } from "./config.ts";

@@ -18,20 +18,21 @@ import { isTrusted } from "../manifest/sender.ts";
 import { senderProblems } from "../manifest/sender-policy.ts";
 import { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../services/daemon/agents/agent-library.ts";
-import { observeVariables } from "../services/daemon/agents/observed-variables.ts";
 import { createOverriddenAgents } from "../services/daemon/agents/overridden-agents.ts";
 import { openPausedAgents } from "../services/daemon/agents/paused-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
-import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import { webhookPath } from "../services/daemon/channels/routes.ts";
 import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
 import { CostLedger } from "../services/daemon/costs/cost-ledger.ts";
-import { type DaemonDeps, operatorTenant } from "../services/daemon/deps.ts";
+import type { DaemonDeps } from "../services/daemon/deps.ts";
+import { observeVariables } from "../services/daemon/manifests/observed-variables.ts";
 import { manifestWatcher } from "../services/daemon/manifests/watch-manifests.ts";
 import { meshPaths } from "../services/daemon/mesh/routes.ts";
 import { createDaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
 import { loopLagSampler } from "../services/daemon/metrics/loop-lag.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
+import { operatorTenant } from "../services/daemon/operator-tenant.ts";
+import { forgetApprovals } from "../services/daemon/paused-runs/store.ts";
 import { openStoredProviders, type StoredProviders } from "../services/daemon/providers/stored-providers.ts";
 import { collectionsElsewhere } from "../services/daemon/rag/vectors-elsewhere.ts";
 import { socketPath } from "../services/daemon/runs/stream-access.ts";
@@ -304,7 +305,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
     routerFor,
     storedProviders,
     providerPorts: parts.models.ports,
-    modelMarket: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
+    modelCatalog: { sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
     traces: createTraceArchive(storage, buffer),
     recordsContent: observability.record,

@@ -3,7 +3,6 @@ import type { RunPorts } from "../engine/run/run.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
-import { operatorTenant } from "../services/daemon/deps.ts";
 import {
   type Forgetter,
   forgetConversations,
@@ -11,6 +10,7 @@ import {
 } from "../services/daemon/memory/forget-agent.ts";
 import { type ExpiringAgent, memoryKeeper } from "../services/daemon/memory/memory-keeper.ts";
 import { SummaryDesk } from "../services/daemon/memory/summary-desk.ts";
+import { operatorTenant } from "../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Config } from "./config.ts";

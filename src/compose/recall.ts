@@ -7,7 +7,6 @@ import type { Worker } from "../kit/worker.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
 import { HeldVectors } from "../retrieval/stores/held-vectors.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
-import { operatorTenant } from "../services/daemon/deps.ts";
 import type { DaemonRecall } from "../services/daemon/memory/daemon-recall.ts";
 import type { EpisodeTables } from "../services/daemon/memory/episodes/schema.ts";
 import { deleteEpisodes } from "../services/daemon/memory/episodes/store.ts";
@@ -15,6 +14,7 @@ import { type StoredEpisodes, storedEpisodes } from "../services/daemon/memory/e
 import type { SemanticTables } from "../services/daemon/memory/semantic/schema.ts";
 import { createSemanticMemories } from "../services/daemon/memory/semantic/semantic-memories.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import { operatorTenant } from "../services/daemon/operator-tenant.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Foundation } from "./foundation.ts";
 import { semanticSetup } from "./semantic-setup.ts";

@@ -14,7 +14,7 @@ import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError } from "../kit/app-error.ts";
 import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
-import type { ReplayCassette } from "../services/daemon/cassettes/cassette-ports.ts";
+import type { ReplayCassette } from "../services/daemon/cassettes/replay-cassette.ts";
 import { builtRegistries } from "./registries.ts";
 import type { ReplayProcess } from "./replay-process.ts";
 

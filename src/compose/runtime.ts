@@ -10,16 +10,16 @@ import type { ServiceApp } from "../http/service-app.ts";
 import type { AdmissionGate } from "../kit/admission-gate.ts";
 import { localFetch } from "../kit/local-fetch.ts";
 import { openableTools } from "../manifest/tenant-tools.ts";
-import type { ApprovalDesk } from "../services/daemon/approvals/approval-desk.ts";
-import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";
+import type { PausedRuns } from "../services/daemon/paused-runs/paused-runs.ts";
+import { forgetApprovals } from "../services/daemon/paused-runs/store.ts";
 import type { DaemonRag } from "../services/daemon/rag/daemon-rag.ts";
 import { RunCancels } from "../services/daemon/runtime/run-cancels.ts";
+import { tenantObserver } from "../services/daemon/runtime/run-ports.ts";
 import type { RuntimeDeps } from "../services/daemon/runtime/runtime-deps.ts";
 import { TenantAgents } from "../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../services/daemon/runtime/tenant-catalog.ts";
 import { tenantDocuments } from "../services/daemon/runtime/tenant-documents.ts";
-import { tenantObserver } from "../services/daemon/runtime/tenant-observer.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
@@ -37,7 +37,7 @@ export interface RuntimeWorld {
   gate: AdmissionGate;
   metrics: DaemonMetrics;
   stopping: AbortSignal;
-  approvals: ApprovalDesk | undefined;
+  approvals: PausedRuns | undefined;
   /** Ports of the operator's runs. */
   runs: () => RunPorts;
   forget: (key: { tenant: string; agent: string }) => Promise<void>;

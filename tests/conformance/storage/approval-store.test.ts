@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ApprovalState } from "../../../src/services/daemon/approvals/schema.ts";
+import type { ApprovalState } from "../../../src/services/daemon/paused-runs/schema.ts";
 import {
   claimApproval,
   closeRejected,
@@ -14,7 +14,7 @@ import {
   type NewApproval,
   pruneApprovals,
   releaseApproval,
-} from "../../../src/services/daemon/approvals/store.ts";
+} from "../../../src/services/daemon/paused-runs/store.ts";
 import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
 import type { Storage } from "../../../src/storage/storage.ts";

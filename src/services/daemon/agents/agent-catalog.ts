@@ -3,7 +3,7 @@ import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { Fault } from "./agent-version.ts";
+import type { Fault } from "../manifests/manifest-fault.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 
 /** A named agent with its manifest, its runnable version and its fault, if any. */

@@ -1,9 +1,9 @@
 import type { Problem } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
+import { type Fault, faultOf, placeProblems } from "../manifests/manifest-fault.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
-import type { AgentSource } from "./agent-source.ts";
-import { type AgentVersion, type Fault, faultOf, placeProblems } from "./agent-version.ts";
+import type { AgentSource, AgentVersion } from "./agent-version.ts";
 
 /** Finds problems between agents, such as links to missing agents. Agents without a problem may run. */
 export type CheckTogether = (

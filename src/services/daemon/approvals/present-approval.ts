@@ -1,8 +1,8 @@
 import type { Approval, ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
-import type { ApprovalVault } from "./approval-vault.ts";
-import type { ApprovalRow } from "./schema.ts";
-import { findApproval } from "./store.ts";
+import type { ApprovalVault } from "../paused-runs/approval-vault.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
+import { findApproval } from "../paused-runs/store.ts";
 
 /** Converts an approval to the form that the API returns. */
 export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approval {
@@ -25,14 +25,14 @@ export function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approva
 }
 
 /** Like `presentApproval`, with the outcome of the run. */
-export async function presentDetail(desk: ApprovalDesk, row: ApprovalRow): Promise<ApprovalDetail> {
-  return { ...presentApproval(desk.vault, row), ...(await whatBecame(desk, row)) };
+export async function presentDetail(pausedRuns: PausedRuns, row: ApprovalRow): Promise<ApprovalDetail> {
+  return { ...presentApproval(pausedRuns.vault, row), ...(await outcomeOf(pausedRuns, row)) };
 }
 
 type Became = Pick<ApprovalDetail, "result" | "error" | "next_approval_id" | "next_call_id">;
 
 /** Outcome of the resumed run: its result, its error, or the next call it waits for. */
-export async function whatBecame({ storage, vault }: ApprovalDesk, row: ApprovalRow): Promise<Became> {
+export async function outcomeOf({ storage, vault }: PausedRuns, row: ApprovalRow): Promise<Became> {
   const outcome = vault.open("outcome", row);
   const next = row.nextId === null ? undefined : await findApproval(storage, row.tenant, row.nextId);
   return {

@@ -11,8 +11,12 @@ import {
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { PricesFileSchema } from "../../../manifest/prices-file.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { type PricesFile, PricesFileSchema } from "../../../manifest/prices-file.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { BudgetBook } from "./budget-book.ts";
+import type { CostLedger } from "./cost-ledger.ts";
 import { presentBudget, presentHistory, presentRecord, presentSummary } from "./present-costs.ts";
 import { historySince, readAgent, readSince } from "./read-query.ts";
 import { setBudget } from "./set-budget.ts";
@@ -38,8 +42,22 @@ const HistoryQuery = Type.Object({
 
 const tags = ["costs"];
 
+/** Costs of model calls, and budgets of agents. */
+export interface DaemonCosts {
+  ledger: CostLedger;
+  budgets: BudgetBook;
+  /** Price table in use. */
+  prices: PricesFile;
+}
+
+export interface CostRoutesDeps {
+  costs: DaemonCosts;
+  catalog: AgentCatalog;
+  clock: Clock;
+}
+
 /** Routes for the costs of model calls and the budgets of agents. */
-export const costRoutes = (deps: DaemonDeps) => {
+export const costRoutes = (deps: CostRoutesDeps) => {
   const { ledger, budgets, prices } = deps.costs;
   const present = async (agent: string) =>
     presentBudget(

@@ -1,7 +1,7 @@
 import type { BudgetChange } from "../../../contracts/daemon/costs.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { microsOfUsd, usdMax } from "../../../kit/usd.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import type { BudgetBook } from "./budget-book.ts";
 
 /** Sets, changes or removes an agent's budget. Refuses an amount finer than a micro, and a reset without a budget. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Call } from "../../../http/call.ts";
-import type { DaemonDeps } from "../deps.ts";
 import { toolsFingerprint } from "./agent-tools.ts";
+import type { McpDeps } from "./methods.ts";
 import { type McpSession, openSession } from "./open-session.ts";
 import { readMessages, type SentMessages } from "./read-messages.ts";
 import { relayEvents } from "./relay-events.ts";
@@ -26,7 +26,7 @@ export interface McpEndpoint {
 const limits = { sessionsMax: 1000, idleMs: 30 * 60 * 1000 };
 
 /** Creates the endpoint, which holds all sessions. */
-export function createEndpoint(deps: DaemonDeps): McpEndpoint {
+export function createEndpoint(deps: McpDeps): McpEndpoint {
   const { clock, catalog } = deps;
   const registry = new SessionRegistry(clock, limits);
   const getSession = (asked: Asked) =>

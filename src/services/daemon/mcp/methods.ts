@@ -1,13 +1,18 @@
 import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import type { Call } from "../../../http/call.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
+import type { TraceArchive } from "../traces/trace-archive.ts";
 import { listAgentTools } from "./agent-tools.ts";
 import { callAgentTool } from "./call-agent-tool.ts";
 import { listResources, listResourceTemplates, readResource } from "./resources.ts";
 
+export interface McpDeps extends RunDeps {
+  traces: TraceArchive;
+}
+
 /** Context for answering one request. */
 export interface RpcContext {
-  deps: DaemonDeps;
+  deps: McpDeps;
   /** Session id for agents when a call names none. */
   conversation: string;
   /** Sends a notification that belongs to the request. */

@@ -10,7 +10,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { logRefusal } from "../../../http/error-answer.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { McpDeps } from "./methods.ts";
 import { methods } from "./methods.ts";
 import type { SentMessages } from "./read-messages.ts";
 import { rpcErrorBody } from "./rpc-error.ts";
@@ -53,7 +53,7 @@ const noSchemas = {
 
 /** Creates a session for a client that requests `revision`. The session is open, and has its id, after a successful `initialize`. */
 export async function openSession(
-  deps: DaemonDeps,
+  deps: McpDeps,
   revision: string,
   { onOpen, onClose }: SessionEvents,
 ): Promise<McpSession> {

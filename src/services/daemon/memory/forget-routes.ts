@@ -2,11 +2,11 @@ import { Elysia } from "elysia";
 import { HistoryPath } from "../../../contracts/daemon/memory.ts";
 import { SessionForgotten } from "../../../contracts/daemon/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { RecallDeps } from "./daemon-recall.ts";
 import { forgetSession } from "./forget-session.ts";
 
 /** Routes that delete from all memories of an agent. */
-export const forgetRoutes = (deps: DaemonDeps) =>
+export const forgetRoutes = (deps: RecallDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/sessions/:session" })
     .use(jsonRoutes())
     .delete("", async ({ params: { agent, session } }) => forgetSession(deps, agent, session), {

@@ -1,10 +1,11 @@
 import type { SessionForgotten } from "../../../contracts/daemon/semantic-memory.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { RecallDeps } from "./daemon-recall.ts";
 import { findEpisodes, findTexts } from "./daemon-recall.ts";
 
 /** Deletes a session's data from each memory of the agent. Throws like `getLoaded`. */
 export async function forgetSession(
-  deps: DaemonDeps,
+  deps: RecallDeps,
   agent: string,
   sessionId: string,
 ): Promise<SessionForgotten> {

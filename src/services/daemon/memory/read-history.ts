@@ -1,8 +1,8 @@
 import type { History } from "../../../contracts/daemon/memory.ts";
 import type { SessionKey } from "../../../engine/memory/conversation.ts";
 import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
+import { decodeCursor, encodeCursor } from "../../../http/page-cursor.ts";
 import { presentSummary, presentTurn } from "./present-turn.ts";
-import { decodeCursor, encodeCursor } from "./read-memory-query.ts";
 
 /** Query parameters of a history. */
 export interface HistoryQuery {

@@ -1,12 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { History, HistoryCleared, HistoryPath } from "../../../contracts/daemon/memory.ts";
+import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ConversationDeps } from "./conversations-of.ts";
 import { conversationsOf } from "./conversations-of.ts";
 import { readHistory } from "./read-history.ts";
-import { cursor } from "./read-memory-query.ts";
 
 /** Maximum number of messages in one history answer; the latest are returned. */
 const messagesMax = 1000;
@@ -21,7 +22,7 @@ const HistoryQuery = Type.Object({
   ),
 });
 
-export const memoryRoutes = (deps: DaemonDeps) =>
+export const memoryRoutes = (deps: ConversationDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/history/:session" })
     .use(jsonRoutes())
     .get(

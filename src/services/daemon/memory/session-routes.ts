@@ -8,19 +8,20 @@ import {
 } from "../../../contracts/daemon/memory.ts";
 import { SessionId } from "../../../contracts/daemon/run.ts";
 import type { SessionPlace, SessionSummary } from "../../../engine/memory/conversation-archive.ts";
+import { cursor, decodeCursor, encodeCursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ConversationDeps } from "./conversations-of.ts";
 import { conversationsOf } from "./conversations-of.ts";
 import { exportSessions } from "./export-sessions.ts";
 import { forgetConversations } from "./forget-agent.ts";
 import { jsonLines } from "./json-lines.ts";
-import { cursor, decodeCursor, encodeCursor } from "./read-memory-query.ts";
 
 const tags = ["memory"];
 
 /** Routes for all sessions of an agent. */
-export const sessionRoutes = (deps: DaemonDeps) =>
+export const sessionRoutes = (deps: ConversationDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent" })
     .use(jsonRoutes())
     .get(

@@ -10,15 +10,16 @@ import {
 } from "../../../contracts/daemon/rag.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection, listCollections, reindexLater } from "./collections.ts";
+import type { DaemonRag } from "./daemon-rag.ts";
 
 const tags = ["rag"];
 
 export const CollectionPath = Type.Object({ collection: CollectionName });
 
 /** Routes that list, read, delete and re-index collections. */
-export const collectionRoutes = ({ rag }: DaemonDeps) =>
+export const collectionRoutes = ({ rag }: { rag: DaemonRag }) =>
   new Elysia({ prefix: "/v1/rag/collections" })
     .use(jsonRoutes())
     .get("", async () => ({ collections: await listCollections(rag, operatorTenant) }), {

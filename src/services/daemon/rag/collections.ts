@@ -12,7 +12,7 @@ import { heldCollection, openHeld, rowsKey } from "../../../retrieval/rag/open-c
 import { reindexCollection, requireTexts } from "../../../retrieval/rag/reindex-collection.ts";
 import { collectionNotFound } from "../../../retrieval/rag/remove-document.ts";
 import { isElsewhere } from "../../../retrieval/stores/held-vectors.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 
 type Sized = Collection & CollectionSize;

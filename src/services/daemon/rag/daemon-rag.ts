@@ -14,7 +14,7 @@ import {
 } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { RagPorts } from "../../../retrieval/rag/rag-ports.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import type { PipelineLibrary } from "./pipeline-library.ts";
 import type { RagJobs } from "./rag-jobs.ts";
 import type { RagMetrics } from "./rag-metrics.ts";

@@ -13,10 +13,11 @@ import {
 import { pageLimit } from "../../../http/page-limit.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
 import { type Upload, uploadOf } from "../../../http/upload.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { CollectionPath } from "./collection-routes.ts";
+import type { DaemonRag } from "./daemon-rag.ts";
 import { deleteDocument, getDocument, listChunks, listDocuments } from "./documents.ts";
-import { putDocument } from "./put-document.ts";
+import { putDocument, type UploadDeps } from "./put-document.ts";
 
 const tags = ["rag"];
 
@@ -27,7 +28,7 @@ const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next`
 const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
 /** Routes for the documents of a collection and their chunks. */
-export const documentRoutes = ({ rag }: DaemonDeps) =>
+export const documentRoutes = ({ rag }: { rag: DaemonRag }) =>
   new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
     .use(jsonRoutes())
     .get("", async ({ params, query }) => listDocuments(rag, operatorTenant, params.collection, query), {
@@ -79,7 +80,7 @@ const fileTypes = [
 const fileBody = { schema: { type: "string", format: "binary" } } as const;
 
 /** Route whose body is a file. */
-export const uploadRoutes = (deps: DaemonDeps) =>
+export const uploadRoutes = (deps: UploadDeps) =>
   new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
     .use(callContext())
     // Reads the file only when there is room for it.

@@ -4,7 +4,8 @@ import { RagJob, RagJobEnded, RagJobList } from "../../../contracts/daemon/rag-j
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { DaemonRag } from "./daemon-rag.ts";
 import type { JobRecord } from "./job-store.ts";
 
 const tags = ["rag"];
@@ -12,7 +13,7 @@ const tags = ["rag"];
 const JobPath = Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) });
 
 /** Routes for jobs, which continue after their request was answered. */
-export const ragJobRoutes = ({ rag: { jobs } }: DaemonDeps) =>
+export const ragJobRoutes = ({ rag: { jobs } }: { rag: DaemonRag }) =>
   new Elysia({ prefix: "/v1/rag/jobs" })
     .use(jsonRoutes())
     .get(

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import { PipelineDeleted, PipelineDetail, PipelineList } from "../../../contracts/daemon/rag-pipelines.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import type { Call } from "../../../http/call.ts";
 import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
@@ -8,16 +9,21 @@ import { learnSecretsIn } from "../../../kit/learn-secret.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import type { DaemonDeps } from "../deps.ts";
 import { readSent, senderIn } from "../manifests/read-sent.ts";
+import type { DaemonRag } from "./daemon-rag.ts";
 import type { PipelineEntry } from "./pipeline-library.ts";
 import { maskedSecrets } from "./pipeline-source.ts";
 import { presentPipeline } from "./present-pipeline.ts";
 
 const tags = ["rag"];
 
+export interface PipelineRoutesDeps {
+  rag: DaemonRag;
+  runs: RunPorts;
+}
+
 /** Routes that list, read and delete pipelines. */
-export const pipelineRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) =>
+export const pipelineRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps) =>
   new Elysia({ prefix: "/v1/rag/pipelines" })
     .use(jsonRoutes())
     .get("", async () => ({ pipelines: pipelines.list().map(presentPipeline) }), {
@@ -56,7 +62,7 @@ const requestBody = {
 } as const;
 
 /** Routes whose body is a pipeline's manifest, in YAML or JSON. */
-export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: DaemonDeps) => {
+export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps) => {
   const sentIn = (body: unknown, call: Call) => {
     const { kind, vet } = pipelines.loader;
     return readSent<RagPipelineManifest>(kind, body as ManifestBody, senderIn(call), (manifest, sender) => [

@@ -5,10 +5,10 @@ import { invalidManifest } from "../../../manifest/problems.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
 import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
-import { faultOf, placeProblems } from "../agents/agent-version.ts";
-import type { ObservedVariables } from "../agents/observed-variables.ts";
+import { faultOf, placeProblems } from "../manifests/manifest-fault.ts";
 import { type ManifestNaming, nameOfFile } from "../manifests/manifest-files.ts";
 import type { Made, ManifestSource } from "../manifests/manifest-folder.ts";
+import type { ObservedVariables } from "../manifests/observed-variables.ts";
 import { senderOf } from "../manifests/stranger-mark.ts";
 
 /** Naming rules for pipeline files. */

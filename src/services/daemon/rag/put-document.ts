@@ -7,7 +7,7 @@ import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
 import type { CollectionQuota } from "../../../retrieval/rag/collection-quota.ts";
 import { checkDocument } from "../../../retrieval/rag/document-content.ts";
 import type { IngestedDocument } from "../../../retrieval/rag/ingest-documents.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { type Aim, type DaemonRag, ingestCounted, pipelineFor } from "./daemon-rag.ts";
 import type { UploadQuery } from "./document-routes.ts";
 import { chunkingOf } from "./ingest-request.ts";
@@ -16,6 +16,12 @@ import { prefersAsync } from "./respond-async.ts";
 
 /** Size limit of one file, in bytes. */
 const fileBytesMax = 64 * 1024 * 1024;
+
+export interface UploadDeps {
+  rag: DaemonRag;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
 
 export interface DocumentPut {
   collection: string;
@@ -28,7 +34,7 @@ export interface DocumentPut {
 
 /** Reads a file and stores its text as the document with this id. */
 export async function putDocument(
-  { rag, stopping }: DaemonDeps,
+  { rag, stopping }: UploadDeps,
   tenant: string,
   { collection, id, query, upload, request, call }: DocumentPut,
 ): Promise<DocumentStored | JobAccepted> {

@@ -11,7 +11,8 @@ import {
 import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { DaemonRag } from "./daemon-rag.ts";
 import { ingestLater, ingestNow } from "./ingest-request.ts";
 import { previewChunks } from "./preview-chunks.ts";
 import { answerQuery } from "./query-request.ts";
@@ -23,7 +24,13 @@ const ingestBytesMax = 8 * 1024 * 1024;
 const tags = ["rag"];
 
 /** Route that ingests documents. */
-export const ragRoutes = (deps: DaemonDeps) => {
+export interface RagRoutesDeps {
+  rag: DaemonRag;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
+
+export const ragRoutes = (deps: RagRoutesDeps) => {
   const { rag, stopping } = deps;
   return new Elysia({ prefix: "/v1/rag" })
     .use(jsonRoutes(ingestBytesMax))
@@ -63,7 +70,7 @@ export const ragRoutes = (deps: DaemonDeps) => {
 };
 
 /** Search route, which has small bodies. */
-export const ragQueryRoutes = (deps: DaemonDeps) =>
+export const ragQueryRoutes = (deps: RagRoutesDeps) =>
   new Elysia({ prefix: "/v1/rag/query" }).use(jsonRoutes()).post(
     "",
     async ({ body, request, call }) => {

@@ -4,15 +4,15 @@ import type { Call, SocketHandler } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/invalid-part.ts";
 import { createWebSocketSession } from "../../../http/web-socket-session.ts";
 import type { Sender } from "../../../manifest/sender.ts";
-import type { DaemonDeps } from "../deps.ts";
+import { agentFor } from "../agents/overridden-agents.ts";
+import type { RunDeps } from "./admit-run.ts";
 import { admitRun } from "./admit-run.ts";
-import { agentFor } from "./agent-for.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
 /** Creates a WebSocket on which one agent answers. Each frame from the client is a query; queries are answered in order. */
 export function runSocket(
-  deps: DaemonDeps,
+  deps: RunDeps,
   name: string,
   { call, sender }: { call: Call; sender: Sender },
 ): SocketHandler {

@@ -1,5 +1,6 @@
 import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
+import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
 import { learnSecret } from "../../../kit/learn-secret.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import { SecretRegistry } from "../../../kit/secret-registry.ts";
@@ -65,6 +66,17 @@ export function openTenantRun(
       maskKnown: mask,
       redact: (value) => maskValues(runs.redact(value), mask),
     },
+  };
+}
+
+/** Replaces the names of tenants' agents and of their own tools with `tenant` in metrics, because names could identify tenants. */
+export function tenantObserver(observer: RunObserver, isKnownTool: (name: string) => boolean): RunObserver {
+  return {
+    runStarted: (_agent, sessionId) => observer.runStarted("tenant", sessionId),
+    runFinished: (run) => observer.runFinished({ ...run, agent: "tenant" }),
+    toolExecuted: (call) =>
+      observer.toolExecuted(isKnownTool(call.tool) ? call : { ...call, tool: "tenant" }),
+    memoryFailed: (fault) => observer.memoryFailed(fault),
   };
 }
 

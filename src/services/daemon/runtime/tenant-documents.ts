@@ -10,7 +10,7 @@ import {
   documentLimitReached,
 } from "../../../retrieval/rag/collection-quota.ts";
 import { obtainCollection } from "../../../retrieval/rag/open-collection.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection } from "../rag/collections.ts";
 import { type DaemonRag, type IngestTurn, pipelineFor } from "../rag/daemon-rag.ts";
 import { readMetadata, takeFile } from "../rag/put-document.ts";

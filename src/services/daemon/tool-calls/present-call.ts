@@ -1,8 +1,8 @@
 import type { ClientToolCall, ClientToolCallDetail } from "../../../contracts/daemon/tool-calls.ts";
-import type { ApprovalDesk } from "../approvals/approval-desk.ts";
-import type { ApprovalVault } from "../approvals/approval-vault.ts";
-import { whatBecame } from "../approvals/present-approval.ts";
-import type { ApprovalRow } from "../approvals/schema.ts";
+import { outcomeOf } from "../approvals/present-approval.ts";
+import type { ApprovalVault } from "../paused-runs/approval-vault.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
 
 /** Converts a call that the caller carries out to the form that the API returns. */
 export function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolCall {
@@ -23,6 +23,9 @@ export function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolC
 }
 
 /** Like `presentCall`, with the outcome of the run. */
-export async function presentCallDetail(desk: ApprovalDesk, row: ApprovalRow): Promise<ClientToolCallDetail> {
-  return { ...presentCall(desk.vault, row), ...(await whatBecame(desk, row)) };
+export async function presentCallDetail(
+  pausedRuns: PausedRuns,
+  row: ApprovalRow,
+): Promise<ClientToolCallDetail> {
+  return { ...presentCall(pausedRuns.vault, row), ...(await outcomeOf(pausedRuns, row)) };
 }

@@ -12,8 +12,18 @@ import { executeTool } from "../../../engine/tools/execute-tool.ts";
 import { boundToNobody } from "../../../engine/tools/own/bind-own-tool.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
+import type { OwnToolFiles } from "./own-tool-files.ts";
 import { runAlone } from "./run-alone.ts";
+
+export interface ToolDeps extends RunDeps {
+  /** Built-in tools with their default configuration, by name. */
+  builtinTools: ReadonlyMap<string, BoundTool>;
+  ownTools: OwnToolFiles;
+  metrics: DaemonMetrics;
+}
 
 /** Abort signal and id of a request that executes a tool. */
 export interface DirectCaller {
@@ -26,7 +36,7 @@ export interface DirectCaller {
  * the tool, or an agent run by it, only proposed.
  */
 export async function executeDirectly(
-  deps: DaemonDeps,
+  deps: ToolDeps,
   request: ToolExecution,
   { signal, requestId }: DirectCaller,
 ): Promise<ToolExecuted> {
@@ -84,7 +94,7 @@ interface FoundTool {
  * only agent that has it, or a custom tool that no agent has.
  */
 async function findTool(
-  deps: Pick<DaemonDeps, "catalog" | "builtinTools" | "ownTools">,
+  deps: ToolDeps,
   { tool: name, agent: named }: ToolExecution,
   signal: AbortSignal,
 ): Promise<FoundTool> {

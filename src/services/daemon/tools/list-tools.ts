@@ -1,13 +1,14 @@
 import type { ToolList } from "../../../contracts/daemon/tools.ts";
 import { withToolsNow } from "../../../engine/run/live-tools.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { OwnToolFiles } from "./own-tool-files.ts";
 
 /**
  * Lists each tool of the agents and of the workspace's own files once, with the agents that have it, and with its schema if requested. A
  * name used by tools of different types is listed once per type.
  */
 export function listTools(
-  { catalog, ownTools }: Pick<DaemonDeps, "catalog" | "ownTools">,
+  { catalog, ownTools }: { catalog: AgentCatalog; ownTools: OwnToolFiles },
   withParameters = false,
 ): ToolList {
   const tools = new Map<string, ToolList["tools"][number]>();

@@ -4,11 +4,11 @@ import { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "../../..
 import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { ToolDeps } from "./execute-directly.ts";
 import { executeDirectly } from "./execute-directly.ts";
 import { listTools } from "./list-tools.ts";
 
-export const toolRoutes = (deps: DaemonDeps) =>
+export const toolRoutes = (deps: ToolDeps) =>
   new Elysia({ prefix: "/v1/tools" })
     .use(jsonRoutes())
     .get("", async ({ query }) => listTools(deps, query.parameters === "true"), {
@@ -49,7 +49,7 @@ export const toolRoutes = (deps: DaemonDeps) =>
       },
     );
 
-function builtinList({ builtinTools }: DaemonDeps) {
+function builtinList({ builtinTools }: ToolDeps) {
   const tools = [...builtinTools.values()].map(({ tool: { name, description, parameters } }) => ({
     name,
     description,

@@ -1,7 +1,7 @@
 import type { Proposal } from "../../../contracts/daemon/run.ts";
 import type { SubAgentRequest, ToolResult } from "../../../engine/tools/tool.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
 
@@ -14,7 +14,7 @@ interface AloneOptions {
 
 /** Runs an agent as a separate run, for a tool that is executed outside a run. Never throws: a failure becomes a failed result. */
 export async function runAlone(
-  deps: DaemonDeps,
+  deps: RunDeps,
   { agent, query, context, signal, timeoutMs }: SubAgentRequest,
   { sessionId, requestId, traceContent }: AloneOptions,
 ): Promise<{ result: ToolResult; proposed: readonly Proposal[] }> {

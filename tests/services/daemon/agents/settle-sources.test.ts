@@ -3,8 +3,7 @@ import fc from "fast-check";
 import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
 import type { AgentManifest } from "../../../../src/manifest/agent.ts";
 import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts";
-import type { AgentSource } from "../../../../src/services/daemon/agents/agent-source.ts";
-import type { AgentVersion } from "../../../../src/services/daemon/agents/agent-version.ts";
+import type { AgentSource, AgentVersion } from "../../../../src/services/daemon/agents/agent-version.ts";
 import { type Served, settleSources } from "../../../../src/services/daemon/agents/settle-sources.ts";
 
 /** A version that leads to other agents; its text is its name and number. */

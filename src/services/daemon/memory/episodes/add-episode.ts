@@ -1,7 +1,7 @@
 import type { NewEpisode } from "../../../../contracts/daemon/episodes.ts";
 import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
+import { readInstant } from "../../../../http/read-instant.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { readInstant } from "../read-memory-query.ts";
 import type { StoredEpisode } from "./store.ts";
 import type { StoredEpisodes } from "./stored-episodes.ts";
 

@@ -1,4 +1,5 @@
-import { decodeCursor, encodeCursor, readInstant } from "../read-memory-query.ts";
+import { decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
+import { readInstant } from "../../../../http/read-instant.ts";
 import type { EpisodeFilter, EpisodePlace } from "./store.ts";
 
 /** Filter parameters of a query, as in the URL. */

@@ -7,11 +7,14 @@ import {
   NewEpisode,
 } from "../../../../contracts/daemon/episodes.ts";
 import { jsonBody } from "../../../../http/json-body.ts";
+import { cursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../../deps.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import type { RecallDeps } from "../daemon-recall.ts";
 import { getEpisodes } from "../daemon-recall.ts";
-import { cursor, everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
+import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { addEpisode } from "./add-episode.ts";
 import { readFilter, readPlace, writePlace } from "./read-filter.ts";
 import type { StoredEpisode } from "./store.ts";
@@ -31,7 +34,7 @@ const selected = {
 const tags = ["memory"];
 
 /** Routes for an agent's episodic memory: list, add and forget. */
-export const episodeRoutes = (deps: DaemonDeps) =>
+export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
   new Elysia({ prefix: "/v1/memory/:agent/episodes" })
     .use(jsonRoutes())
     .get(

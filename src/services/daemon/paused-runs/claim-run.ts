@@ -1,37 +1,46 @@
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
-import { agentFor } from "../runs/agent-for.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
-import type { Decider } from "./decide-approval.ts";
-import { fingerprintOf } from "./fingerprint.ts";
-import { goOn, holdMs } from "./go-on.ts";
-import { pausableAgents } from "./run-pausable.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { OverriddenAgents } from "../agents/overridden-agents.ts";
+import { agentFor } from "../agents/overridden-agents.ts";
+import type { PausedRuns } from "./paused-runs.ts";
+import type { Decider } from "./resume-run.ts";
+import { holdMs, type ResumeDeps, resumeRun } from "./resume-run.ts";
+import { fingerprintOf, pausableAgents } from "./run-pausable.ts";
 import type { ApprovalRow } from "./schema.ts";
 import { type Claim, claimApproval } from "./store.ts";
 
+/** Dependencies for claiming paused runs. */
+export interface ClaimDeps extends ResumeDeps {
+  version: string;
+  catalog: AgentCatalog;
+  overridden: OverriddenAgents;
+  gate: AdmissionGate;
+}
+
 /** A decision or a tool result, and the request that brought it. */
-export type Taking = GoAhead & Pick<Claim, "status" | "comment"> & { decider: Decider };
+export type ClaimReason = GoAhead & Pick<Claim, "status" | "comment"> & { decider: Decider };
 
 /**
  * Claims a paused run and resumes it. The run continues to its end even if the client disconnects. Returns undefined if another request
  * claimed it first. Throws AppError `too_busy` if there is no place; then nothing is claimed.
  */
-export async function takeUp(
-  deps: DaemonDeps,
-  desk: ApprovalDesk,
+export async function claimRun(
+  deps: ClaimDeps,
+  pausedRuns: PausedRuns,
   { row, agent }: { row: ApprovalRow; agent: RunnableAgent },
-  { status, comment, ...taking }: Taking,
+  { status, comment, ...given }: ClaimReason,
 ): Promise<AsyncIterable<RunEvent> | undefined> {
-  const leave = await deps.gate.enter(taking.decider.signal);
+  const leave = await deps.gate.enter(given.decider.signal);
   let claimed: ApprovalRow | undefined;
   try {
-    const now = desk.clock.now();
+    const now = pausedRuns.clock.now();
     const heldUntil = new Date(now.getTime() + holdMs);
-    const claim = { status, comment, owner: desk.owner, now, heldUntil };
-    claimed = await claimApproval(desk.storage, row.tenant, row.id, claim);
+    const claim = { status, comment, owner: pausedRuns.owner, now, heldUntil };
+    claimed = await claimApproval(pausedRuns.storage, row.tenant, row.id, claim);
   } catch (thrown) {
     leave();
     throw thrown;
@@ -40,13 +49,13 @@ export async function takeUp(
     leave();
     return undefined;
   }
-  return goOn(deps, desk, { ...taking, row: claimed, agent, leave });
+  return resumeRun(deps, pausedRuns, { ...given, row: claimed, agent, leave });
 }
 
 /** Returns the agent if it and the agents that work for it are the same as when the run began; otherwise undefined. */
 export function sameAgent(
-  deps: DaemonDeps,
-  { vault }: ApprovalDesk,
+  deps: ClaimDeps,
+  { vault }: PausedRuns,
   row: ApprovalRow,
 ): RunnableAgent | undefined {
   if (deps.catalog.findEntry(row.agent) === undefined) return undefined;

@@ -16,7 +16,7 @@ import type { NewApproval } from "./store.ts";
 const waitMsMax = 24 * 60 * 60 * 1000;
 
 /** Storage of paused runs, and the runs that this process is resuming. */
-export interface ApprovalDesk {
+export interface PausedRuns {
   storage: Storage<ApprovalTables>;
   vault: ApprovalVault;
   clock: Clock;
@@ -24,25 +24,25 @@ export interface ApprovalDesk {
   /** Id of this process. */
   owner: string;
   /** Runs being resumed by this process, by approval id. The promises never reject. */
-  goingOn: Map<string, Promise<void>>;
+  resuming: Map<string, Promise<void>>;
   /** Called when a run that this process resumed has ended. */
-  overListeners: Set<() => void>;
+  endListeners: Set<() => void>;
 }
 
-export function openApprovalDesk(parts: {
+export function openPausedRuns(parts: {
   storage: Storage<ApprovalTables>;
   sealer: Sealer;
   clock: Clock;
   newId: NewId;
-}): ApprovalDesk {
+}): PausedRuns {
   const { storage, sealer, clock, newId } = parts;
   const vault = createApprovalVault(sealer);
-  return { storage, vault, clock, newId, owner: newId(), goingOn: new Map(), overListeners: new Set() };
+  return { storage, vault, clock, newId, owner: newId(), resuming: new Map(), endListeners: new Set() };
 }
 
 /** Creates the row for a run that has paused. */
 export function newApproval(
-  { vault, clock, newId }: ApprovalDesk,
+  { vault, clock, newId }: PausedRuns,
   { agent, fingerprint }: { agent: string; fingerprint: string },
   request: RunRequest,
   run: PausedRun,

@@ -1,14 +1,14 @@
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import { createEventQueue } from "../../../engine/chain/event-queue.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
-import { type ApprovalDesk, awaiting, logWaiting, newApproval } from "./approval-desk.ts";
+import type { Logger } from "../../../kit/log.ts";
 import type { Outcome } from "./approval-vault.ts";
-import type { Decider } from "./decide-approval.ts";
+import { awaiting, logWaiting, newApproval, type PausedRuns } from "./paused-runs.ts";
 import type { ApprovalRow } from "./schema.ts";
 import { endApproval, type NewApproval, releaseApproval } from "./store.ts";
 
@@ -16,9 +16,21 @@ import { endApproval, type NewApproval, releaseApproval } from "./store.ts";
 export const holdMs = 120_000;
 
 /** Dependencies for resuming runs. */
-export type GoingDeps = Pick<DaemonDeps, "runs" | "stopping" | "log">;
+export interface ResumeDeps {
+  runs: RunPorts;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+  log: Logger;
+}
 
-type Going = GoAhead & {
+/** Properties of the request that decides, or brings a result: whether it streams events, its abort signal, and its id for the log. */
+export interface Decider {
+  stream: boolean;
+  signal: AbortSignal;
+  requestId: string;
+}
+
+type Resumption = GoAhead & {
   row: ApprovalRow;
   agent: RunnableAgent;
   decider: Decider;
@@ -29,21 +41,25 @@ type Going = GoAhead & {
 };
 
 /** Resumes a claimed run in the background. Returns its events, which end when the run ends. */
-export function goOn(deps: GoingDeps, desk: ApprovalDesk, going: Going): AsyncIterable<RunEvent> {
-  const { id } = going.row;
+export function resumeRun(
+  deps: ResumeDeps,
+  pausedRuns: PausedRuns,
+  resumption: Resumption,
+): AsyncIterable<RunEvent> {
+  const { id } = resumption.row;
   const queue = createEventQueue<RunEvent>();
   let failure: { thrown: unknown } | undefined;
-  const end = carryThrough(deps, desk, going, queue.push)
+  const end = carryThrough(deps, pausedRuns, resumption, queue.push)
     .catch((thrown: unknown) => {
       failure = { thrown };
     })
     .finally(() => {
-      going.leave();
-      desk.goingOn.delete(id);
-      for (const tell of desk.overListeners) tell();
+      resumption.leave();
+      pausedRuns.resuming.delete(id);
+      for (const tell of pausedRuns.endListeners) tell();
       queue.end();
     });
-  desk.goingOn.set(id, end);
+  pausedRuns.resuming.set(id, end);
   return {
     async *[Symbol.asyncIterator]() {
       yield* queue;
@@ -54,17 +70,17 @@ export function goOn(deps: GoingDeps, desk: ApprovalDesk, going: Going): AsyncIt
 
 /** Runs to the end and writes the outcome before any listener learns of it. */
 async function carryThrough(
-  deps: GoingDeps,
-  desk: ApprovalDesk,
-  going: Going,
+  deps: ResumeDeps,
+  pausedRuns: PausedRuns,
+  resumption: Resumption,
   tell: (event: RunEvent) => void,
 ): Promise<void> {
-  const { row, agent, decider, terms } = going;
-  const goAhead = "result" in going ? { result: going.result } : { decision: going.decision };
+  const { row, agent, decider, terms } = resumption;
+  const goAhead = "result" in resumption ? { result: resumption.result } : { decision: resumption.decision };
   let isReached = false;
   let paused: AppError | undefined;
   try {
-    const kept = desk.vault.open("run", row);
+    const kept = pausedRuns.vault.open("run", row);
     if (kept === undefined) throw new Error(`The approval ${row.id} holds no run.`);
     const request: RunRequest = {
       ...kept.request,
@@ -82,28 +98,28 @@ async function carryThrough(
       if (next.done === true) {
         if (next.value === undefined) return;
         const approval = newApproval(
-          desk,
+          pausedRuns,
           { agent: agent.name, fingerprint: row.fingerprint },
           request,
           next.value,
         );
-        await end(desk, row, undefined, approval);
+        await end(pausedRuns, row, undefined, approval);
         logWaiting(deps.log, approval, next.value.pending);
         paused = awaiting(approval, next.value.pending);
         throw paused;
       }
       const event = next.value;
-      if (event.type === "done") await end(desk, row, { result: event.result });
+      if (event.type === "done") await end(pausedRuns, row, { result: event.result });
       tell(event);
     }
   } catch (thrown) {
-    if (thrown !== paused) await writeFailure(deps, desk, row, isReached, toAppError(thrown));
+    if (thrown !== paused) await writeFailure(deps, pausedRuns, row, isReached, toAppError(thrown));
     throw thrown;
   }
 }
 
 async function end(
-  { storage, vault, owner, clock }: ApprovalDesk,
+  { storage, vault, owner, clock }: PausedRuns,
   row: ApprovalRow,
   outcome: Outcome | undefined,
   next?: NewApproval,
@@ -124,16 +140,16 @@ async function end(
 
 /** A run that did not reach the decided call has done nothing, so it can be decided on again. */
 async function writeFailure(
-  { log }: GoingDeps,
-  desk: ApprovalDesk,
+  { log }: ResumeDeps,
+  pausedRuns: PausedRuns,
   row: ApprovalRow,
   isReached: boolean,
   { code, message, cause }: AppError,
 ): Promise<void> {
   try {
     if (isReached || code === "run_diverged") {
-      await end(desk, row, { error: { code, message } });
-    } else await releaseApproval(desk.storage, row.tenant, row.id, desk.owner);
+      await end(pausedRuns, row, { error: { code, message } });
+    } else await releaseApproval(pausedRuns.storage, row.tenant, row.id, pausedRuns.owner);
   } catch (unwritten) {
     log.error("approval.unwritten", { approval_id: row.id, code, err: unwritten, cause });
   }

@@ -3,7 +3,7 @@ import type { PricedModel } from "../../../engine/run/build-agent.ts";
 import type { Price } from "../../../engine/spending/price.ts";
 
 /** The operator's configuration of models. */
-export interface ModelMarket {
+export interface ModelCatalog {
   sources: ModelSources;
   /** Returns the price of a model that is called outside this installation; undefined if it is unknown. */
   priceOf: (model: PricedModel) => Price | undefined;

@@ -3,6 +3,8 @@ import { AppError } from "../../../kit/app-error.ts";
 import { untilAborted } from "../../../kit/until-aborted.ts";
 import { findModelFile } from "../../../onnx/model-file.ts";
 import type { OnnxRuntime, OnnxSession } from "../../../onnx/onnx-runtime.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { MlTables } from "./schema.ts";
 
 interface Place {
   /** Stamp of the file that was last loaded or is being loaded. */
@@ -12,8 +14,14 @@ interface Place {
   session: Promise<OnnxSession>;
 }
 
+/** Storage and loaded models of the model registry. */
+export interface DaemonMl {
+  storage: Storage<MlTables>;
+  loaded: LoadedModels;
+}
+
 /** Loaded models, by the path of their file. Versions with the same file share one model. */
-export class ModelShelf {
+export class LoadedModels {
   readonly #onnx: OnnxRuntime;
   readonly #places = new Map<string, Place>();
 
