@@ -65,10 +65,11 @@ function readAreas(files: ReadonlyMap<string, SourceFile>): Map<string, Arrows> 
 }
 
 /** Returns the area of a path and its noun there, or its name there if it is a loose file. */
-function placeOf(path: string): [area?: string, noun?: string] {
+function placeOf(path: string): [area: string, noun: string] | [] {
   const parts = path.split("/");
   const depth = path.startsWith("src/engine/") ? 2 : path.startsWith("src/services/") ? 3 : undefined;
-  return depth === undefined ? [] : [parts.slice(0, depth).join("/"), parts[depth]];
+  const noun = depth === undefined ? undefined : parts[depth];
+  return noun === undefined ? [] : [parts.slice(0, depth).join("/"), noun];
 }
 
 /** Finds circles until none is left without one of the arrows found; the shortest first. */

@@ -22,7 +22,7 @@ import { createOverriddenAgents } from "../services/daemon/agents/overridden-age
 import { openPausedAgents } from "../services/daemon/agents/paused-agents.ts";
 import { createDaemonApp } from "../services/daemon/app.ts";
 import { webhookPath } from "../services/daemon/channels/routes.ts";
-import { BudgetBook } from "../services/daemon/costs/budget-book.ts";
+import { Budgets } from "../services/daemon/costs/budgets.ts";
 import { CostLedger } from "../services/daemon/costs/cost-ledger.ts";
 import type { DaemonDeps } from "../services/daemon/deps.ts";
 import { observeVariables } from "../services/daemon/manifests/observed-variables.ts";
@@ -34,8 +34,8 @@ import { migrations } from "../services/daemon/migrations.gen.ts";
 import { operatorTenant } from "../services/daemon/operator-tenant.ts";
 import { forgetApprovals } from "../services/daemon/paused-runs/store.ts";
 import { openStoredProviders, type StoredProviders } from "../services/daemon/providers/stored-providers.ts";
-import { collectionsElsewhere } from "../services/daemon/rag/vectors-elsewhere.ts";
-import { socketPath } from "../services/daemon/runs/stream-access.ts";
+import { collectionsElsewhere } from "../services/daemon/rag/collections/collections.ts";
+import { socketPath } from "../services/daemon/runs/run-socket.ts";
 import { providerProber } from "../services/daemon/system/provider-prober.ts";
 import { tables } from "../services/daemon/tables.ts";
 import { OtlpExporter } from "../services/daemon/traces/otlp/otlp-exporter.ts";
@@ -222,7 +222,7 @@ export async function assembleDaemon(foundation: Foundation): Promise<AssembledS
   void announceRedis(config.redisUrl, clock, log);
   const costs = {
     ledger: new CostLedger({ storage, clock, newId, log }),
-    budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
+    budgets: await Budgets.open({ storage, owner: newId(), clock, log }),
     prices: config.prices,
   };
   const runs: RunPorts = {

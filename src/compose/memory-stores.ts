@@ -5,12 +5,12 @@ import type { ConversationSettings } from "../engine/memory/declared-strategy.ts
 import { expiring } from "../engine/memory/expiring.ts";
 import { withoutSecrets } from "../engine/memory/without-secrets.ts";
 import { AppError } from "../kit/app-error.ts";
-import { inProcessConversations } from "../services/daemon/memory/in-process-store.ts";
-import { type OwnPlace, PlaceBook } from "../services/daemon/memory/place-book.ts";
-import { announcedStore, reachedStore } from "../services/daemon/memory/reached-store.ts";
-import { cacheSessions } from "../services/daemon/memory/session-cache.ts";
-import { adoptSessions } from "../services/daemon/memory/sql/adopt-sessions.ts";
-import { conversationStore } from "../services/daemon/memory/store.ts";
+import { inProcessConversations } from "../services/daemon/memory/stores/in-process-store.ts";
+import { announcedStore, lazyStore } from "../services/daemon/memory/stores/lazy-store.ts";
+import { type MemoryLocation, MemoryLocations } from "../services/daemon/memory/stores/memory-locations.ts";
+import { cacheSessions } from "../services/daemon/memory/stores/session-cache.ts";
+import { adoptSessions } from "../services/daemon/memory/stores/sql/adopt-sessions.ts";
+import { conversationStore } from "../services/daemon/memory/stores/sql/sql-store.ts";
 import { migrations } from "../services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../services/daemon/tables.ts";
 import { openStorage } from "../storage/open-storage.ts";
@@ -28,7 +28,7 @@ export interface ConversationStores {
   installation: ConversationArchive;
   /** Conversations in the process; undefined while no agent uses them. */
   inProcess(): ConversationArchive | undefined;
-  book: PlaceBook;
+  locations: MemoryLocations;
   close(): Promise<void>;
 }
 
@@ -68,13 +68,13 @@ export async function openConversationStores(
       }
     };
     const store = withoutSecrets(
-      reachedStore(open, (thrown) => unavailable(place, thrown)),
+      lazyStore(open, (thrown) => unavailable(place, thrown)),
       maskKnown,
     );
     shared.set(place.address, store);
     return store;
   };
-  const book = new PlaceBook({
+  const locations = new MemoryLocations({
     storage,
     sealer,
     clock,
@@ -95,8 +95,8 @@ export async function openConversationStores(
   };
   const storeIn = (place: MemoryPlace): ConversationArchive => {
     if (place.kind === "installation" || place.kind === "process") return at(place);
-    const noted: OwnPlace = place;
-    return announcedStore(at(place), (key) => book.arrive(key, noted));
+    const noted: MemoryLocation = place;
+    return announcedStore(at(place), (key) => locations.record(key, noted));
   };
 
   return {
@@ -108,7 +108,7 @@ export async function openConversationStores(
     at,
     installation,
     inProcess: () => inProcess,
-    book,
+    locations,
     async close() {
       isClosed = true;
       const all = await Promise.allSettled(opened.values());
@@ -124,7 +124,7 @@ async function openPlace(
   if (place.kind === "redis") {
     const [{ openRedis }, { redisConversations }] = await Promise.all([
       import("../storage/redis/open-redis.ts"),
-      import("../services/daemon/memory/redis/redis-store.ts"),
+      import("../services/daemon/memory/stores/redis/redis-store.ts"),
     ]);
     const redis = openRedis(place.address, clock);
     return { store: redisConversations(redis, newId), close: async () => redis.close() };

@@ -7,9 +7,12 @@ import {
   type Forgetter,
   forgetConversations,
   forgetMemories,
-} from "../services/daemon/memory/forget-agent.ts";
-import { type ExpiringAgent, memoryKeeper } from "../services/daemon/memory/memory-keeper.ts";
-import { SummaryDesk } from "../services/daemon/memory/summary-desk.ts";
+} from "../services/daemon/memory/conversations/forget-conversations.ts";
+import {
+  type ExpiringAgent,
+  sessionSweeper,
+} from "../services/daemon/memory/conversations/session-sweeper.ts";
+import { SummaryScheduler } from "../services/daemon/memory/conversations/summary-scheduler.ts";
 import { operatorTenant } from "../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -54,18 +57,18 @@ export async function assembleMemory(
 ): Promise<AssembledMemory> {
   const { config, clock, log, newId } = foundation;
   const stores = await openConversationStores(foundation, storage);
-  const desk = new SummaryDesk(runs, stopping);
+  const summaries = new SummaryScheduler(runs, stopping);
   const forgetters: Forgetter[] = [
     async (key) => void (await forgetConversations(stores.installation, key)),
     async (key) => {
       const inProcess = stores.inProcess();
       if (inProcess !== undefined) await forgetConversations(inProcess, key);
     },
-    (key) => stores.book.forget(key),
+    (key) => stores.locations.forget(key),
   ];
   return {
     conversationsOf: stores.of,
-    conversationGrew: (agent, key) => desk.grew(agent, key),
+    conversationGrew: (agent, key) => summaries.schedule(agent, key),
     forgetters,
     forget: (key) => forgetMemories(forgetters, key),
     look: () =>
@@ -75,16 +78,16 @@ export async function assembleMemory(
         probeMs,
       }),
     workers: [
-      memoryKeeper({
+      sessionSweeper({
         storage,
         owner: newId(),
         expiring: () => expiringAgents([...operatorAgents(catalog()), ...tenantAgents()], stores),
-        catchUp: () => stores.book.catchUp(),
+        catchUp: () => stores.locations.catchUp(),
         clock,
         log,
       }),
     ],
-    retire: () => desk.retire(),
+    retire: () => summaries.retire(),
     close: () => stores.close(),
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
 import type { ConversationArchive } from "../../../src/engine/memory/conversation-archive.ts";
 import { expiring } from "../../../src/engine/memory/expiring.ts";
-import { forgetConversations } from "../../../src/services/daemon/memory/forget-agent.ts";
+import { forgetConversations } from "../../../src/services/daemon/memory/conversations/forget-conversations.ts";
 import { onEachConversationBackend } from "../../support/conversation-backends.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 

@@ -14,10 +14,9 @@ import { ownersFirst, requireOwner } from "../manifests/owner-only.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
-import type { AgentSource } from "./agent-version.ts";
-import { type AgentLoader, buildVersion } from "./agent-version.ts";
+import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
+import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
 import type { SentManifest } from "./sent-manifest.ts";
-import { type CheckTogether, type Served, type Settled, settleSources } from "./settle-sources.ts";
 
 export interface LibraryParts {
   loader: AgentLoader;
@@ -177,7 +176,7 @@ export class AgentLibrary {
   }
 
   #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
-    return settleSources(sources, this.#served, this.#parts.checkTogether);
+    return resolveSources(sources, this.#served, this.#parts.checkTogether);
   }
 
   /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
+  type Approval,
   ApprovalClosed,
   ApprovalDecision,
   ApprovalDetail,
@@ -17,13 +18,15 @@ import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { operatorTenant } from "../operator-tenant.ts";
+import type { ApprovalVault } from "../paused-runs/approval-vault.ts";
 import type { ClaimDeps } from "../paused-runs/claim-run.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { outcomeOf, presentPausedRun } from "../paused-runs/present-paused-run.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
 import { listApprovals } from "../paused-runs/store.ts";
 import { resultOrAwaited } from "../runs/run-once.ts";
 import { streamEvents, wantsEvents } from "../runs/stream-run.ts";
 import { decideApproval, getApproval } from "./decide-approval.ts";
-import { presentApproval, presentDetail } from "./present-approval.ts";
 
 const ListQuery = Type.Object({
   status: Type.Optional(ApprovalStatus),
@@ -123,4 +126,19 @@ async function answerDecision(
   const answer = await resultOrAwaited(decided.events, false);
   if ("status" in answer) set.status = 202;
   return answer;
+}
+
+function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approval {
+  const comment = vault.open("comment", row);
+  return {
+    // Only calls that a caller carries out have the status `answered`.
+    ...presentPausedRun<Approval["status"]>(vault, row),
+    ...(row.decidedAt === null ? {} : { decided_at: row.decidedAt.toISOString() }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+/** Like `presentApproval`, with the outcome of the run. */
+async function presentDetail(pausedRuns: PausedRuns, row: ApprovalRow): Promise<ApprovalDetail> {
+  return { ...presentApproval(pausedRuns.vault, row), ...(await outcomeOf(pausedRuns, row)) };
 }

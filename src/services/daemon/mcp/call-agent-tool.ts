@@ -8,9 +8,9 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { agentOfTool } from "./agent-tools.ts";
-import type { AnswerMethod, RpcContext } from "./methods.ts";
 import { createProgressReport, type ProgressReport } from "./progress-report.ts";
 import { readParams } from "./read-params.ts";
+import type { AnswerMethod, RpcContext } from "./rpc-context.ts";
 
 const ProgressToken = Type.Union([Type.String(), Type.Integer()]);
 

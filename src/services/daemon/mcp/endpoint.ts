@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Call } from "../../../http/call.ts";
 import { toolsFingerprint } from "./agent-tools.ts";
-import type { McpDeps } from "./methods.ts";
 import { type McpSession, openSession } from "./open-session.ts";
 import { readMessages, type SentMessages } from "./read-messages.ts";
 import { relayEvents } from "./relay-events.ts";
+import type { McpDeps } from "./rpc-context.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
 /** A request as the routes receive it. */

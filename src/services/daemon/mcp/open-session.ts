@@ -10,9 +10,11 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { logRefusal } from "../../../http/error-answer.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import type { McpDeps } from "./methods.ts";
-import { methods } from "./methods.ts";
+import { listAgentTools } from "./agent-tools.ts";
+import { callAgentTool } from "./call-agent-tool.ts";
 import type { SentMessages } from "./read-messages.ts";
+import { listResources, listResourceTemplates, readResource } from "./resources.ts";
+import type { AnswerMethod, McpDeps } from "./rpc-context.ts";
 import { rpcErrorBody } from "./rpc-error.ts";
 import { type Exchange, TrackedTransport } from "./tracked-transport.ts";
 
@@ -50,6 +52,16 @@ const noSchemas = {
     throw new Error("This server sends no forms.");
   },
 };
+
+/** All methods except `initialize`, which the SDK handles. */
+const methods: ReadonlyMap<string, AnswerMethod> = new Map<string, AnswerMethod>([
+  ["ping", () => ({})],
+  ["tools/list", listAgentTools],
+  ["tools/call", callAgentTool],
+  ["resources/list", listResources],
+  ["resources/templates/list", listResourceTemplates],
+  ["resources/read", readResource],
+]);
 
 /** Creates a session for a client that requests `revision`. The session is open, and has its id, after a successful `initialize`. */
 export async function openSession(

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { RpcContext } from "./methods.ts";
+import type { RpcContext } from "./rpc-context.ts";
 
 /** Sends the progress of a call to its client. */
 export interface ProgressReport {

@@ -2,9 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { AppError } from "../../../kit/app-error.ts";
 import { presentDetail } from "../agents/present-agent.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import type { AnswerMethod, McpDeps } from "./methods.ts";
 import { pageOf } from "./page.ts";
 import { ListParams, readParams } from "./read-params.ts";
+import type { AnswerMethod, McpDeps } from "./rpc-context.ts";
 
 /** Number of latest traces at the end of the resource list. */
 const tracesListed = 20;

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { bodyBytesDefault } from "../../../http/request-body.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
 import type { McpEndpoint } from "./endpoint.ts";
-import type { McpDeps } from "./methods.ts";
+import type { McpDeps } from "./rpc-context.ts";
 
 /** The Model Context Protocol over Streamable HTTP: agents as tools, agents and traces as resources. */
 export const mcpRoutes = (deps: McpDeps) => {

@@ -8,15 +8,21 @@ import type { NewId } from "../../../kit/id.ts";
 import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { pausableAgents } from "../paused-runs/run-pausable.ts";
-import type { RunDeps } from "../runs/admit-run.ts";
-import { admitRun } from "../runs/admit-run.ts";
+import { admitRun, type RunDeps } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { answerCall, getCall } from "../tool-calls/answer-call.ts";
 import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
+import type { AnswerFormats } from "./answer-formats.ts";
 import { invalid, readMessages } from "./chat-messages.ts";
-import type { CompletionCaller } from "./completion.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
+
+/** Facts about the request that both agents and models need. */
+export interface CompletionCaller {
+  signal: AbortSignal;
+  requestId: string;
+  formats: AnswerFormats;
+}
 
 /**
  * Yields an agent's answer as model events. A call of a `client` tool ends the answer as a model's call would, and the caller's `tool`

@@ -6,9 +6,8 @@ import { countDirectCall } from "../costs/count-direct-call.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
-import { agentEvents } from "./agent-completion.ts";
+import { agentEvents, type CompletionCaller } from "./agent-completion.ts";
 import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
-import type { AnswerFormats } from "./answer-formats.ts";
 import { readMessages } from "./chat-messages.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
@@ -20,13 +19,6 @@ export interface OpenAiDeps extends RunDeps {
   routerFor: (provider: string, model: string) => ModelRouter;
   /** The models that the operator's files name. */
   directModels: () => { provider: string; model: string }[];
-}
-
-/** Facts about the request that both agents and models need. */
-export interface CompletionCaller {
-  signal: AbortSignal;
-  requestId: string;
-  formats: AnswerFormats;
 }
 
 /** Answers a Chat Completions request with model events, from the agent or model that `model` names. */

@@ -10,12 +10,10 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
 import { agentFor } from "../agents/overridden-agents.ts";
 import { senderIn } from "../manifests/read-sent.ts";
-import type { RunDeps } from "./admit-run.ts";
-import { admitRun } from "./admit-run.ts";
+import { admitRun, type RunDeps } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
 import { resultOrAwaited } from "./run-once.ts";
-import { runSocket } from "./run-socket.ts";
-import { createAgentTickets, requireStreamAccess } from "./stream-access.ts";
+import { createAgentTickets, requireStreamAccess, runSocket } from "./run-socket.ts";
 import { streamRun, wantsEvents } from "./stream-run.ts";
 
 const RunQuery = Type.Object({

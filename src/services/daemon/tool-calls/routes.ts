@@ -4,6 +4,7 @@ import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts
 import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
 import { RunResult } from "../../../contracts/daemon/run.ts";
 import {
+  type ClientToolCall,
   ClientToolCallDetail,
   ClientToolCallList,
   ToolCallResult,
@@ -15,13 +16,15 @@ import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { operatorTenant } from "../operator-tenant.ts";
+import type { ApprovalVault } from "../paused-runs/approval-vault.ts";
 import type { ClaimDeps } from "../paused-runs/claim-run.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { outcomeOf, presentPausedRun } from "../paused-runs/present-paused-run.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
 import { listApprovals } from "../paused-runs/store.ts";
 import { resultOrAwaited } from "../runs/run-once.ts";
 import { streamEvents, wantsEvents } from "../runs/stream-run.ts";
 import { answerCall, getCall } from "./answer-call.ts";
-import { presentCall, presentCallDetail } from "./present-call.ts";
 
 const ListQuery = Type.Object({
   status: Type.Optional(ToolCallStatus),
@@ -81,3 +84,16 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
         },
       },
     );
+
+function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolCall {
+  return {
+    // Such a call is never approved or rejected.
+    ...presentPausedRun<ClientToolCall["status"]>(vault, row),
+    ...(row.decidedAt === null ? {} : { answered_at: row.decidedAt.toISOString() }),
+  };
+}
+
+/** Like `presentCall`, with the outcome of the run. */
+async function presentCallDetail(pausedRuns: PausedRuns, row: ApprovalRow): Promise<ClientToolCallDetail> {
+  return { ...presentCall(pausedRuns.vault, row), ...(await outcomeOf(pausedRuns, row)) };
+}

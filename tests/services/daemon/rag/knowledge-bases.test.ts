@@ -12,7 +12,7 @@ import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memor
 import { observeVariables } from "../../../../src/services/daemon/manifests/observed-variables.ts";
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
 import { operatorTenant } from "../../../../src/services/daemon/operator-tenant.ts";
-import { ragTables } from "../../../../src/services/daemon/rag/schema.ts";
+import { ragTables } from "../../../../src/services/daemon/rag/registry/schema.ts";
 import { openDataFolder } from "../../../../src/storage/data-folder.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { wordEmbedder } from "../../../support/rag-world.ts";

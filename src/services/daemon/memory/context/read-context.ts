@@ -6,8 +6,7 @@ import { resultTokensOf } from "../../../../engine/run/render-prompt.ts";
 import type { RunPorts } from "../../../../engine/run/run.ts";
 import type { RunnableAgent } from "../../../../engine/run/runnable-agent.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import type { ConversationDeps } from "../conversations-of.ts";
-import { conversationsOf } from "../conversations-of.ts";
+import { type ConversationDeps, conversationsOf } from "../conversations/conversations-of.ts";
 import { contextParts, keptTurns } from "./context-parts.ts";
 
 export interface ContextDeps extends ConversationDeps {

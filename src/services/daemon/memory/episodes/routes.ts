@@ -7,17 +7,16 @@ import {
   NewEpisode,
 } from "../../../../contracts/daemon/episodes.ts";
 import { jsonBody } from "../../../../http/json-body.ts";
-import { cursor } from "../../../../http/page-cursor.ts";
+import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/page-limit.ts";
+import { readInstant } from "../../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import type { RecallDeps } from "../daemon-recall.ts";
-import { getEpisodes } from "../daemon-recall.ts";
+import { getEpisodes, type RecallDeps } from "../daemon-recall.ts";
 import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { addEpisode } from "./add-episode.ts";
-import { readFilter, readPlace, writePlace } from "./read-filter.ts";
-import type { StoredEpisode } from "./store.ts";
+import type { EpisodeFilter, EpisodePlace, StoredEpisode } from "./store.ts";
 
 const selected = {
   ...ofWhom,
@@ -115,4 +114,40 @@ function presentEpisode({ at, sessionId, user, ...episode }: StoredEpisode): Epi
     ...(sessionId !== "" && { session_id: sessionId }),
     ...(user !== "" && { user }),
   };
+}
+
+/** Filter parameters of a query, as in the URL. */
+interface EpisodeQuery {
+  id?: string | undefined;
+  session_id?: string | undefined;
+  user?: string | undefined;
+  type?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  min_importance?: string | undefined;
+}
+
+/** Throws AppError `invalid_request` for invalid timestamps. */
+function readFilter(query: EpisodeQuery): EpisodeFilter {
+  const { id, session_id, user, type, since, until, min_importance } = query;
+  return {
+    ...(id !== undefined && { id }),
+    ...(session_id !== undefined && { sessionId: session_id }),
+    ...(user !== undefined && { users: [user] }),
+    ...(type !== undefined && { type }),
+    ...(since !== undefined && { since: readInstant("since", since) }),
+    ...(until !== undefined && { until: readInstant("until", until) }),
+    ...(min_importance !== undefined && { importanceMin: Number(min_importance) }),
+  };
+}
+
+/** Throws AppError `invalid_request` for a cursor that `writePlace` did not create. */
+function readPlace(cursor: string | undefined): EpisodePlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [at, id] = decodeCursor(cursor);
+  return { at: readInstant("cursor", String(at)), id: String(id) };
+}
+
+function writePlace({ at, id }: EpisodePlace): string {
+  return encodeCursor([at.toISOString(), id]);
 }
