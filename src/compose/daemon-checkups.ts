@@ -5,7 +5,7 @@ import type { ResolveOptions } from "../engine/models/model-sources.ts";
 import { isTrusted } from "../manifest/sender.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
-import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
+import { senderOf } from "../services/daemon/manifests/manifest-sender.ts";
 import type { PipelineLibrary } from "../services/daemon/rag/pipelines/pipeline-library.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import { type OwnToolFiles, textOf } from "../services/daemon/tools/own-tool-files.ts";

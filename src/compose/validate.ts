@@ -24,7 +24,7 @@ import { inspectYaml } from "../manifest/read-yaml.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
 import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { Variables } from "../manifest/variables.ts";
-import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
+import { senderOf } from "../services/daemon/manifests/manifest-sender.ts";
 import type { OwnToolFiles } from "../services/daemon/tools/own-tool-files.ts";
 import { openAgentTrial } from "./agent-parts.ts";
 import { type Config, type ConfigFlags, loadConfig, workspaceOf } from "./config.ts";

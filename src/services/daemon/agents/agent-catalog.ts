@@ -35,7 +35,7 @@ export class AgentCatalog {
   /** Replaces all entries. */
   replace(entries: readonly CatalogEntry[]): void {
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
-    for (const tell of this.#listeners) tell();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Calls `listener` when agents are added, removed, reloaded, paused or resumed. */

@@ -5,10 +5,9 @@ import { isTrusted } from "../../../manifest/sender.ts";
 import { faultOf } from "../manifests/manifest-fault.ts";
 import { type ManifestNaming, manifestFiles, nameOfFile } from "../manifests/manifest-files.ts";
 import { type Made, ManifestFolder } from "../manifests/manifest-folder.ts";
-import { senderOf } from "../manifests/stranger-mark.ts";
+import { senderOf } from "../manifests/manifest-sender.ts";
 import { beginLife } from "./agent-life.ts";
-import type { AgentSource } from "./agent-version.ts";
-import { type AgentLoader, buildVersion } from "./agent-version.ts";
+import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
 
 /** Naming rules for agent files. */
 export const agentNaming: ManifestNaming = {

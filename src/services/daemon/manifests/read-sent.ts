@@ -7,7 +7,7 @@ import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/m
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import { placeProblems } from "./manifest-fault.ts";
-import { textFrom } from "./stranger-mark.ts";
+import { textFrom } from "./manifest-sender.ts";
 
 /** A manifest received through the API, and its text in YAML. */
 export interface Sent<Manifest> {

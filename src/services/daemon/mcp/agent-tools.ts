@@ -4,8 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { pageOf } from "./page.ts";
-import { ListParams, readParams } from "./read-params.ts";
-import type { AnswerMethod } from "./rpc-context.ts";
+import { type AnswerMethod, ListParams, readParams } from "./rpc-context.ts";
 import { toolOutputSchema } from "./tool-output-schema.ts";
 
 const prefix = "agent_";

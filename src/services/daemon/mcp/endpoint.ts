@@ -32,18 +32,18 @@ export function createEndpoint(deps: McpDeps): McpEndpoint {
   const getSession = (asked: Asked) =>
     registry.get(asked.request.headers.get("mcp-session-id"), ownerOf(asked));
 
-  let told = toolsFingerprint(catalog);
+  let announced = toolsFingerprint(catalog);
   catalog.onChange(() => {
     if (registry.size === 0) return;
     const now = toolsFingerprint(catalog);
-    if (now === told) return;
-    told = now;
-    for (const session of registry.sessions) session.tellToolsChanged();
+    if (now === announced) return;
+    announced = now;
+    for (const session of registry.sessions) session.announceTools();
   });
 
   async function open(revision: string, asked: Asked): Promise<McpSession> {
     await registry.makeRoom();
-    if (registry.size === 0) told = toolsFingerprint(catalog);
+    if (registry.size === 0) announced = toolsFingerprint(catalog);
     return openSession(deps, revision, {
       onOpen: (session) => registry.add(session, ownerOf(asked)),
       onClose: (session) => registry.remove(session.id),

@@ -30,7 +30,7 @@ export interface McpSession {
   handle(request: Request): Promise<Response>;
   leave(exchange: Exchange): void;
   /** Notifies a listening client that the list of tools has changed. */
-  tellToolsChanged(): void;
+  announceTools(): void;
   /** Ends the session and cancels its running requests. */
   close(): Promise<void>;
 }
@@ -134,7 +134,7 @@ export async function openSession(
     },
     handle: (request) => transport.handleRequest(request),
     leave: (exchange) => transport.leave(exchange),
-    tellToolsChanged: () => void server.sendToolListChanged().catch(() => undefined),
+    announceTools: () => void server.sendToolListChanged().catch(() => undefined),
     close: () => server.close(),
   };
   await server.connect(transport);

@@ -3,8 +3,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { presentDetail } from "../agents/present-agent.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { pageOf } from "./page.ts";
-import { ListParams, readParams } from "./read-params.ts";
-import type { AnswerMethod, McpDeps } from "./rpc-context.ts";
+import { type AnswerMethod, ListParams, type McpDeps, readParams } from "./rpc-context.ts";
 
 /** Number of latest traces at the end of the resource list. */
 const tracesListed = 20;

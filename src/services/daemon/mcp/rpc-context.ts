@@ -1,5 +1,9 @@
 import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
 import type { Call } from "../../../http/call.ts";
+import { invalidPart } from "../../../http/invalid-part.ts";
+import { AppError } from "../../../kit/app-error.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";
 
@@ -21,3 +25,13 @@ export interface RpcContext {
 
 /** Answers requests of one method. A thrown error becomes the request's error. */
 export type AnswerMethod = (params: unknown, context: RpcContext) => object | Promise<object>;
+
+/** Checks the `params` of a request, which may be absent. Throws AppError `invalid_params`. */
+export function readParams<Schema extends TSchema>(schema: Schema, params: unknown = {}): Static<Schema> {
+  if (Value.Check(schema, params)) return params;
+  const { message, details } = invalidPart("params", Value.Errors(schema, params), schema);
+  throw new AppError("invalid", "invalid_params", message, { details });
+}
+
+/** Parameters of every method that lists. */
+export const ListParams = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 1024 })) });

@@ -56,7 +56,7 @@ export function resumeRun(
     .finally(() => {
       resumption.leave();
       pausedRuns.resuming.delete(id);
-      for (const tell of pausedRuns.endListeners) tell();
+      for (const listener of pausedRuns.endListeners) listener();
       queue.end();
     });
   pausedRuns.resuming.set(id, end);
@@ -73,7 +73,7 @@ async function carryThrough(
   deps: ResumeDeps,
   pausedRuns: PausedRuns,
   resumption: Resumption,
-  tell: (event: RunEvent) => void,
+  emit: (event: RunEvent) => void,
 ): Promise<void> {
   const { row, agent, decider, terms } = resumption;
   const goAhead = "result" in resumption ? { result: resumption.result } : { decision: resumption.decision };
@@ -110,7 +110,7 @@ async function carryThrough(
       }
       const event = next.value;
       if (event.type === "done") await end(pausedRuns, row, { result: event.result });
-      tell(event);
+      emit(event);
     }
   } catch (thrown) {
     if (thrown !== paused) await writeFailure(deps, pausedRuns, row, isReached, toAppError(thrown));

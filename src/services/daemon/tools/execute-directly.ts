@@ -177,8 +177,8 @@ async function runAlone(
   { sessionId, requestId, traceContent }: AloneOptions,
 ): Promise<{ result: ToolResult; proposed: readonly Proposal[] }> {
   try {
-    const wish = traceContent === undefined ? {} : { trace_content: traceContent };
-    const body = { query, session_id: sessionId, context, ...wish };
+    const content = traceContent === undefined ? {} : { trace_content: traceContent };
+    const body = { query, session_id: sessionId, context, ...content };
     const request = runInput(deps, body, { stream: false, signal, requestId });
     const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
     const run = await runOnce(deps, deps.catalog.get(agent), { ...request, ...limits }, false);

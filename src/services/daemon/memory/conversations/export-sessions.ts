@@ -34,13 +34,13 @@ export async function* exportSessions(
 
 /** Yields each session once. */
 async function* allSessions(store: ConversationArchive, key: AgentKey): AsyncGenerator<string, void> {
-  const told = new Set<string>();
+  const exported = new Set<string>();
   let cursor: string | undefined;
   do {
     const { ids, next } = await store.sessionIds(key, { limit: sessionsAtOnce, cursor });
     for (const id of ids) {
-      if (told.has(id)) continue;
-      told.add(id);
+      if (exported.has(id)) continue;
+      exported.add(id);
       yield id;
     }
     cursor = next;

@@ -9,7 +9,7 @@ import { isTrusted, type Sender } from "../../../../manifest/sender.ts";
 import type { RagPipeline } from "../../../../retrieval/rag/rag-pipeline.ts";
 import type { Fault } from "../../manifests/manifest-fault.ts";
 import { ManifestFolder } from "../../manifests/manifest-folder.ts";
-import { ownersFirst, requireOwner } from "../../manifests/owner-only.ts";
+import { ownersFirst, requireOwner } from "../../manifests/manifest-sender.ts";
 import type { Sent } from "../../manifests/read-sent.ts";
 import {
   makePipeline,

@@ -8,8 +8,8 @@ import type { RagPipeline } from "../../../../retrieval/rag/rag-pipeline.ts";
 import { faultOf, placeProblems } from "../../manifests/manifest-fault.ts";
 import { type ManifestNaming, nameOfFile } from "../../manifests/manifest-files.ts";
 import type { Made, ManifestSource } from "../../manifests/manifest-folder.ts";
+import { senderOf } from "../../manifests/manifest-sender.ts";
 import type { ObservedVariables } from "../../manifests/observed-variables.ts";
-import { senderOf } from "../../manifests/stranger-mark.ts";
 
 /** Naming rules for pipeline files. */
 export const pipelineNaming: ManifestNaming = {
