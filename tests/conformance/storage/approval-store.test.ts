@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import type { ApprovalState } from "../../../src/services/daemon/paused-runs/schema.ts";
 import {
   claimApproval,
@@ -15,7 +16,6 @@ import {
   pruneApprovals,
   releaseApproval,
 } from "../../../src/services/daemon/paused-runs/store.ts";
-import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";

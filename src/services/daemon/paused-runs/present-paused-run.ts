@@ -5,7 +5,10 @@ import type { ApprovalRow } from "./schema.ts";
 import { findApproval } from "./store.ts";
 
 /** Returns the fields that the API shows of every paused run. `Status` is the states that its kind can have. */
-export function presentPausedRun<Status extends ApprovalRow["status"]>(vault: ApprovalVault, row: ApprovalRow) {
+export function presentPausedRun<Status extends ApprovalRow["status"]>(
+  vault: ApprovalVault,
+  row: ApprovalRow,
+) {
   const { agent = row.agent, tool = "", input = {} } = vault.open("asked", row) ?? {};
   return {
     id: row.id,
