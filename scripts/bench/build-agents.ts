@@ -20,8 +20,8 @@ import { checkFile } from "../../src/manifest/manifest-kind.ts";
 import { agentKind } from "../../src/manifest/parse-agent.ts";
 import { AgentCatalog } from "../../src/services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../../src/services/daemon/agents/agent-library.ts";
-import { observeVariables } from "../../src/services/daemon/agents/observed-variables.ts";
 import { openPausedAgents } from "../../src/services/daemon/agents/paused-agents.ts";
+import { observeVariables } from "../../src/services/daemon/manifests/observed-variables.ts";
 import { rssMib } from "./process-stats.ts";
 
 const count = Number(process.argv[2] ?? 1000);

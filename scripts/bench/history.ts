@@ -8,10 +8,10 @@
 import type { ConversationArchive, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
-import { inProcessConversations } from "../../src/services/daemon/memory/in-process-store.ts";
-import { redisConversations } from "../../src/services/daemon/memory/redis/redis-store.ts";
-import { cacheSessions } from "../../src/services/daemon/memory/session-cache.ts";
-import { conversationStore } from "../../src/services/daemon/memory/store.ts";
+import { inProcessConversations } from "../../src/services/daemon/memory/stores/in-process-store.ts";
+import { redisConversations } from "../../src/services/daemon/memory/stores/redis/redis-store.ts";
+import { cacheSessions } from "../../src/services/daemon/memory/stores/session-cache.ts";
+import { conversationStore } from "../../src/services/daemon/memory/stores/sql/sql-store.ts";
 import { openRedis } from "../../src/storage/redis/open-redis.ts";
 import { openConversationStorage } from "../../tests/support/conversation-backends.ts";
 import { postgresMissing, postgresServer } from "../../tests/support/postgres.ts";

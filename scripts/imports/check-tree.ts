@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
 import { browserFolders, folderOf, importsUsersCode, refusal } from "./import-table.ts";
+import { checkNounBorders, type ToleratedArrows } from "./noun-borders.ts";
 import { readSource, type SourceFile } from "./source-file.ts";
 import { type Fault, findForbiddenUses, findServerGlobals } from "./usage-rules.ts";
 
@@ -10,14 +11,17 @@ export interface TreeReport {
   faults: Fault[];
 }
 
-/** Checks every TypeScript file under `src` and `desktop` of the repository at `root` against the project rules. */
-export function checkTree(root: string): TreeReport {
+/**
+ * Checks every TypeScript file under `src` and `desktop` of the repository at `root` against the project rules. `tolerated` are arrows
+ * between nouns that may still stand.
+ */
+export function checkTree(root: string, tolerated: ToleratedArrows = {}): TreeReport {
   const files = readTree(root);
   const faults = [...files.values()].flatMap((file) => [
     ...checkImports(root, file),
     ...findForbiddenUses(file),
   ]);
-  faults.push(...checkBrowserFolders(files));
+  faults.push(...checkBrowserFolders(files), ...checkNounBorders(files, tolerated));
   faults.sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line);
   return { filesRead: files.size, faults };
 }

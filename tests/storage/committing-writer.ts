@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import { conversationStore } from "../../src/services/daemon/memory/store.ts";
+import { conversationStore } from "../../src/services/daemon/memory/stores/sql/sql-store.ts";
 import { migrations } from "../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../src/services/daemon/tables.ts";
 import { openDataFolder } from "../../src/storage/data-folder.ts";

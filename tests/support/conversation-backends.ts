@@ -3,10 +3,10 @@ import type { ConversationArchive } from "../../src/engine/memory/conversation.t
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import { inProcessConversations } from "../../src/services/daemon/memory/in-process-store.ts";
-import { redisConversations } from "../../src/services/daemon/memory/redis/redis-store.ts";
-import { cacheSessions } from "../../src/services/daemon/memory/session-cache.ts";
-import { conversationStore } from "../../src/services/daemon/memory/store.ts";
+import { inProcessConversations } from "../../src/services/daemon/memory/stores/in-process-store.ts";
+import { redisConversations } from "../../src/services/daemon/memory/stores/redis/redis-store.ts";
+import { cacheSessions } from "../../src/services/daemon/memory/stores/session-cache.ts";
+import { conversationStore } from "../../src/services/daemon/memory/stores/sql/sql-store.ts";
 import { migrations } from "../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../src/services/daemon/tables.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";

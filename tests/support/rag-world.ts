@@ -16,8 +16,8 @@ import type { RagPorts } from "../../src/retrieval/rag/rag-ports.ts";
 import { HeldVectors } from "../../src/retrieval/stores/held-vectors.ts";
 import { createMemoryStore } from "../../src/retrieval/stores/memory/memory-store.ts";
 import type { VectorCollection, VectorStore } from "../../src/retrieval/stores/vector-store.ts";
-import { ragTables } from "../../src/services/daemon/rag/schema.ts";
-import { sqlCollectionRegistry } from "../../src/services/daemon/rag/sql-collection-registry.ts";
+import { ragTables } from "../../src/services/daemon/rag/registry/schema.ts";
+import { sqlCollectionRegistry } from "../../src/services/daemon/rag/registry/sql-collection-registry.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { FakeClock } from "./fake-clock.ts";
 

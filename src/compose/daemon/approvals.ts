@@ -1,18 +1,18 @@
 import type { Worker } from "../../kit/worker.ts";
-import { type ApprovalDesk, openApprovalDesk } from "../../services/daemon/approvals/approval-desk.ts";
-import { approvalKeeper, recoverApprovals } from "../../services/daemon/approvals/approval-keeper.ts";
-import { awaitedRuns } from "../../services/daemon/approvals/awaited-runs.ts";
+import { approvalKeeper, recoverApprovals } from "../../services/daemon/paused-runs/approval-keeper.ts";
+import { awaitedRuns } from "../../services/daemon/paused-runs/awaited-runs.ts";
 import { type AwaitedAnswers, nothingAwaited } from "../../services/daemon/channels/awaited-answers.ts";
-import { operatorTenant } from "../../services/daemon/deps.ts";
+import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Config } from "../settings/config.ts";
 import { effectiveSecrets } from "../settings/secrets.ts";
+import { type PausedRuns, openPausedRuns } from "../../services/daemon/paused-runs/paused-runs.ts";
 
 export interface AssembledApprovals {
   /** Undefined without keys to seal paused runs. */
-  desk: ApprovalDesk | undefined;
+  desk: PausedRuns | undefined;
   /** Outcomes of the daemon's own waiting runs. */
   awaited: AwaitedAnswers;
   workers: readonly Worker[];
@@ -27,14 +27,14 @@ export async function assembleApprovals(
 ): Promise<AssembledApprovals> {
   if (sealer === undefined)
     return { desk: undefined, awaited: nothingAwaited, workers: [], ended: async () => {} };
-  const desk = openApprovalDesk({ storage, sealer, clock, newId });
+  const desk = openPausedRuns({ storage, sealer, clock, newId });
   await recoverApprovals(desk, log);
   return {
     desk,
     awaited: awaitedRuns(desk, operatorTenant),
     workers: [approvalKeeper(desk, log)],
     async ended() {
-      await Promise.all(desk.goingOn.values());
+      await Promise.all(desk.resuming.values());
     },
   };
 }

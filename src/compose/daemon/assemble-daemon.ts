@@ -14,8 +14,8 @@ import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { manifestWatcher } from "../../services/daemon/manifests/watch-manifests.ts";
 import { meshPaths } from "../../services/daemon/mesh/routes.ts";
 import { loopLagSampler } from "../../services/daemon/metrics/loop-lag.ts";
-import { ModelShelf } from "../../services/daemon/ml/model-shelf.ts";
-import { socketPath } from "../../services/daemon/runs/stream-access.ts";
+import { LoadedModels } from "../../services/daemon/ml/loaded-models.ts";
+import { socketPath } from "../../services/daemon/runs/run-socket.ts";
 import { providerProber } from "../../services/daemon/system/provider-prober.ts";
 import type { Dialect } from "../../storage/columns.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
@@ -103,7 +103,7 @@ export async function assembleDaemon(
     routerFor,
     storedProviders: models.storedProviders,
     providerPorts: parts.models.ports,
-    modelMarket: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
+    modelCatalog: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
     directModels: () => namedModels(config),
     traces: telemetry.archive,
     recordsContent: config.observability.record,
@@ -112,7 +112,7 @@ export async function assembleDaemon(
     approvals: approvals.desk,
     costs,
     conversationsOf: memory.conversationsOf,
-    ml: { storage, shelf: new ModelShelf(models.onnx) },
+    ml: { storage, loaded: new LoadedModels(models.onnx) },
     rag: rag.rag,
     recall: recall.recall,
     metrics,

@@ -3,7 +3,7 @@ import type { Login, LoginStore } from "../../engine/tools/mcp/oauth/login-store
 import type { SeenTools, ToolPins } from "../../engine/tools/mcp/tool-pins.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
-import { operatorTenant } from "../../services/daemon/deps.ts";
+import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { replaceFile } from "../../storage/replace-file.ts";
 import type { SealContext, Sealer } from "../../storage/seal.ts";
 

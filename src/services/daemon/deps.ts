@@ -13,21 +13,21 @@ import type { AgentCatalog } from "./agents/agent-catalog.ts";
 import type { AgentLibrary } from "./agents/agent-library.ts";
 import type { OverriddenAgents } from "./agents/overridden-agents.ts";
 import type { PausedAgents } from "./agents/paused-agents.ts";
-import type { ApprovalDesk } from "./approvals/approval-desk.ts";
-import type { CassettePorts } from "./cassettes/cassette-ports.ts";
+import type { CassettePorts } from "./cassettes/replay-cassette.ts";
 import type { DaemonChannels } from "./channels/daemon-channels.ts";
-import type { DaemonCosts } from "./costs/daemon-costs.ts";
+import type { DaemonCosts } from "./costs/routes.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
-import type { DaemonMl } from "./ml/daemon-ml.ts";
+import type { DaemonMl } from "./ml/loaded-models.ts";
+import type { PausedRuns } from "./paused-runs/paused-runs.ts";
+import type { ModelCatalog } from "./providers/model-catalog.ts";
 import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
-import type { ModelMarket } from "./system/model-market.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
 
-/** Dependencies of the daemon's routes. */
+/** Dependencies of all routes of the daemon. Each noun takes its own part of them. */
 export interface DaemonDeps {
   version: string;
   startedAt: Date;
@@ -51,7 +51,7 @@ export interface DaemonDeps {
   /** Returns the router for one model of one provider. Throws `model_not_found` for a provider that isn't configured. */
   routerFor: (provider: string, model: string) => ModelRouter;
   /** Model providers and the prices of their tokens. */
-  modelMarket: ModelMarket;
+  modelCatalog: ModelCatalog;
   /** The providers that the owner set up through the API. */
   storedProviders: StoredProviders;
   /** Settings for calls to providers. */
@@ -64,7 +64,7 @@ export interface DaemonDeps {
   cassettes: CassettePorts;
   channels: DaemonChannels;
   /** Undefined without sealing keys. In that case no agent that could need it is loaded. */
-  approvals: ApprovalDesk | undefined;
+  approvals: PausedRuns | undefined;
   costs: DaemonCosts;
   /** Returns the store of conversations that a manifest's settings select. */
   conversationsOf: (settings: ConversationSettings | undefined) => ConversationArchive;
@@ -76,6 +76,3 @@ export interface DaemonDeps {
   metrics: DaemonMetrics;
   checkups: () => readonly DoctorCheckup[];
 }
-
-/** Tenant of all users of the daemon's own API. Tenants of the other services are invisible there. */
-export const operatorTenant = "operator";

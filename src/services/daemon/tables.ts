@@ -1,13 +1,13 @@
 import type { Columns } from "../../storage/columns.ts";
-import { approvalTables } from "./approvals/schema.ts";
 import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
+import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
-import { memoryTables } from "./memory/schema.ts";
 import { semanticTables } from "./memory/semantic/schema.ts";
 import { mlTables } from "./ml/schema.ts";
+import { approvalTables } from "./paused-runs/schema.ts";
 import { providerTables } from "./providers/schema.ts";
-import { ragTables } from "./rag/schema.ts";
+import { ragTables } from "./rag/registry/schema.ts";
 import { traceTables } from "./traces/schema.ts";
 
 /** Tables of the daemon. */

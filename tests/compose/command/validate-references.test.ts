@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { validateFiles, validateWorkspace } from "../../../src/compose/command/validate.ts";
-import { textFrom } from "../../../src/services/daemon/manifests/stranger-mark.ts";
+import { textFrom } from "../../../src/services/daemon/manifests/manifest-sender.ts";
 import { agentFile } from "../../support/daemon.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 

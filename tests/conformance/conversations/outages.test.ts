@@ -3,8 +3,8 @@ import type { ConversationArchive, Turn } from "../../../src/engine/memory/conve
 import { AppError } from "../../../src/kit/app-error.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
-import { redisConversations } from "../../../src/services/daemon/memory/redis/redis-store.ts";
-import { conversationStore } from "../../../src/services/daemon/memory/store.ts";
+import { redisConversations } from "../../../src/services/daemon/memory/stores/redis/redis-store.ts";
+import { conversationStore } from "../../../src/services/daemon/memory/stores/sql/sql-store.ts";
 import { openRedis } from "../../../src/storage/redis/open-redis.ts";
 import { redisScript } from "../../../src/storage/redis/redis-script.ts";
 import { openConversationStorage } from "../../support/conversation-backends.ts";

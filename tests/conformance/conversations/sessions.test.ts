@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { ConversationArchive, SessionKey, Turn } from "../../../src/engine/memory/conversation.ts";
 import { expiring } from "../../../src/engine/memory/conversation-views.ts";
-import { forgetConversations } from "../../../src/services/daemon/memory/forget-agent.ts";
+import { forgetConversations } from "../../../src/services/daemon/memory/conversations/forget-conversations.ts";
 import { onEachConversationBackend } from "../../support/conversation-backends.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import type { ApprovalState } from "../../../src/services/daemon/approvals/schema.ts";
+import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
+import type { ApprovalState } from "../../../src/services/daemon/paused-runs/schema.ts";
 import {
   claimApproval,
   closeRejected,
@@ -14,8 +15,7 @@ import {
   type NewApproval,
   pruneApprovals,
   releaseApproval,
-} from "../../../src/services/daemon/approvals/store.ts";
-import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
+} from "../../../src/services/daemon/paused-runs/store.ts";
 import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";

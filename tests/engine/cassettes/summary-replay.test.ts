@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { inProcessConversations } from "../../../src/services/daemon/memory/in-process-store.ts";
+import { inProcessConversations } from "../../../src/services/daemon/memory/stores/in-process-store.ts";
 import { recorded, replayed } from "../../support/cassettes.ts";
 import { stage, told } from "../../support/staged-run.ts";
 

@@ -6,7 +6,7 @@ import type { ModelEvent, ModelRequest } from "../../../src/engine/models/model.
 import { admitTool } from "../../../src/engine/tools/mcp/admit-tool.ts";
 import type { AgentKnowledge } from "../../../src/engine/tools/rag/agent-knowledge.ts";
 import type { ToolContext } from "../../../src/engine/tools/tool.ts";
-import { inProcessConversations } from "../../../src/services/daemon/memory/in-process-store.ts";
+import { inProcessConversations } from "../../../src/services/daemon/memory/stores/in-process-store.ts";
 import corpus from "../../corpora/prompt_injection.json" with { type: "json" };
 import { endOfAnswer } from "../../support/scripted-model.ts";
 import { type ScriptedTool, type Stage, type StageOptions, stage } from "../../support/staged-run.ts";

@@ -9,7 +9,7 @@ import type { Reranker } from "../../../retrieval/reranking/reranker.ts";
 import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import type { PipelineEntry } from "../../../services/daemon/rag/pipeline-library.ts";
+import type { PipelineEntry } from "../../../services/daemon/rag/pipelines/pipeline-library.ts";
 import { semanticParts } from "../memory/semantic-setup.ts";
 
 export interface CheckedRetrieval {

@@ -4,19 +4,19 @@ import type { ConversationArchive } from "../../../engine/memory/conversation.ts
 import { expiring, withoutSecrets } from "../../../engine/memory/conversation-views.ts";
 import type { ConversationSettings } from "../../../engine/memory/memory-strategy.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { inProcessConversations } from "../../../services/daemon/memory/in-process-store.ts";
-import { type OwnPlace, PlaceBook } from "../../../services/daemon/memory/place-book.ts";
-import { announcedStore, reachedStore } from "../../../services/daemon/memory/reached-store.ts";
-import { cacheSessions } from "../../../services/daemon/memory/session-cache.ts";
-import { adoptSessions } from "../../../services/daemon/memory/sql/adopt-sessions.ts";
-import { conversationStore } from "../../../services/daemon/memory/store.ts";
+import { inProcessConversations } from "../../../services/daemon/memory/stores/in-process-store.ts";
+import { announcedStore, lazyStore } from "../../../services/daemon/memory/stores/lazy-store.ts";
+import { cacheSessions } from "../../../services/daemon/memory/stores/session-cache.ts";
+import { adoptSessions } from "../../../services/daemon/memory/stores/sql/adopt-sessions.ts";
+import { conversationStore } from "../../../services/daemon/memory/stores/sql/sql-store.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
-import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
+import { type StorageParts, openServiceStorage } from "../../service-storage.ts";
 import { daemonSchema } from "../daemon-schema.ts";
 import { type MemoryPlace, placeAt, placeOf } from "./conversation-places.ts";
+import { type MemoryLocation, MemoryLocations } from "../../../services/daemon/memory/stores/memory-locations.ts";
 
 /** Stores of conversations, each opened once, at its first use. */
 export interface ConversationStores {
@@ -27,7 +27,7 @@ export interface ConversationStores {
   installation: ConversationArchive;
   /** Conversations in the process; undefined while no agent uses them. */
   inProcess(): ConversationArchive | undefined;
-  book: PlaceBook;
+  locations: MemoryLocations;
   close(): Promise<void>;
 }
 
@@ -69,13 +69,13 @@ export async function openConversationStores(
       }
     };
     const store = withoutSecrets(
-      reachedStore(open, (thrown) => unavailable(place, thrown)),
+      lazyStore(open, (thrown) => unavailable(place, thrown)),
       maskKnown,
     );
     shared.set(place.address, store);
     return store;
   };
-  const book = new PlaceBook({
+  const locations = new MemoryLocations({
     storage,
     sealer,
     clock,
@@ -96,8 +96,8 @@ export async function openConversationStores(
   };
   const storeIn = (place: MemoryPlace): ConversationArchive => {
     if (place.kind === "installation" || place.kind === "process") return at(place);
-    const noted: OwnPlace = place;
-    return announcedStore(at(place), (key) => book.arrive(key, noted));
+    const noted: MemoryLocation = place;
+    return announcedStore(at(place), (key) => locations.record(key, noted));
   };
 
   return {
@@ -109,7 +109,7 @@ export async function openConversationStores(
     at,
     installation,
     inProcess: () => inProcess,
-    book,
+    locations,
     async close() {
       isClosed = true;
       const all = await Promise.allSettled(opened.values());
@@ -126,7 +126,7 @@ async function openPlace(
   if (place.kind === "redis") {
     const [{ openRedis }, { redisConversations }] = await Promise.all([
       import("../../../storage/redis/open-redis.ts"),
-      import("../../../services/daemon/memory/redis/redis-store.ts"),
+      import("../../../services/daemon/memory/stores/redis/redis-store.ts"),
     ]);
     const redis = openRedis(place.address, clock);
     return { store: redisConversations(redis, newId), close: async () => redis.close() };

@@ -1,7 +1,7 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { AgentKey } from "../../../engine/memory/conversation.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import { operatorTenant } from "../../../services/daemon/deps.ts";
+import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import type { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
 
 /** Agents by the keys of their memory. */

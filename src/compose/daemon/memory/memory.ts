@@ -1,7 +1,8 @@
 import type { Worker } from "../../../kit/worker.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import { type Forgetter, forgetConversations } from "../../../services/daemon/memory/forget-agent.ts";
-import { type ExpiringAgent, memoryKeeper } from "../../../services/daemon/memory/memory-keeper.ts";
+import { type Forgetter, forgetConversations } from "../../../services/daemon/memory/conversations/forget-conversations.ts";
+import type { ExpiringAgent } from "../../../services/daemon/memory/conversations/session-sweeper.ts";
+import { sessionSweeper } from "../../../services/daemon/memory/conversations/session-sweeper.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
@@ -45,7 +46,7 @@ export async function assembleMemory(
       const inProcess = stores.inProcess();
       if (inProcess !== undefined) await forgetConversations(inProcess, key);
     },
-    (key) => stores.book.forget(key),
+    (key) => stores.locations.forget(key),
   ];
   return {
     conversationsOf: stores.of,
@@ -57,11 +58,11 @@ export async function assembleMemory(
         probeMs,
       }),
     workers: [
-      memoryKeeper({
+      sessionSweeper({
         storage,
         owner: newId(),
         expiring: () => expiringAgents(owners, stores),
-        catchUp: () => stores.book.catchUp(),
+        catchUp: () => stores.locations.catchUp(),
         clock,
         log,
       }),

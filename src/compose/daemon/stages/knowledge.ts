@@ -1,8 +1,8 @@
 import type { AgentKey } from "../../../engine/memory/conversation.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import { forgetMemories } from "../../../services/daemon/memory/forget-agent.ts";
+import { forgetMemories } from "../../../services/daemon/memory/conversations/forget-conversations.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
-import { collectionsElsewhere } from "../../../services/daemon/rag/vectors-elsewhere.ts";
+import { collectionsElsewhere } from "../../../services/daemon/rag/collections/collections.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";

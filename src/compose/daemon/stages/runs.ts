@@ -2,11 +2,11 @@ import type { ModelRouter } from "../../../engine/models/model-router.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { redact } from "../../../kit/redact.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import { BudgetBook } from "../../../services/daemon/costs/budget-book.ts";
+import { Budgets } from "../../../services/daemon/costs/budgets.ts";
 import { CostLedger } from "../../../services/daemon/costs/cost-ledger.ts";
-import type { DaemonCosts } from "../../../services/daemon/costs/daemon-costs.ts";
-import { operatorTenant } from "../../../services/daemon/deps.ts";
-import { SummaryDesk } from "../../../services/daemon/memory/summary-desk.ts";
+import type { DaemonCosts } from "../../../services/daemon/costs/routes.ts";
+import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
+import { SummaryScheduler } from "../../../services/daemon/memory/conversations/summary-scheduler.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
@@ -49,7 +49,7 @@ export async function openRuns(
   const { metrics } = telemetry;
   const costs = {
     ledger: new CostLedger({ storage, clock, newId, log }),
-    budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
+    budgets: await Budgets.open({ storage, owner: newId(), clock, log }),
     prices: config.prices,
   };
   const ports: RunPorts = {
@@ -70,8 +70,8 @@ export async function openRuns(
     redact: (value) => redact(value, config.knownSecrets),
     maskKnown: (text) => config.knownSecrets.mask(text),
   };
-  const summaries = new SummaryDesk(() => ports, stopping);
-  const runs: RunPorts = { ...ports, conversationGrew: (agent, key) => summaries.grew(agent, key) };
+  const summaries = new SummaryScheduler(() => ports, stopping);
+  const runs: RunPorts = { ...ports, conversationGrew: (agent, key) => summaries.schedule(agent, key) };
   const routerFor = createDirectModels(building.parts, models.storedProviders.revision);
   const cassettes = assembleCassettes(
     { config, folder, clock, log },

@@ -7,8 +7,7 @@ import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
 import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { openableTools } from "../../../manifest/tenant-tools.ts";
-import type { ApprovalDesk } from "../../../services/daemon/approvals/approval-desk.ts";
-import { forgetApprovals } from "../../../services/daemon/approvals/store.ts";
+import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { DaemonRag } from "../../../services/daemon/rag/daemon-rag.ts";
 import { RunCancels } from "../../../services/daemon/runtime/run-cancels.ts";
@@ -16,7 +15,7 @@ import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runti
 import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
 import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
-import { tenantObserver } from "../../../services/daemon/runtime/tenant-observer.ts";
+import { tenantObserver } from "../../../services/daemon/runtime/run-ports.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
@@ -24,6 +23,7 @@ import type { Peers } from "../../peers.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
+import type { PausedRuns } from "../../../services/daemon/paused-runs/paused-runs.ts";
 
 /** Parts of the daemon that tenants' agents need. */
 export interface RuntimeWorld {
@@ -33,7 +33,7 @@ export interface RuntimeWorld {
   gate: AdmissionGate;
   metrics: DaemonMetrics;
   stopping: AbortSignal;
-  approvals: ApprovalDesk | undefined;
+  approvals: PausedRuns | undefined;
   /** Ports of the operator's runs. */
   runs: RunPorts;
   forget: (key: { tenant: string; agent: string }) => Promise<void>;

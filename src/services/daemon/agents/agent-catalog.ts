@@ -3,7 +3,7 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { Fault } from "./agent-version.ts";
+import type { Fault } from "../manifests/manifest-fault.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 
 /** A named agent with its manifest, its runnable version and its fault, if any. */
@@ -35,7 +35,7 @@ export class AgentCatalog {
   /** Replaces all entries. */
   replace(entries: readonly CatalogEntry[]): void {
     this.#entries = new Map(entries.map((entry) => [entry.name, entry]));
-    for (const tell of this.#listeners) tell();
+    for (const listener of this.#listeners) listener();
   }
 
   /** Calls `listener` when agents are added, removed, reloaded, paused or resumed. */

@@ -2,13 +2,22 @@ import type { Clock } from "../../../kit/clock.ts";
 import { checkFile } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import { isTrusted } from "../../../manifest/sender.ts";
-import { nameOfFile } from "../manifests/manifest-files.ts";
+import { faultOf } from "../manifests/manifest-fault.ts";
+import { type ManifestNaming, manifestFiles, nameOfFile } from "../manifests/manifest-files.ts";
 import { type Made, ManifestFolder } from "../manifests/manifest-folder.ts";
-import { senderOf } from "../manifests/stranger-mark.ts";
-import { agentNaming } from "./agent-files.ts";
+import { senderOf } from "../manifests/manifest-sender.ts";
 import { beginLife } from "./agent-life.ts";
-import type { AgentSource } from "./agent-source.ts";
-import { type AgentLoader, buildVersion, faultOf } from "./agent-version.ts";
+import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
+
+/** Naming rules for agent files. */
+export const agentNaming: ManifestNaming = {
+  what: "agents",
+  ending: /\.agent\.ya?ml$/,
+  newEnding: ".agent.yaml",
+};
+
+/** Paths of the agent files in a folder; see `manifestFiles`. */
+export const agentFiles = (folder: string): string[] => manifestFiles(folder, agentNaming);
 
 /** Agents of the folder's files. An agent whose text is unchanged keeps its in-memory state, such as rate limits and latencies. */
 export class AgentFolder extends ManifestFolder<AgentSource> {

@@ -2,21 +2,21 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { buildChains, type GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { inTurn } from "../../../kit/in-turn.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { Sender } from "../../../manifest/sender.ts";
-import { ownersFirst, requireOwner } from "../manifests/owner-only.ts";
+import { faultOf } from "../manifests/manifest-fault.ts";
+import { ownersFirst, requireOwner } from "../manifests/manifest-sender.ts";
+import type { SeenVariables } from "../manifests/observed-variables.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder } from "./agent-folder.ts";
 import { beginLife } from "./agent-life.ts";
-import type { AgentSource } from "./agent-source.ts";
-import { type AgentLoader, buildVersion, faultOf } from "./agent-version.ts";
-import type { SeenVariables } from "./observed-variables.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { type AgentLoader, type AgentSource, buildVersion } from "./agent-version.ts";
+import { type CheckTogether, resolveSources, type Served, type Settled } from "./resolve-sources.ts";
 import type { SentManifest } from "./sent-manifest.ts";
-import { type CheckTogether, type Served, type Settled, settleSources } from "./settle-sources.ts";
 
 export interface LibraryParts {
   loader: AgentLoader;
@@ -49,7 +49,7 @@ export class AgentLibrary {
   readonly #sent = new Map<string, AgentSource>();
   /** Inputs of the last build of all agents. */
   readonly #seenBySent = new Map<string, SeenVariables>();
-  readonly #inTurn = oneAtATime();
+  readonly #inTurn = inTurn();
   #served: Served = new Map();
   #surroundings: string | undefined;
   #hasLooked = false;
@@ -176,7 +176,7 @@ export class AgentLibrary {
   }
 
   #settle(sources: readonly AgentSource[] = this.#sources()): Settled {
-    return settleSources(sources, this.#served, this.#parts.checkTogether);
+    return resolveSources(sources, this.#served, this.#parts.checkTogether);
   }
 
   /** Returns the source that serves an entry. Throws if several sources have the name, or if the sender may not change it. */

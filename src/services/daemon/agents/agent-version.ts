@@ -2,13 +2,12 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
-import { pathOf } from "../../../manifest/fault.ts";
 import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
-import { readYaml } from "../../../manifest/read-yaml.ts";
 import type { Sender } from "../../../manifest/sender.ts";
+import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
+import type { ObservedVariables } from "../manifests/observed-variables.ts";
 import type { AgentLife } from "./agent-life.ts";
-import type { ObservedVariables } from "./observed-variables.ts";
 
 /** Settings and functions that agents are built with. */
 export interface AgentLoader {
@@ -32,10 +31,23 @@ export interface AgentVersion {
   agent: RunnableAgent;
 }
 
-/** Reason why a version of an agent was refused. */
-export interface Fault {
-  message: string;
-  problems: Problem[];
+/** Source of an agent as last read: a file or a manifest sent through the API. */
+export interface AgentSource {
+  /** Unique key of the source. */
+  key: string;
+  /** Path relative to the workspace; undefined for an agent that was sent through the API and lives in memory. */
+  file: string | undefined;
+  /** Name that identifies the agent while no version of it can run. */
+  name: string;
+  sender: Sender;
+  /** Text as stored, before variables are substituted; undefined if it could not be read. */
+  text: string | undefined;
+  /** Manifest parsed from the text; undefined if the text is not a valid manifest. */
+  manifest: AgentManifest | undefined;
+  /** Runnable version; undefined if none can be built, in which case `fault` says why. */
+  version: AgentVersion | undefined;
+  fault: Fault | undefined;
+  life: AgentLife;
 }
 
 /** Builds a version. Throws AppError `invalid_manifest` with the positions in `text` of the parts that can't be built. */
@@ -56,20 +68,4 @@ export function buildVersion(
     if (problems.length === 0) throw thrown;
     throw invalidManifest(placeProblems(problems, text), file);
   }
-}
-
-/**
- * Adds to each problem its position in the text. Parses the text again, because a parsed document with positions is ten times the size of
- * the text.
- */
-export function placeProblems(problems: readonly Problem[], text: string): Problem[] {
-  const reading = readYaml(text);
-  if ("problem" in reading) return [...problems];
-  return problems.map((problem) => ({ ...problem, ...reading.locate(pathOf(problem.path), "value") }));
-}
-
-/** Converts any thrown value into a fault. */
-export function faultOf(thrown: unknown): Fault {
-  const { message, details } = toAppError(thrown);
-  return { message, problems: details.problems ?? [] };
 }

@@ -2,12 +2,11 @@ import { Elysia } from "elysia";
 import { AgentDetail, ManifestCheck } from "../../../contracts/daemon/agents.ts";
 import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { callContext } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
-import { createAgent } from "./create-agent.ts";
+import type { AgentCatalog } from "./agent-catalog.ts";
+import type { ChangeDeps } from "./change-agents.ts";
+import { createAgent, replaceAgent, validateAgent } from "./change-agents.ts";
 import { presentDetail } from "./present-agent.ts";
-import { replaceAgent } from "./replace-agent.ts";
-import { validateAgent } from "./validate-agent.ts";
 
 /** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
@@ -23,7 +22,7 @@ const requestBody = {
 } as const;
 
 /** Routes whose body is an agent's manifest, in YAML or JSON. */
-export const manifestRoutes = (deps: DaemonDeps) => {
+export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => {
   const { catalog } = deps;
   return new Elysia({ prefix: "/v1/agents" })
     .use(callContext())

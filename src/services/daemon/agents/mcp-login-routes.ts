@@ -5,12 +5,12 @@ import type { ServerLogin } from "../../../engine/tools/mcp/oauth/server-login.t
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { AgentCatalog } from "./agent-catalog.ts";
 
 const tags = ["agents"];
 
 /** Routes that log in to the MCP servers of an agent; `argosy mcp login` uses them. */
-export const mcpLoginRoutes = ({ catalog }: DaemonDeps) => {
+export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
   const find = (agent: string, entry: string): { server: McpServer; login: ServerLogin } => {
     const sources = catalog.getLoaded(agent).live?.sources ?? [];
     const server = sources.find(({ source }) => source.entry === entry)?.source.mcp?.server;

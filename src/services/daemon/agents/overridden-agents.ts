@@ -1,5 +1,8 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { type Sender, isTrusted } from "../../../manifest/sender.ts";
+import type { AgentCatalog } from "./agent-catalog.ts";
 
 /** Variants of loaded agents with another model or prompt, for single runs. */
 export interface OverriddenAgents {
@@ -30,4 +33,31 @@ export function createOverriddenAgents(
       return made;
     },
   };
+}
+
+/**
+ * Returns the agent to run, with the override applied if there is one. Throws like the catalog, or `invalid_override`. An agent of the
+ * machine's owner has the owner's tools and keys, so only the owner may override its prompt or model.
+ */
+export function agentFor(
+  { catalog, overridden }: { catalog: AgentCatalog; overridden: OverriddenAgents },
+  name: string,
+  override: RunOverride | undefined,
+  sender: Sender,
+): RunnableAgent {
+  const agent = catalog.get(name);
+  if (override === undefined) return agent;
+  if (isTrusted(agent.sender) && !isTrusted(sender)) throw ownersAgent(name, override);
+  return overridden.of(agent, override);
+}
+
+function ownersAgent(name: string, override: RunOverride): AppError {
+  const message = `can't be set: ${name} belongs to this machine's owner, who alone overrides it`;
+  const problems = Object.keys(override).map((key) => ({ path: `override.${key}`, message }));
+  return new AppError(
+    "invalid",
+    "invalid_override",
+    `The agent can't be overridden so: ${problems[0]?.path} ${message}.`,
+    { details: { problems, hint: "Run it as it is, or send an agent of your own." } },
+  );
 }

@@ -23,7 +23,7 @@ export function openPausedAgents(file: string | undefined): PausedAgents {
       else next.delete(name);
       if (file !== undefined) replaceFile(file, `${JSON.stringify({ paused: [...next].sort() })}\n`, 0o600);
       paused = next;
-      for (const tell of listeners) tell();
+      for (const listener of listeners) listener();
     },
     onChange: (listener) => void listeners.push(listener),
   };

@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { AgentDeleted, AgentDetail, AgentList } from "../../../contracts/daemon/agents.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
-import { deleteAgent } from "./delete-agent.ts";
+import type { AgentCatalog } from "./agent-catalog.ts";
+import type { ChangeDeps } from "./change-agents.ts";
+import { deleteAgent } from "./change-agents.ts";
 import { presentDetail, presentSummary } from "./present-agent.ts";
 import { manifestText, manifestValue } from "./read-manifest.ts";
 
@@ -16,8 +18,13 @@ const ManifestQuery = Type.Object({
   ),
 });
 
+export interface AgentRoutesDeps extends ChangeDeps {
+  catalog: AgentCatalog;
+  runs: RunPorts;
+}
+
 /** Routes that list, read, pause, resume and delete agents; the routes that take a manifest are in `manifest-routes.ts`. */
-export const agentRoutes = (deps: DaemonDeps) => {
+export const agentRoutes = (deps: AgentRoutesDeps) => {
   const { catalog, paused } = deps;
   const { maskKnown } = deps.runs;
   const detailOf = (name: string) => presentDetail(catalog, catalog.getEntry(name));

@@ -2,16 +2,22 @@ import type { ManifestBody } from "../../../http/manifest-body.ts";
 import type { Problem } from "../../../kit/app-error.ts";
 import { redacted } from "../../../kit/secret-registry.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
+import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import { readSent, type Sent } from "../manifests/read-sent.ts";
-import type { AgentLibrary } from "./agent-library.ts";
 
 /** An agent's manifest received through the API, and its text in YAML. */
 export type SentManifest = Sent<AgentManifest>;
 
+/** The schema of agents' manifests, and the check of what a sender may not use. */
+export interface ManifestChecks {
+  readonly kind: ManifestKind<AgentManifest>;
+  vet(manifest: AgentManifest, sender: Sender): Problem[];
+}
+
 /** Checks an agent's manifest from a request; see `readSent`. */
 export const readSentManifest = (
-  library: AgentLibrary,
+  library: ManifestChecks,
   body: ManifestBody,
   sender: Sender,
 ): Promise<SentManifest> =>

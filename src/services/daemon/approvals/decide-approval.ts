@@ -2,48 +2,46 @@ import type { ApprovalClosed } from "../../../contracts/daemon/approvals.ts";
 import type { Decision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
-import type { ApprovalRow } from "./schema.ts";
-import { closeRejected, findApproval } from "./store.ts";
-import { agentChanged, sameAgent, takeUp } from "./take-up.ts";
-
-/** Properties of the request that decides: whether it streams events, its abort signal, and its id for the log. */
-export interface Decider {
-  stream: boolean;
-  signal: AbortSignal;
-  requestId: string;
-}
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ClaimDeps } from "../paused-runs/claim-run.ts";
+import { agentChanged, claimRun, sameAgent } from "../paused-runs/claim-run.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import type { Decider } from "../paused-runs/resume-run.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
+import { closeRejected, findApproval } from "../paused-runs/store.ts";
 
 /**
  * Takes a person's decision, if it is the first, and resumes the run. The run continues to its end even if the client disconnects, so an
  * approved call is not left half done. If the agent has changed, the run can't resume, and a rejection closes the approval.
  */
 export async function decideApproval(
-  deps: DaemonDeps,
-  desk: ApprovalDesk,
+  deps: ClaimDeps,
+  pausedRuns: PausedRuns,
   id: string,
   decision: Decision,
   decider: Decider,
 ): Promise<{ events: AsyncIterable<RunEvent> } | { closed: ApprovalClosed }> {
-  const row = await getApproval(desk, id);
-  requirePending(row, desk.clock.now());
-  const agent = sameAgent(deps, desk, row);
-  const comment = decision.comment === undefined ? null : desk.vault.seal("comment", decision.comment, row);
+  const row = await getApproval(pausedRuns, id);
+  requirePending(row, pausedRuns.clock.now());
+  const agent = sameAgent(deps, pausedRuns, row);
+  const comment =
+    decision.comment === undefined ? null : pausedRuns.vault.seal("comment", decision.comment, row);
   if (agent === undefined) {
     if (decision.verdict === "approved") throw agentChanged(row, putBackOrReject);
-    if (await closeRejected(desk.storage, operatorTenant, id, { now: desk.clock.now(), comment })) {
+    if (
+      await closeRejected(pausedRuns.storage, operatorTenant, id, { now: pausedRuns.clock.now(), comment })
+    ) {
       return { closed: closedAnswer(row) };
     }
-    throw await tooLate(desk, id);
+    throw await tooLate(pausedRuns, id);
   }
-  const events = await takeUp(
+  const events = await claimRun(
     deps,
-    desk,
+    pausedRuns,
     { row, agent },
     { decision, status: decision.verdict, comment, decider },
   );
-  if (events === undefined) throw await tooLate(desk, id);
+  if (events === undefined) throw await tooLate(pausedRuns, id);
   deps.log.info("approval.decided", { approval_id: id, agent: agent.name, decision: decision.verdict });
   return { events };
 }
@@ -51,7 +49,7 @@ export async function decideApproval(
 const putBackOrReject = "Put the agent back as it was, or reject the call and ask the agent again.";
 
 /** Returns the approval, or throws `approval_not_found`. */
-export async function getApproval({ storage }: ApprovalDesk, id: string): Promise<ApprovalRow> {
+export async function getApproval({ storage }: PausedRuns, id: string): Promise<ApprovalRow> {
   const row = await findApproval(storage, operatorTenant, id);
   if (row?.kind === "approval") return row;
   throw new AppError("not_found", "approval_not_found", "There is no approval with this id.", {
@@ -75,9 +73,9 @@ export function requirePending({ status, expiresAt, decidedAt }: ApprovalRow, no
 }
 
 /** Returns the reason why an approval that was pending a moment ago could not be claimed. */
-async function tooLate(desk: ApprovalDesk, id: string): Promise<AppError> {
+async function tooLate(pausedRuns: PausedRuns, id: string): Promise<AppError> {
   try {
-    requirePending(await getApproval(desk, id), desk.clock.now());
+    requirePending(await getApproval(pausedRuns, id), pausedRuns.clock.now());
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown;
     throw thrown;

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
+  type Approval,
   ApprovalClosed,
   ApprovalDecision,
   ApprovalDetail,
@@ -15,13 +16,17 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ApprovalVault } from "../paused-runs/approval-vault.ts";
+import type { ClaimDeps } from "../paused-runs/claim-run.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { outcomeOf, presentPausedRun } from "../paused-runs/present-paused-run.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
+import { listApprovals } from "../paused-runs/store.ts";
 import { resultOrAwaited } from "../runs/run-once.ts";
 import { streamEvents, wantsEvents } from "../runs/stream-run.ts";
-import type { ApprovalDesk } from "./approval-desk.ts";
 import { decideApproval, getApproval } from "./decide-approval.ts";
-import { presentApproval, presentDetail } from "./present-approval.ts";
-import { listApprovals } from "./store.ts";
 
 const ListQuery = Type.Object({
   status: Type.Optional(ApprovalStatus),
@@ -45,9 +50,13 @@ const described = (verb: string, summary: string, more: string) => ({
   },
 });
 
+export interface ApprovalRoutesDeps extends ClaimDeps {
+  clock: Clock;
+}
+
 /** Routes for calls of tools with `requires_approval`, and for decisions on them. */
-export const approvalRoutes = (deps: DaemonDeps, desk: ApprovalDesk) => {
-  const { vault, storage } = desk;
+export const approvalRoutes = (deps: ApprovalRoutesDeps, pausedRuns: PausedRuns) => {
+  const { vault, storage } = pausedRuns;
   return new Elysia({ prefix: "/v1/approvals" })
     .use(jsonRoutes())
     .get(
@@ -62,20 +71,32 @@ export const approvalRoutes = (deps: DaemonDeps, desk: ApprovalDesk) => {
         detail: { tags, operationId: "listApprovals", summary: "Calls that need a person, newest first" },
       },
     )
-    .get("/:id", async ({ params }) => presentDetail(desk, await getApproval(desk, params.id)), {
+    .get("/:id", async ({ params }) => presentDetail(pausedRuns, await getApproval(pausedRuns, params.id)), {
       response: ApprovalDetail,
       detail: { tags, operationId: "getApproval", summary: "One of them, with what became of its run" },
     })
     .post(
       "/:id/approve",
       async ({ params, body, request, call, set }) =>
-        (await answerDecision("approved", deps, desk, { id: params.id, body, request, call, set })) as never,
+        (await answerDecision("approved", deps, pausedRuns, {
+          id: params.id,
+          body,
+          request,
+          call,
+          set,
+        })) as never,
       described("approve", "Approves a call", "The call is carried out, once, and the run goes on."),
     )
     .post(
       "/:id/reject",
       async ({ params, body, request, call, set }) =>
-        (await answerDecision("rejected", deps, desk, { id: params.id, body, request, call, set })) as never,
+        (await answerDecision("rejected", deps, pausedRuns, {
+          id: params.id,
+          body,
+          request,
+          call,
+          set,
+        })) as never,
       described("reject", "Rejects a call", "The agent is told so, with the comment, and the run goes on."),
     );
 };
@@ -90,14 +111,14 @@ interface DecisionCall {
 
 async function answerDecision(
   verdict: "approved" | "rejected",
-  deps: DaemonDeps,
-  desk: ApprovalDesk,
+  deps: ApprovalRoutesDeps,
+  pausedRuns: PausedRuns,
   { id, body, request, call, set }: DecisionCall,
 ): Promise<Response | DecisionAnswer> {
   holdOpen(call, request);
   const stream = wantsEvents(request);
   const decider = { stream, signal: request.signal, requestId: call.requestId };
-  const decided = await decideApproval(deps, desk, id, { verdict, ...body }, decider);
+  const decided = await decideApproval(deps, pausedRuns, id, { verdict, ...body }, decider);
   if ("closed" in decided) return decided.closed;
   if (stream) {
     return streamEvents(deps, () => decided.events, { request, call, withTrace: false });
@@ -105,4 +126,19 @@ async function answerDecision(
   const answer = await resultOrAwaited(decided.events, false);
   if ("status" in answer) set.status = 202;
   return answer;
+}
+
+function presentApproval(vault: ApprovalVault, row: ApprovalRow): Approval {
+  const comment = vault.open("comment", row);
+  return {
+    // Only calls that a caller carries out have the status `answered`.
+    ...presentPausedRun<Approval["status"]>(vault, row),
+    ...(row.decidedAt === null ? {} : { decided_at: row.decidedAt.toISOString() }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+/** Like `presentApproval`, with the outcome of the run. */
+async function presentDetail(pausedRuns: PausedRuns, row: ApprovalRow): Promise<ApprovalDetail> {
+  return { ...presentApproval(pausedRuns.vault, row), ...(await outcomeOf(pausedRuns, row)) };
 }

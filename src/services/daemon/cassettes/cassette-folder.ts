@@ -5,7 +5,7 @@ import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
 import { readHead } from "../../../engine/cassettes/read-cassette.ts";
 import type { RenderedCassette } from "../../../engine/cassettes/record/render-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 
 /** The first line holds a summary whose texts are bounded. */
 const headBytesMax = 16 * 1024;

@@ -5,11 +5,16 @@ import { renderCassette } from "../../../engine/cassettes/record/render-cassette
 import { maskFor } from "../../../engine/run/own-secrets.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
+import type { CassettePorts } from "./replay-cassette.ts";
 
 /** Runs an agent and stores a recording of the run. */
 export function record(
-  { runs, version, cassettes: { folder, maskKnown } }: DaemonDeps,
+  {
+    runs,
+    version,
+    cassettes: { folder, maskKnown },
+  }: { runs: RunPorts; version: string; cassettes: CassettePorts },
   agent: RunnableAgent,
   request: RunRequest,
 ): AsyncGenerator<RunEvent, void> {

@@ -2,10 +2,34 @@ import { readFile } from "node:fs/promises";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
 import { checkedCassette, readCassetteText } from "../../../engine/cassettes/read-cassette.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/others-turn.ts";
 import type { Sender } from "../../../manifest/sender.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { CassetteFolder } from "./cassette-folder.ts";
+
+/** Replays a cassette, or forks it, for a tenant. */
+export type ReplayCassette = (
+  cassette: Cassette,
+  request: ReplayRequest,
+  by: { tenant: string; sender: Sender; signal: AbortSignal },
+) => Promise<ReplayAnswer>;
+
+/** Dependencies of the routes that record and replay runs. */
+export interface CassettePorts {
+  folder: CassetteFolder;
+  replay: ReplayCassette;
+  /** Masks the secrets known to the process in a text. */
+  maskKnown: (text: string) => string;
+}
+
+/** Dependencies of a replay on request. */
+export interface ReplayDeps {
+  cassettes: CassettePorts;
+  gate: AdmissionGate;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
 
 /** Tenant, sender and abort signal of the request that replays a cassette. */
 export interface ReplayCaller {
@@ -16,7 +40,7 @@ export interface ReplayCaller {
 
 /** Replays or forks a stored cassette when a place for a run is free. */
 export async function replayKept(
-  deps: DaemonDeps,
+  deps: ReplayDeps,
   id: string,
   request: ReplayRequest,
   by: ReplayCaller,
@@ -30,7 +54,7 @@ export async function replayKept(
 
 /** Like `replayKept`, for a cassette in the request. */
 export async function replayGiven(
-  deps: DaemonDeps,
+  deps: ReplayDeps,
   { cassette, ...request }: ReplayGivenRequest,
   by: ReplayCaller,
 ): Promise<ReplayAnswer> {
@@ -45,7 +69,7 @@ export async function replayGiven(
 }
 
 async function whenAdmitted<T>(
-  { gate, stopping }: DaemonDeps,
+  { gate, stopping }: ReplayDeps,
   signal: AbortSignal,
   work: (stopped: AbortSignal) => Promise<T>,
 ): Promise<T> {

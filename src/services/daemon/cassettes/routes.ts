@@ -12,8 +12,9 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ReplayDeps } from "./replay-cassette.ts";
 import { cassetteNotFound, type ReplayCaller, replayGiven, replayKept } from "./replay-cassette.ts";
 
 /** Limit for a cassette and its options in a request. The command line replays larger ones. */
@@ -34,7 +35,7 @@ const detail = (operationId: string, summary: string, description?: string) => (
   ...(description === undefined ? {} : { description }),
 });
 
-export const cassetteRoutes = (deps: DaemonDeps) => new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
+export const cassetteRoutes = (deps: ReplayDeps) => new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
 
 const playing =
   "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it. Models and tools of the owner's agents go on for the owner alone; anyone else names a `model`.";
@@ -46,7 +47,7 @@ const callerOf = ({ signal }: Request, call: Call): ReplayCaller => ({
 });
 
 /** The body limit is larger here, because the request contains a cassette. */
-const givenRoutes = (deps: DaemonDeps) =>
+const givenRoutes = (deps: ReplayDeps) =>
   new Elysia().use(jsonRoutes(givenBytesMax)).post(
     "/v1/cassettes/replay",
     async ({ body, request, call }) => {
@@ -60,7 +61,7 @@ const givenRoutes = (deps: DaemonDeps) =>
     },
   );
 
-const keptRoutes = (deps: DaemonDeps) =>
+const keptRoutes = (deps: ReplayDeps) =>
   new Elysia({ prefix: "/v1/cassettes" })
     .use(jsonRoutes())
     .get(

@@ -1,6 +1,6 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
 
@@ -18,7 +18,7 @@ export interface Question {
 const busyRetry = { attempts: 5, delaysMs: [1_000, 2_000, 5_000, 10_000] };
 
 /** Runs the agent when a place is free and returns its answer. Throws the AppError of a failed run. */
-export function answerMessage(deps: DaemonDeps, question: Question): Promise<string> {
+export function answerMessage(deps: RunDeps, question: Question): Promise<string> {
   const { clock, runs, stopping } = deps;
   const run = async () => {
     // Looked up for each attempt, so a changed file takes effect at the next one.

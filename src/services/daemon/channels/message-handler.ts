@@ -2,7 +2,7 @@ import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import type { AccountPause } from "./account-pause.ts";
 import type { Question } from "./answer-message.ts";
 import type { AwaitedAnswers } from "./awaited-answers.ts";

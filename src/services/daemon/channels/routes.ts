@@ -3,7 +3,7 @@ import { DeliveryAnswer } from "../../../contracts/daemon/channels.ts";
 import { isForwarded } from "../../../http/front-door.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { DaemonChannels } from "./daemon-channels.ts";
 import type { PhoneMessenger } from "./phone-messenger/phone-messenger.ts";
 
 /** Needs no API token: the verify token and the signature authenticate the caller. */
@@ -12,7 +12,7 @@ export const webhookPath = "/v1/channels/phone_messenger/webhook";
 const deliveryBytesMax = 4 * 1024 * 1024;
 
 /** Webhook for WhatsApp's Cloud API. */
-export const channelRoutes = ({ channels }: DaemonDeps) =>
+export const channelRoutes = ({ channels }: { channels: DaemonChannels }) =>
   new Elysia()
     .use(rawRoutes(deliveryBytesMax))
     .get(

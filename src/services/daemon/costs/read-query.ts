@@ -1,11 +1,13 @@
 import type { CostHistory } from "../../../contracts/daemon/costs.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { CostLedger } from "./cost-ledger.ts";
 
 /** Checks the agent of a query: it must be loaded, or have called models in the past. Throws `agent_not_found` for any other. */
 export async function readAgent(
-  { catalog, costs }: DaemonDeps,
+  { catalog, costs }: { catalog: AgentCatalog; costs: { ledger: CostLedger } },
   agent: string | undefined,
 ): Promise<{ agent?: string }> {
   if (agent === undefined) return {};

@@ -11,11 +11,16 @@ import {
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { PricesFileSchema } from "../../../manifest/prices-file.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { microsOfUsd, usdMax } from "../../../kit/usd.ts";
+import { type PricesFile, PricesFileSchema } from "../../../manifest/prices-file.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { Budgets } from "./budgets.ts";
+import type { CostLedger } from "./cost-ledger.ts";
 import { presentBudget, presentHistory, presentRecord, presentSummary } from "./present-costs.ts";
 import { historySince, readAgent, readSince } from "./read-query.ts";
-import { setBudget } from "./set-budget.ts";
 
 const query = {
   agent: Type.Optional(Type.String({ maxLength: 63, description: "Only this agent's calls." })),
@@ -38,8 +43,22 @@ const HistoryQuery = Type.Object({
 
 const tags = ["costs"];
 
+/** Costs of model calls, and budgets of agents. */
+export interface DaemonCosts {
+  ledger: CostLedger;
+  budgets: Budgets;
+  /** Price table in use. */
+  prices: PricesFile;
+}
+
+export interface CostRoutesDeps {
+  costs: DaemonCosts;
+  catalog: AgentCatalog;
+  clock: Clock;
+}
+
 /** Routes for the costs of model calls and the budgets of agents. */
-export const costRoutes = (deps: DaemonDeps) => {
+export const costRoutes = (deps: CostRoutesDeps) => {
   const { ledger, budgets, prices } = deps.costs;
   const present = async (agent: string) =>
     presentBudget(
@@ -143,3 +162,36 @@ export const costRoutes = (deps: DaemonDeps) => {
       },
     );
 };
+
+/** Sets, changes or removes an agent's budget. Refuses an amount finer than a micro, and a reset without a budget. */
+async function setBudget(
+  budgets: Budgets,
+  agent: string,
+  { budget, reset = false }: BudgetChange,
+): Promise<void> {
+  if (budget === null) return budgets.remove(operatorTenant, agent);
+  const budgetMicros = budget === undefined ? undefined : readAmount(budget);
+  if (budgetMicros === undefined && budgets.stateOf(operatorTenant, agent) === undefined) {
+    throw new AppError(
+      "conflict",
+      "no_budget",
+      `Agent ${agent} has no budget whose count could start anew.`,
+      {
+        details: { hint: "Give `budget` an amount in US dollars." },
+      },
+    );
+  }
+  await budgets.set(operatorTenant, agent, {
+    ...(budgetMicros === undefined ? {} : { budgetMicros }),
+    reset,
+  });
+}
+
+function readAmount(usd: number): number {
+  const micros = microsOfUsd(usd);
+  if (micros !== undefined) return micros;
+  const message = `must be an amount in US dollars from 0 to ${usdMax} with at most six decimals`;
+  throw new AppError("invalid", "invalid_request", `The body is not valid: budget ${message}.`, {
+    details: { problems: [{ path: "budget", message }] },
+  });
+}

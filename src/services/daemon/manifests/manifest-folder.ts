@@ -4,8 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { othersTurn } from "../../../kit/others-turn.ts";
 import { removeFile, replaceFile } from "../../../storage/replace-file.ts";
-import { type Fault, faultOf } from "../agents/agent-version.ts";
-import type { ObservedVariables, SeenVariables } from "../agents/observed-variables.ts";
+import { type Fault, faultOf } from "./manifest-fault.ts";
 import {
   type ManifestNaming,
   manifestFiles,
@@ -14,6 +13,7 @@ import {
   type SeenFile,
   seeFile,
 } from "./manifest-files.ts";
+import type { ObservedVariables, SeenVariables } from "./observed-variables.ts";
 
 /** Source of a manifest as last read: a file or the API. */
 export interface ManifestSource {

@@ -6,8 +6,8 @@ import { othersTurn } from "../../../kit/others-turn.ts";
 import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { Sender } from "../../../manifest/sender.ts";
-import { placeProblems } from "../agents/agent-version.ts";
-import { textFrom } from "./stranger-mark.ts";
+import { placeProblems } from "./manifest-fault.ts";
+import { textFrom } from "./manifest-sender.ts";
 
 /** A manifest received through the API, and its text in YAML. */
 export interface Sent<Manifest> {

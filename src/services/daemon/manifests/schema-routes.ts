@@ -3,15 +3,20 @@ import { Elysia } from "elysia";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { jsonSchemaOf } from "../../../manifest/json-schema.ts";
 import type { ManifestShape } from "../../../manifest/manifest-kind.ts";
-import type { DaemonDeps } from "../deps.ts";
 
 interface PublishedSchema {
   text: string;
   etag: string;
 }
 
+/** Libraries whose manifests have a schema. */
+export interface SchemaRoutesDeps {
+  library: { kind: ManifestShape };
+  rag: { pipelines: { kind: ManifestShape } };
+}
+
 /** JSON Schemas of the manifests that this daemon accepts, with its own restrictions, so that editors complete only accepted values. */
-export const schemaRoutes = ({ library, rag }: DaemonDeps) => {
+export const schemaRoutes = ({ library, rag }: SchemaRoutesDeps) => {
   const kinds = { agent: () => library.kind, "rag-pipeline": () => rag.pipelines.kind };
   // The schema of agents changes with the providers.
   const published = new WeakMap<ManifestShape, PublishedSchema>();

@@ -3,9 +3,8 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
-import type { AnswerMethod } from "./methods.ts";
 import { pageOf } from "./page.ts";
-import { ListParams, readParams } from "./read-params.ts";
+import { type AnswerMethod, ListParams, readParams } from "./rpc-context.ts";
 import { toolOutputSchema } from "./tool-output-schema.ts";
 
 const prefix = "agent_";

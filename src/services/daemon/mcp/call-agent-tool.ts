@@ -8,9 +8,8 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { agentOfTool } from "./agent-tools.ts";
-import type { AnswerMethod, RpcContext } from "./methods.ts";
 import { createProgressReport, type ProgressReport } from "./progress-report.ts";
-import { readParams } from "./read-params.ts";
+import { type AnswerMethod, type RpcContext, readParams } from "./rpc-context.ts";
 
 const ProgressToken = Type.Union([Type.String(), Type.Integer()]);
 
@@ -56,7 +55,7 @@ async function runTool(
   );
   for await (const event of admitRun(deps, agent, request)) {
     if (event.type === "done") return event.result;
-    report?.tell(event);
+    report?.add(event);
   }
   throw new AppError("internal", "internal", "The run ended without a result.");
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Call } from "../../../http/call.ts";
-import type { DaemonDeps } from "../deps.ts";
 import { toolsFingerprint } from "./agent-tools.ts";
 import { type McpSession, openSession } from "./open-session.ts";
 import { readMessages, type SentMessages } from "./read-messages.ts";
 import { relayEvents } from "./relay-events.ts";
+import type { McpDeps } from "./rpc-context.ts";
 import { SessionRegistry } from "./session-registry.ts";
 
 /** A request as the routes receive it. */
@@ -26,24 +26,24 @@ export interface McpEndpoint {
 const limits = { sessionsMax: 1000, idleMs: 30 * 60 * 1000 };
 
 /** Creates the endpoint, which holds all sessions. */
-export function createEndpoint(deps: DaemonDeps): McpEndpoint {
+export function createEndpoint(deps: McpDeps): McpEndpoint {
   const { clock, catalog } = deps;
   const registry = new SessionRegistry(clock, limits);
   const getSession = (asked: Asked) =>
     registry.get(asked.request.headers.get("mcp-session-id"), ownerOf(asked));
 
-  let told = toolsFingerprint(catalog);
+  let announced = toolsFingerprint(catalog);
   catalog.onChange(() => {
     if (registry.size === 0) return;
     const now = toolsFingerprint(catalog);
-    if (now === told) return;
-    told = now;
-    for (const session of registry.sessions) session.tellToolsChanged();
+    if (now === announced) return;
+    announced = now;
+    for (const session of registry.sessions) session.announceTools();
   });
 
   async function open(revision: string, asked: Asked): Promise<McpSession> {
     await registry.makeRoom();
-    if (registry.size === 0) told = toolsFingerprint(catalog);
+    if (registry.size === 0) announced = toolsFingerprint(catalog);
     return openSession(deps, revision, {
       onOpen: (session) => registry.add(session, ownerOf(asked)),
       onClose: (session) => registry.remove(session.id),

@@ -10,9 +10,11 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { logRefusal } from "../../../http/error-answer.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
-import { methods } from "./methods.ts";
+import { listAgentTools } from "./agent-tools.ts";
+import { callAgentTool } from "./call-agent-tool.ts";
 import type { SentMessages } from "./read-messages.ts";
+import { listResources, listResourceTemplates, readResource } from "./resources.ts";
+import type { AnswerMethod, McpDeps } from "./rpc-context.ts";
 import { rpcErrorBody } from "./rpc-error.ts";
 import { type Exchange, TrackedTransport } from "./tracked-transport.ts";
 
@@ -28,7 +30,7 @@ export interface McpSession {
   handle(request: Request): Promise<Response>;
   leave(exchange: Exchange): void;
   /** Notifies a listening client that the list of tools has changed. */
-  tellToolsChanged(): void;
+  announceTools(): void;
   /** Ends the session and cancels its running requests. */
   close(): Promise<void>;
 }
@@ -51,9 +53,19 @@ const noSchemas = {
   },
 };
 
+/** All methods except `initialize`, which the SDK handles. */
+const methods: ReadonlyMap<string, AnswerMethod> = new Map<string, AnswerMethod>([
+  ["ping", () => ({})],
+  ["tools/list", listAgentTools],
+  ["tools/call", callAgentTool],
+  ["resources/list", listResources],
+  ["resources/templates/list", listResourceTemplates],
+  ["resources/read", readResource],
+]);
+
 /** Creates a session for a client that requests `revision`. The session is open, and has its id, after a successful `initialize`. */
 export async function openSession(
-  deps: DaemonDeps,
+  deps: McpDeps,
   revision: string,
   { onOpen, onClose }: SessionEvents,
 ): Promise<McpSession> {
@@ -122,7 +134,7 @@ export async function openSession(
     },
     handle: (request) => transport.handleRequest(request),
     leave: (exchange) => transport.leave(exchange),
-    tellToolsChanged: () => void server.sendToolListChanged().catch(() => undefined),
+    announceTools: () => void server.sendToolListChanged().catch(() => undefined),
     close: () => server.close(),
   };
   await server.connect(transport);

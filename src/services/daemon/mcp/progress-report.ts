@@ -1,10 +1,10 @@
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { RpcContext } from "./methods.ts";
+import type { RpcContext } from "./rpc-context.ts";
 
 /** Sends the progress of a call to its client. */
 export interface ProgressReport {
-  tell(event: RunEvent): void;
+  add(event: RunEvent): void;
   /** Sends the remaining text. Must be called when the run has ended, also after a failure. */
   end(): void;
 }
@@ -58,7 +58,7 @@ export function createProgressReport(
   }
 
   return {
-    tell(event) {
+    add(event) {
       if (event.type === "token") return hold(event.content);
       const message = describe(event);
       if (message === undefined) return;

@@ -1,10 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { AppError } from "../../../kit/app-error.ts";
 import { presentDetail } from "../agents/present-agent.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import type { AnswerMethod } from "./methods.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { pageOf } from "./page.ts";
-import { ListParams, readParams } from "./read-params.ts";
+import { type AnswerMethod, ListParams, type McpDeps, readParams } from "./rpc-context.ts";
 
 /** Number of latest traces at the end of the resource list. */
 const tracesListed = 20;
@@ -65,7 +64,7 @@ export const readResource: AnswerMethod = async (params, { deps }) => {
   return { contents: [{ uri, mimeType, text: JSON.stringify(value) }] };
 };
 
-async function findResource({ catalog, traces }: DaemonDeps, uri: string): Promise<object | undefined> {
+async function findResource({ catalog, traces }: McpDeps, uri: string): Promise<object | undefined> {
   if (uri.startsWith(agentBase)) {
     const entry = catalog.findEntry(uri.slice(agentBase.length));
     return entry && presentDetail(catalog, entry);
@@ -73,7 +72,7 @@ async function findResource({ catalog, traces }: DaemonDeps, uri: string): Promi
   return uri.startsWith(traceBase) ? traces.find(operatorTenant, uri.slice(traceBase.length)) : undefined;
 }
 
-async function latestTraces({ traces }: DaemonDeps): Promise<object[]> {
+async function latestTraces({ traces }: McpDeps): Promise<object[]> {
   const latest = await traces.list(operatorTenant, { limit: tracesListed });
   return latest.map(({ trace_id, agent, status, start_time }) => ({
     uri: traceBase + trace_id,

@@ -1,11 +1,11 @@
 import { Elysia } from "elysia";
 import { bodyBytesDefault } from "../../../http/request-body.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
 import type { McpEndpoint } from "./endpoint.ts";
+import type { McpDeps } from "./rpc-context.ts";
 
 /** The Model Context Protocol over Streamable HTTP: agents as tools, agents and traces as resources. */
-export const mcpRoutes = (deps: DaemonDeps) => {
+export const mcpRoutes = (deps: McpDeps) => {
   let loaded: Promise<McpEndpoint> | undefined;
   // Loaded at the first request, because the SDK takes memory that a daemon without MCP clients doesn't need.
   const endpoint = () => {

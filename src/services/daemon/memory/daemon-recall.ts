@@ -12,30 +12,30 @@ export interface DaemonRecall {
   episodesOf(memory: EpisodicMemory): StoredEpisodes | undefined;
 }
 
-interface Deps {
+export interface RecallDeps {
   catalog: AgentCatalog;
   recall: DaemonRecall;
 }
 
 /** Returns an agent's semantic memory; undefined if it has none. Throws like `getLoaded`. */
-export function findTexts({ catalog, recall }: Deps, agent: string): StoredTexts | undefined {
+export function findTexts({ catalog, recall }: RecallDeps, agent: string): StoredTexts | undefined {
   const memory = catalog.getLoaded(agent).recall?.semantic;
   return memory && recall.semantic.textsOf(memory);
 }
 
 /** Like `findTexts`, but throws AppError `no_semantic_memory` (404) if the agent has none. */
-export function getTexts(deps: Deps, agent: string): StoredTexts {
+export function getTexts(deps: RecallDeps, agent: string): StoredTexts {
   return findTexts(deps, agent) ?? missing(agent, "semantic");
 }
 
 /** Returns an agent's episodic memory; undefined if it has none. Throws like `getLoaded`. */
-export function findEpisodes({ catalog, recall }: Deps, agent: string): StoredEpisodes | undefined {
+export function findEpisodes({ catalog, recall }: RecallDeps, agent: string): StoredEpisodes | undefined {
   const memory = catalog.getLoaded(agent).recall?.episodic;
   return memory && recall.episodesOf(memory);
 }
 
 /** Like `findEpisodes`, but throws AppError `no_episodic_memory` (404) if the agent has none. */
-export function getEpisodes(deps: Deps, agent: string): StoredEpisodes {
+export function getEpisodes(deps: RecallDeps, agent: string): StoredEpisodes {
   return findEpisodes(deps, agent) ?? missing(agent, "episodic");
 }
 

@@ -2,11 +2,11 @@ import { Elysia } from "elysia";
 import { HistoryPath } from "../../../contracts/daemon/memory.ts";
 import { SessionForgotten } from "../../../contracts/daemon/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
-import { forgetSession } from "./forget-session.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import { findEpisodes, findTexts, type RecallDeps } from "./daemon-recall.ts";
 
 /** Routes that delete from all memories of an agent. */
-export const forgetRoutes = (deps: DaemonDeps) =>
+export const forgetRoutes = (deps: RecallDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/sessions/:session" })
     .use(jsonRoutes())
     .delete("", async ({ params: { agent, session } }) => forgetSession(deps, agent, session), {
@@ -18,3 +18,15 @@ export const forgetRoutes = (deps: DaemonDeps) =>
         summary: "Forgets a session in every memory of an agent: its conversation, texts and episodes",
       },
     });
+
+/** Deletes a session's data from each memory of the agent. Throws like `getLoaded`. */
+async function forgetSession(deps: RecallDeps, agent: string, sessionId: string): Promise<SessionForgotten> {
+  const owner = { tenant: operatorTenant, agent };
+  const { memory } = deps.catalog.getLoaded(agent);
+  const [messages, texts, episodes] = await Promise.all([
+    memory.store.clear({ ...owner, sessionId }),
+    findTexts(deps, agent)?.forget(owner, { session: sessionId }) ?? 0,
+    findEpisodes(deps, agent)?.forget(owner, { sessionId }) ?? 0,
+  ]);
+  return { status: "forgotten", agent, session_id: sessionId, messages, texts, episodes };
+}

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { FinishedCall } from "../../../engine/models/router.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { RestMetrics } from "./rest-metrics.ts";
 import { SessionGauge } from "./session-gauge.ts";
 

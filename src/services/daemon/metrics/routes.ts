@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
 import { MetricsReset, MetricsSnapshot } from "../../../contracts/daemon/metrics.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { DaemonMetrics } from "./daemon-metrics.ts";
 
 /** `/metrics` for Prometheus, `/v1/metrics` for people, and the route that resets it. */
-export const metricsRoutes = ({ metrics }: DaemonDeps) =>
+export const metricsRoutes = ({ metrics }: { metrics: DaemonMetrics }) =>
   new Elysia()
     .use(jsonRoutes())
     .get(

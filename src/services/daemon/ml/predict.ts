@@ -1,7 +1,8 @@
 import type { MlPrediction, MlPredictionResult } from "../../../contracts/daemon/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { elementsOf } from "./elements.ts";
+import type { DaemonMl } from "./loaded-models.ts";
 import { getModel } from "./present-model.ts";
 import { readInputs } from "./read-inputs.ts";
 
@@ -10,13 +11,13 @@ const ELEMENTS_MAX = 250_000;
 
 /** Runs a registered model once, after loading it if needed. */
 export async function predict(
-  { ml, clock }: DaemonDeps,
+  { ml, clock }: { ml: DaemonMl; clock: Clock },
   name: string,
   { version, inputs }: MlPrediction,
   signal: AbortSignal,
 ): Promise<MlPredictionResult> {
   const model = await getModel(ml, name, version);
-  const session = await ml.shelf.session(model.path, signal);
+  const session = await ml.loaded.session(model.path, signal);
   const feeds = readInputs(inputs, session.inputs);
   const startMs = clock.monotonicMs();
   const outputs = await session.run(feeds, signal);

@@ -1,13 +1,12 @@
 import type { MlModel, MlModelDetail } from "../../../contracts/daemon/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { operatorTenant } from "../deps.ts";
-import type { DaemonMl } from "./daemon-ml.ts";
-import type { ModelShelf } from "./model-shelf.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { DaemonMl, LoadedModels } from "./loaded-models.ts";
 import type { MlModelRow } from "./schema.ts";
 import { versionsOf } from "./store.ts";
 
 /** Converts a model to the form that the API returns. */
-export function presentModel(shelf: ModelShelf, row: MlModelRow): MlModel {
+export function presentModel(loaded: LoadedModels, row: MlModelRow): MlModel {
   const { name, version, path, task, metadata, inputs, outputs, createdAt } = row;
   return {
     name,
@@ -16,7 +15,7 @@ export function presentModel(shelf: ModelShelf, row: MlModelRow): MlModel {
     path,
     task,
     metadata,
-    ...shelf.stateOf(path),
+    ...loaded.stateOf(path),
     inputs,
     outputs,
     created_at: createdAt.toISOString(),
@@ -27,7 +26,7 @@ export function presentModel(shelf: ModelShelf, row: MlModelRow): MlModel {
 export async function presentDetail(ml: DaemonMl, name: string, version?: string): Promise<MlModelDetail> {
   const rows = await sortedVersions(ml, name);
   return {
-    ...presentModel(ml.shelf, pick(rows, name, version)),
+    ...presentModel(ml.loaded, pick(rows, name, version)),
     versions: rows.map((row) => row.version),
   };
 }

@@ -14,11 +14,11 @@ import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { deleteModel } from "./delete-model.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { predict } from "./predict.ts";
 import { presentDetail, presentModel } from "./present-model.ts";
-import { registerModel } from "./register-model.ts";
+import type { MlDeps } from "./register-model.ts";
+import { deleteModel, registerModel } from "./register-model.ts";
 import { listModels } from "./store.ts";
 
 /** An image of 224 × 224 pixels is 150,000 numbers of about 10 to 18 bytes each. */
@@ -34,7 +34,7 @@ const VersionQuery = Type.Object({ version: Type.Optional(MlVersion) });
 const tags = ["ml"];
 
 /** Registry of ONNX models in `<data>/models`, and their predictions. */
-export const mlRoutes = (deps: DaemonDeps) => {
+export const mlRoutes = (deps: MlDeps) => {
   const { ml } = deps;
   return new Elysia({ prefix: "/v1/ml/models" })
     .use(jsonRoutes(BODY_BYTES_MAX))
@@ -42,7 +42,7 @@ export const mlRoutes = (deps: DaemonDeps) => {
       "",
       async ({ query }) => {
         const rows = await listModels(ml.storage, operatorTenant, query);
-        return { models: rows.map((row) => presentModel(ml.shelf, row)) };
+        return { models: rows.map((row) => presentModel(ml.loaded, row)) };
       },
       {
         query: ListQuery,

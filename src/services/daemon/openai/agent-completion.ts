@@ -6,24 +6,30 @@ import type { StructuredOutput } from "../../../engine/structured/structured-out
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
-import { pausableAgents } from "../approvals/run-pausable.ts";
-import type { DaemonDeps } from "../deps.ts";
-import { admitRun } from "../runs/admit-run.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
+import { pausableAgents } from "../paused-runs/run-pausable.ts";
+import { admitRun, type RunDeps } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { answerCall, getCall } from "../tool-calls/answer-call.ts";
 import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
+import type { AnswerFormats } from "./answer-formats.ts";
 import { invalid, readMessages } from "./chat-messages.ts";
-import type { CompletionCaller } from "./completion.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
+
+/** Facts about the request that both agents and models need. */
+export interface CompletionCaller {
+  signal: AbortSignal;
+  requestId: string;
+  formats: AnswerFormats;
+}
 
 /**
  * Yields an agent's answer as model events. A call of a `client` tool ends the answer as a model's call would, and the caller's `tool`
  * message resumes the same run.
  */
 export async function* agentEvents(
-  deps: DaemonDeps,
+  deps: RunDeps,
   name: string,
   request: ChatCompletionRequest,
   caller: CompletionCaller,
@@ -78,7 +84,7 @@ async function* asCall(
 const countedAtTheEnd = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, estimated: false };
 
 async function runEvents(
-  deps: DaemonDeps,
+  deps: RunDeps,
   name: string,
   request: ChatCompletionRequest,
   format: StructuredOutput | undefined,
@@ -118,21 +124,21 @@ async function runEvents(
 const isBlank = (text: string) => !new RegExp(visiblePattern).test(text);
 
 async function answeredCall(
-  deps: DaemonDeps,
+  deps: RunDeps,
   agent: string,
   { callId, content }: Extract<Message, { role: "tool" }>,
   caller: CompletionCaller & { stream: boolean },
 ): Promise<AsyncIterable<RunEvent>> {
-  const desk = deps.approvals;
-  const row = desk && (await getCall(desk, callId));
-  if (desk === undefined || row?.agent !== agent) {
+  const pausedRuns = deps.approvals;
+  const row = pausedRuns && (await getCall(pausedRuns, callId));
+  if (pausedRuns === undefined || row?.agent !== agent) {
     throw new AppError(
       "not_found",
       "tool_call_not_found",
       `Agent ${agent} waits for no tool call ${callId}.`,
     );
   }
-  return answerCall(deps, desk, callId, { output: outputIn(content) }, caller);
+  return answerCall(deps, pausedRuns, callId, { output: outputIn(content) }, caller);
 }
 
 /** Parses objects and lists, so the model doesn't get JSON inside a string. */

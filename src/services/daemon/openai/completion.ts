@@ -1,25 +1,29 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import type { ModelEvent, ModelRequest } from "../../../engine/models/model.ts";
+import type { ModelRouter } from "../../../engine/models/model-router.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countDirectCall } from "../costs/count-direct-call.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { agentEvents } from "./agent-completion.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
+import { agentEvents, type CompletionCaller } from "./agent-completion.ts";
 import { answerFormat, toolChoiceOf, withFormat } from "./answer-format.ts";
-import type { AnswerFormats } from "./answer-formats.ts";
 import { readMessages } from "./chat-messages.ts";
 import { jsonAnswer } from "./json-answer.ts";
 import { samplingParameters } from "./sampling-parameters.ts";
 
-/** Facts about the request that both agents and models need. */
-export interface CompletionCaller {
-  signal: AbortSignal;
-  requestId: string;
-  formats: AnswerFormats;
+export interface OpenAiDeps extends RunDeps {
+  startedAt: Date;
+  rag: DaemonRag;
+  /** Returns the router for one model of one provider. Throws `model_not_found` for a provider that isn't configured. */
+  routerFor: (provider: string, model: string) => ModelRouter;
+  /** The models that the operator's files name. */
+  directModels: () => { provider: string; model: string }[];
 }
 
 /** Answers a Chat Completions request with model events, from the agent or model that `model` names. */
 export function completionEvents(
-  deps: DaemonDeps,
+  deps: OpenAiDeps,
   request: ChatCompletionRequest,
   caller: CompletionCaller,
 ): AsyncGenerator<ModelEvent, void> {
@@ -34,7 +38,7 @@ export function completionEvents(
 }
 
 async function* modelEvents(
-  deps: DaemonDeps,
+  deps: OpenAiDeps,
   provider: string,
   model: string,
   request: ChatCompletionRequest,

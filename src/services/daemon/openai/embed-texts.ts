@@ -1,8 +1,9 @@
 import type { EmbeddingList, EmbeddingsRequest } from "../../../contracts/daemon/openai.ts";
 import { estimateTokens } from "../../../engine/models/token-count.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Embedder } from "../../../retrieval/embedding/embedder.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { DaemonRag } from "../rag/daemon-rag.ts";
 import { invalid } from "./chat-messages.ts";
 
 /**
@@ -10,7 +11,7 @@ import { invalid } from "./chat-messages.ts";
  * or the embedder's error.
  */
 export async function embedTexts(
-  deps: Pick<DaemonDeps, "rag" | "gate">,
+  deps: { rag: DaemonRag; gate: AdmissionGate },
   { model, input, dimensions, encoding_format }: EmbeddingsRequest,
   signal: AbortSignal,
 ): Promise<EmbeddingList> {
@@ -43,11 +44,7 @@ function written(vector: Float32Array, asBase64: boolean): string | number[] {
   return asBase64 ? Buffer.from(vector.buffer).toString("base64") : [...vector];
 }
 
-function embedderOf(
-  { rag }: Pick<DaemonDeps, "rag">,
-  model: string,
-  dimension: number | undefined,
-): Embedder {
+function embedderOf({ rag }: { rag: DaemonRag }, model: string, dimension: number | undefined): Embedder {
   const [provider = "", ...name] = model.split("/");
   try {
     return rag.parts.embedderOf({

@@ -12,9 +12,8 @@ import { eventStream } from "../../../http/event-stream.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonDeps } from "../deps.ts";
-import { renderOpenAiError } from "../errors.ts";
 import { AnswerFormats } from "./answer-formats.ts";
+import type { OpenAiDeps } from "./completion.ts";
 import { completionEvents } from "./completion.ts";
 import {
   type CompletionEnd,
@@ -25,9 +24,10 @@ import {
   wireCall,
 } from "./completion-body.ts";
 import { embedTexts } from "./embed-texts.ts";
+import { renderOpenAiError } from "./openai-error.ts";
 
 /** OpenAI's Chat Completions and model list, in front of agents and providers. */
-export function openAiRoutes(deps: DaemonDeps) {
+export function openAiRoutes(deps: OpenAiDeps) {
   const formats = new AnswerFormats();
   return new Elysia()
     .use(jsonRoutes())
@@ -89,7 +89,7 @@ interface Exchange {
 }
 
 async function completeOnce(
-  deps: DaemonDeps,
+  deps: OpenAiDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
   { request, call, formats }: Exchange,
@@ -110,7 +110,7 @@ async function completeOnce(
 
 /** Streams like OpenAI. A failure before the first event gets its own HTTP status. */
 async function streamCompletion(
-  deps: DaemonDeps,
+  deps: OpenAiDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
   { request, call, formats }: Exchange,
@@ -160,7 +160,7 @@ function* lastChunks(head: CompletionHead, end: CompletionEnd, withUsage: boolea
   if (withUsage) yield JSON.stringify(usageChunk(head, end.usage));
 }
 
-function getModel(deps: DaemonDeps, encoded: string): ListedModel {
+function getModel(deps: OpenAiDeps, encoded: string): ListedModel {
   const id = decodeURIComponent(encoded);
   const found = listModels(deps).find((model) => model.id === id);
   if (found !== undefined) return found;
@@ -169,7 +169,7 @@ function getModel(deps: DaemonDeps, encoded: string): ListedModel {
   });
 }
 
-function listModels({ catalog, directModels, startedAt }: DaemonDeps): ModelList["data"] {
+function listModels({ catalog, directModels, startedAt }: OpenAiDeps): ModelList["data"] {
   const created = Math.floor(startedAt.getTime() / 1000);
   const entry = (id: string, owner: string) => ({ id, object: "model" as const, created, owned_by: owner });
   const agents = catalog.list().filter((entry) => catalog.statusOf(entry) === "ready");

@@ -9,16 +9,25 @@ import {
 } from "../../../contracts/daemon/stored-providers.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { Logger } from "../../../kit/log.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { requireProvidersOwner, setUpProvider } from "./set-up-provider.ts";
 import { presentProvider } from "./store.ts";
+import type { StoredProviders } from "./stored-providers.ts";
+import type { TrialDeps } from "./test-provider.ts";
 import { listProviderModels, providerNotFound, testProvider } from "./test-provider.ts";
 
 const tags = ["system"];
 
+export interface ProviderRoutesDeps extends TrialDeps {
+  storedProviders: StoredProviders;
+  /** Agents, which are built anew after a change. */
+  library: { look(): Promise<void> };
+  log: Logger;
+}
+
 /** Providers that the owner sets up, tries and removes while the daemon runs. */
-export const providerRoutes = (deps: DaemonDeps) =>
+export const providerRoutes = (deps: ProviderRoutesDeps) =>
   new Elysia({ prefix: "/v1/system/providers" })
     .use(jsonRoutes())
     .get("/stored", async () => ({ providers: deps.storedProviders.list().map(presentProvider) }), {

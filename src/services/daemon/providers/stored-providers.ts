@@ -1,10 +1,10 @@
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { inTurn } from "../../../kit/in-turn.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Sealer } from "../../../storage/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { oneAtATime } from "../agents/one-at-a-time.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import type { ProviderTables, StoredProviderRow } from "./schema.ts";
 import { deleteProvider, readProviders, writeProvider } from "./store.ts";
 
@@ -40,7 +40,7 @@ export const keyContext = (name: string) => ({ purpose: "provider.key", tenant: 
 
 export async function openStoredProviders(parts: StoredProvidersParts): Promise<StoredProviders> {
   const { storage, sealer, conceal, clock, log } = parts;
-  const inTurn = oneAtATime();
+  const oneByOne = inTurn();
   let rows: ReadonlyMap<string, StoredProviderRow> = new Map();
   let keys: ReadonlyMap<string, string> = new Map();
   let entries: File["providers"] = {};
@@ -85,14 +85,14 @@ export async function openStoredProviders(parts: StoredProvidersParts): Promise<
       },
     }),
     save: (row) =>
-      inTurn(async () => {
+      oneByOne(async () => {
         const stored = { ...row, tenant: operatorTenant, updatedAt: clock.now() };
         await writeProvider(storage, stored);
         await read();
         return stored;
       }),
     remove: (name) =>
-      inTurn(async () => {
+      oneByOne(async () => {
         const isGone = await deleteProvider(storage, operatorTenant, name);
         if (isGone) await read();
         return isGone;

@@ -1,14 +1,21 @@
 import type { ProviderTrial, ProviderTrialResult } from "../../../contracts/daemon/stored-providers.ts";
+import type { ProviderPorts } from "../../../engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import { withScheme } from "../../../engine/models/resolve-model.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { ModelCatalog } from "./model-catalog.ts";
 import { addressProblems, requireSound } from "./set-up-provider.ts";
 
 const patienceMs = 10_000;
 
-type TrialDeps = Pick<DaemonDeps, "clock" | "modelMarket" | "providerPorts">;
+/** Dependencies for calling a provider on trial. */
+export interface TrialDeps {
+  clock: Clock;
+  modelCatalog: ModelCatalog;
+  providerPorts: ProviderPorts;
+}
 
 interface Place {
   type: string;
@@ -98,7 +105,7 @@ function placeOfTrial(deps: TrialDeps, name: string, { type, endpoint, api_key }
   };
 }
 
-function configuredPlace({ modelMarket: { sources } }: TrialDeps, name: string): Place | undefined {
+function configuredPlace({ modelCatalog: { sources } }: TrialDeps, name: string): Place | undefined {
   const entries = sources.file?.providers ?? {};
   const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
   if (entry !== undefined) {

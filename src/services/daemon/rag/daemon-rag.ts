@@ -14,9 +14,9 @@ import {
 } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { RagPorts } from "../../../retrieval/rag/rag-ports.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
-import { operatorTenant } from "../deps.ts";
-import type { PipelineLibrary } from "./pipeline-library.ts";
-import type { RagJobs } from "./rag-jobs.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { RagJobs } from "./jobs/rag-jobs.ts";
+import type { PipelineLibrary } from "./pipelines/pipeline-library.ts";
 import type { RagMetrics } from "./rag-metrics.ts";
 
 /** Parts that all operations on documents use. */

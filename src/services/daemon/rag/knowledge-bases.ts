@@ -1,6 +1,6 @@
 import type { AgentKnowledge, KnowledgeBases } from "../../../engine/tools/rag/agent-knowledge.ts";
 import { checkDocument } from "../../../retrieval/rag/document-content.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { type Aim, type DaemonRag, ingestInTurn, pipelineFor, searchCounted } from "./daemon-rag.ts";
 
 /** Pipelines and collections for agents. The pipeline is looked up at each use, because its file may change. */

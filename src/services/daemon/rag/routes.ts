@@ -11,11 +11,13 @@ import {
 import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { ingestLater, ingestNow } from "./ingest-request.ts";
-import { previewChunks } from "./preview-chunks.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { cutDocument } from "../../../retrieval/rag/cut-document.ts";
+import { documentProblems } from "../../../retrieval/rag/document-content.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
+import { chunkingOf, ingestLater, ingestNow, prefersAsync } from "./ingest-request.ts";
 import { answerQuery } from "./query-request.ts";
-import { prefersAsync } from "./respond-async.ts";
 
 /** Body limit for one request with documents. */
 const ingestBytesMax = 8 * 1024 * 1024;
@@ -23,7 +25,13 @@ const ingestBytesMax = 8 * 1024 * 1024;
 const tags = ["rag"];
 
 /** Route that ingests documents. */
-export const ragRoutes = (deps: DaemonDeps) => {
+export interface RagRoutesDeps {
+  rag: DaemonRag;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
+
+export const ragRoutes = (deps: RagRoutesDeps) => {
   const { rag, stopping } = deps;
   return new Elysia({ prefix: "/v1/rag" })
     .use(jsonRoutes(ingestBytesMax))
@@ -63,7 +71,7 @@ export const ragRoutes = (deps: DaemonDeps) => {
 };
 
 /** Search route, which has small bodies. */
-export const ragQueryRoutes = (deps: DaemonDeps) =>
+export const ragQueryRoutes = (deps: RagRoutesDeps) =>
   new Elysia({ prefix: "/v1/rag/query" }).use(jsonRoutes()).post(
     "",
     async ({ body, request, call }) => {
@@ -77,3 +85,33 @@ export const ragQueryRoutes = (deps: DaemonDeps) =>
       detail: { tags, operationId: "ragQuery", summary: "Finds the passages that fit a question best" },
     },
   );
+
+/** Maximum number of chunks shown. */
+const shownMax = 1000;
+
+/** Shows how a text would be split into chunks. */
+async function previewChunks(
+  rag: DaemonRag,
+  tenant: string,
+  request: ChunkRequest,
+  signal: AbortSignal,
+): Promise<ChunkPreview> {
+  const { text } = request;
+  const [problem] = documentProblems({ text }, "");
+  if (problem !== undefined) {
+    throw new AppError("invalid", "invalid_request", `The text ${problem.message}.`, {
+      details: { problems: [problem] },
+    });
+  }
+  const pipeline = pipelineFor(rag, { tenant, pipeline: request.pipeline });
+  const leave = await rag.gate.enter(signal);
+  try {
+    const { chunks } = await cutDocument(text, chunkingOf(pipeline, request), pipeline, signal);
+    return {
+      chunks: chunks.slice(0, shownMax).map((chunk, index) => ({ chunk: index, ...chunk })),
+      count: chunks.length,
+    };
+  } finally {
+    leave();
+  }
+}

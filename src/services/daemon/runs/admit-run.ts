@@ -3,13 +3,41 @@ import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { pausableAgents, runPausable } from "../approvals/run-pausable.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { OverriddenAgents } from "../agents/overridden-agents.ts";
 import { record } from "../cassettes/record.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { CassettePorts } from "../cassettes/replay-cassette.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+
+/** Dependencies of runs for callers of the daemon's API. */
+export interface RunDeps {
+  version: string;
+  clock: Clock;
+  newId: NewId;
+  log: Logger;
+  catalog: AgentCatalog;
+  overridden: OverriddenAgents;
+  /** Limits the number of concurrent runs. */
+  gate: AdmissionGate;
+  /** Aborts when the time for a graceful stop is over; running work is cancelled. */
+  stopping: AbortSignal;
+  runs: RunPorts;
+  /** True if traces of all runs keep question and answer, unless a request says otherwise. */
+  recordsContent: boolean;
+  cassettes: CassettePorts;
+  /** Undefined without sealing keys. In that case no agent that could need it is loaded. */
+  approvals: PausedRuns | undefined;
+}
 
 /** Runs an agent when a place is free, and records the run if requested. Throws `too_busy` if all places and the waiting queue are full. */
 export async function* admitRun(
-  deps: DaemonDeps,
+  deps: RunDeps,
   agent: RunnableAgent,
   request: RunRequest,
   isRecorded = false,
@@ -23,7 +51,7 @@ export async function* admitRun(
 }
 
 function begin(
-  deps: DaemonDeps,
+  deps: RunDeps,
   agent: RunnableAgent,
   request: RunRequest,
   isRecorded: boolean,

@@ -8,14 +8,12 @@ import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
-import type { DaemonDeps } from "../deps.ts";
+import { agentFor } from "../agents/overridden-agents.ts";
 import { senderIn } from "../manifests/read-sent.ts";
-import { admitRun } from "./admit-run.ts";
-import { agentFor } from "./agent-for.ts";
+import { admitRun, type RunDeps } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
 import { resultOrAwaited } from "./run-once.ts";
-import { runSocket } from "./run-socket.ts";
-import { createAgentTickets, requireStreamAccess } from "./stream-access.ts";
+import { createAgentTickets, requireStreamAccess, runSocket } from "./run-socket.ts";
 import { streamRun, wantsEvents } from "./stream-run.ts";
 
 const RunQuery = Type.Object({
@@ -28,7 +26,7 @@ const RunQuery = Type.Object({
 
 const SocketQuery = Type.Object({ ticket: Type.Optional(Type.String({ maxLength: 128 })) });
 
-export const runRoutes = (deps: DaemonDeps) => {
+export const runRoutes = (deps: RunDeps) => {
   const tickets = createAgentTickets(deps.clock);
   return new Elysia()
     .use(jsonRoutes())

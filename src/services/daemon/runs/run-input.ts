@@ -1,7 +1,8 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { RunDeps } from "./admit-run.ts";
 
 const queryBytesMax = 256 * 1024;
 const contextBytesMax = 64 * 1024;
@@ -13,7 +14,7 @@ export interface Caller {
 }
 
 /** Creates the engine's request from a caller's body. Refuses reserved context keys and values that are too large. */
-export function runInput(deps: DaemonDeps, body: RunBody, caller: Caller): RunRequest {
+export function runInput(deps: RunDeps, body: RunBody, caller: Caller): RunRequest {
   const context = body.context ?? {};
   const traceContent = body.trace_content ?? (deps.recordsContent ? true : undefined);
   requireSize("query", body.query, queryBytesMax);

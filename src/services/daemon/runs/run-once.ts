@@ -4,8 +4,8 @@ import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";
-import type { DaemonDeps } from "../deps.ts";
+import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
+import type { RunDeps } from "./admit-run.ts";
 import { admitRun } from "./admit-run.ts";
 
 /**
@@ -13,7 +13,7 @@ import { admitRun } from "./admit-run.ts";
  * AppError `approval_required` or `tool_result_required`.
  */
 export function runOnce(
-  deps: DaemonDeps,
+  deps: RunDeps,
   agent: RunnableAgent,
   request: RunRequest,
   withTrace: boolean,

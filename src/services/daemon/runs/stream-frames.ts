@@ -2,7 +2,7 @@ import type { StreamFrame } from "../../../contracts/daemon/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import { type Awaited, awaitedIn } from "../approvals/approval-desk.ts";
+import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
 
 /** Converts a run's events to frames. `done` contains the whole answer, but no other part that was streamed before. */
 export function frameOf(event: RunEvent, withTrace = false): StreamFrame {

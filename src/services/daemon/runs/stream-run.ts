@@ -5,8 +5,9 @@ import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { eventStream } from "../../../http/event-stream.ts";
 import { toAppError } from "../../../kit/app-error.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
+import type { RunDeps } from "./admit-run.ts";
 import { admitRun } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
@@ -16,7 +17,7 @@ import { errorFrame, frameOf } from "./stream-frames.ts";
  * an `error` frame. If the client disconnects, the run is cancelled.
  */
 export function streamRun(
-  deps: DaemonDeps,
+  deps: RunDeps,
   agent: RunnableAgent,
   body: RunBody,
   reader: EventReader,
@@ -36,7 +37,7 @@ export interface EventReader {
 
 /** Like `streamRun`, for any events of a run. `begin` gets the signal that aborts when the client disconnects. */
 export async function streamEvents(
-  deps: DaemonDeps,
+  { clock }: { clock: Clock },
   begin: (signal: AbortSignal) => AsyncIterable<RunEvent>,
   { request, call, withTrace }: EventReader,
 ): Promise<Response> {
@@ -57,7 +58,7 @@ export async function streamEvents(
     encodeError: (error) => encodeFrame(errorFrame(error)),
     call,
     request,
-    clock: deps.clock,
+    clock,
   });
 }
 

@@ -2,7 +2,7 @@ import type { RunResult } from "../../../contracts/daemon/run.ts";
 import type { RunEnded, RuntimeApproval, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import { ModelFailure } from "../../../engine/models/model-failure.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
 
 type Figures = { usage: RuntimeUsage[]; duration_ms: number };
 

@@ -1,15 +1,16 @@
-import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
+import type { RuntimeConnection, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
+import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
 import { learnSecret } from "../../../kit/learn-secret.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
 import { SecretRegistry } from "../../../kit/secret-registry.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import { UsageSheet } from "./usage-sheet.ts";
 
 /** Ports of one tenant's run, and its usage so far. */
 export interface TenantRun {
   ports: RunPorts;
-  usage: UsageSheet;
+  usage: UsageTotals;
   /** Resolves when no run inside it is working any more. */
   quiet(): Promise<void>;
 }
@@ -23,7 +24,7 @@ export function openTenantRun(
   tenant: string,
   connections: Readonly<Record<string, RuntimeConnection>>,
 ): TenantRun {
-  const usage = new UsageSheet();
+  const usage = new UsageTotals();
   const own = secretsIn(connections);
   const ofTenant = secretsOf(tenant);
   const mask = (text: string) => own.mask(ofTenant.mask(runs.maskKnown?.(text) ?? text));
@@ -68,6 +69,17 @@ export function openTenantRun(
   };
 }
 
+/** Replaces the names of tenants' agents and of their own tools with `tenant` in metrics, because names could identify tenants. */
+export function tenantObserver(observer: RunObserver, isKnownTool: (name: string) => boolean): RunObserver {
+  return {
+    runStarted: (_agent, sessionId) => observer.runStarted("tenant", sessionId),
+    runFinished: (run) => observer.runFinished({ ...run, agent: "tenant" }),
+    toolExecuted: (call) =>
+      observer.toolExecuted(isKnownTool(call.tool) ? call : { ...call, tool: "tenant" }),
+    memoryFailed: (fault) => observer.memoryFailed(fault),
+  };
+}
+
 /** Collects the secrets in the material: all strings except ordinary words. */
 function secretsIn(connections: Readonly<Record<string, RuntimeConnection>>): SecretRegistry {
   const secrets = new SecretRegistry();
@@ -77,4 +89,41 @@ function secretsIn(connections: Readonly<Record<string, RuntimeConnection>>): Se
   };
   for (const { material } of Object.values(connections)) learn(material);
   return secrets;
+}
+
+/** Usage of one run, including the agents that worked for it, added up by model and role. */
+export class UsageTotals {
+  readonly #lines = new Map<string, RuntimeUsage>();
+
+  add(records: readonly UsageRecord[]): void {
+    for (const {
+      provider,
+      model,
+      role = "main",
+      inputTokens,
+      outputTokens,
+      cachedTokens,
+      estimated,
+    } of records) {
+      const key = JSON.stringify([provider, model, role]);
+      const line = this.#lines.get(key) ?? {
+        provider,
+        model,
+        role,
+        tokens_in: 0,
+        tokens_out: 0,
+        tokens_cached: 0,
+        estimated: false,
+      };
+      line.tokens_in += inputTokens;
+      line.tokens_out += outputTokens;
+      line.tokens_cached += cachedTokens;
+      line.estimated ||= estimated;
+      this.#lines.set(key, line);
+    }
+  }
+
+  lines(): RuntimeUsage[] {
+    return [...this.#lines.values()];
+  }
 }

@@ -6,7 +6,7 @@ import type { Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { SecretRegistry } from "../../../kit/secret-registry.ts";
-import type { ApprovalDesk } from "../approvals/approval-desk.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { RunCancels } from "./run-cancels.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
@@ -35,7 +35,7 @@ export interface RuntimeDeps {
   /** Returns the secrets in a tenant's manifests. */
   secretsOf(tenant: string): SecretRegistry;
   /** Undefined without sealing keys. In that case no agent is loaded that could need it. */
-  approvals: ApprovalDesk | undefined;
+  approvals: PausedRuns | undefined;
   /** Returns undefined if no service sends messages. */
   sendMessage(): SendRunMessage | undefined;
   /** Deletes all stored data of an agent. */

@@ -3,13 +3,13 @@ import type { RuntimeDecision } from "../../../contracts/runtime/runs.ts";
 import type { Decision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { ApprovalDesk } from "../approvals/approval-desk.ts";
 import { requirePending } from "../approvals/decide-approval.ts";
-import { fingerprintOf } from "../approvals/fingerprint.ts";
-import { goOn, holdMs } from "../approvals/go-on.ts";
-import type { ApprovalRow } from "../approvals/schema.ts";
-import { claimApproval, closeRejected, findApprovalOfOthers } from "../approvals/store.ts";
-import { operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { holdMs, resumeRun } from "../paused-runs/resume-run.ts";
+import { fingerprintOf } from "../paused-runs/run-pausable.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
+import { claimApproval, closeRejected, findApprovalOfOthers } from "../paused-runs/store.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { agentsOf, type FrameReader, framesOf, runsWithin } from "./tenant-run.ts";
 
@@ -24,12 +24,12 @@ export async function decideTenantApproval(
   given: RuntimeDecision,
   reader: FrameReader,
 ): Promise<AsyncGenerator<RuntimeFrame, void>> {
-  const desk = deps.approvals;
-  const row = desk && (await findApprovalOfOthers(desk.storage, operatorTenant, id));
-  if (desk === undefined || row === undefined) {
+  const pausedRuns = deps.approvals;
+  const row = pausedRuns && (await findApprovalOfOthers(pausedRuns.storage, operatorTenant, id));
+  if (pausedRuns === undefined || row === undefined) {
     throw new AppError("not_found", "approval_not_found", "There is no approval with this id.");
   }
-  requirePending(row, desk.clock.now());
+  requirePending(row, pausedRuns.clock.now());
   const found = deps.agents.find(row.tenant, row.agent);
   if (found === undefined) {
     throw new AppError("not_found", "agent_not_found", "The agent of this approval is not registered.");
@@ -38,28 +38,28 @@ export async function decideTenantApproval(
   const within = agentsOf(deps, row.tenant, agent);
   const fingerprint = fingerprintOf(deps.version, within);
   if (fingerprint !== row.fingerprint) {
-    if (given.verdict === "rejected") await close(desk, row, given.comment);
+    if (given.verdict === "rejected") await close(pausedRuns, row, given.comment);
     throw agentChanged();
   }
   const admitted = { ...deps, runs: runsWithin(deps, row.tenant, within) };
   return framesOf(admitted, row.tenant, given.run_id, given, reader, async function* (runs, terms) {
-    const claimed = await claim(desk, row, given);
+    const claimed = await claim(pausedRuns, row, given);
     const decision: Decision = {
       verdict: given.verdict,
       ...(given.comment === undefined ? {} : { comment: given.comment }),
     };
     const decider = { stream: given.stream, ...reader };
     const going = { row: claimed, agent, decision, decider, terms, leave: () => {} };
-    yield* goOn({ ...deps, runs }, desk, going) as AsyncIterable<RunEvent>;
+    yield* resumeRun({ ...deps, runs }, pausedRuns, going) as AsyncIterable<RunEvent>;
   });
 }
 
-async function claim(desk: ApprovalDesk, row: ApprovalRow, given: RuntimeDecision): Promise<ApprovalRow> {
-  const now = desk.clock.now();
-  const claimed = await claimApproval(desk.storage, row.tenant, row.id, {
+async function claim(pausedRuns: PausedRuns, row: ApprovalRow, given: RuntimeDecision): Promise<ApprovalRow> {
+  const now = pausedRuns.clock.now();
+  const claimed = await claimApproval(pausedRuns.storage, row.tenant, row.id, {
     status: given.verdict,
-    comment: given.comment === undefined ? null : desk.vault.seal("comment", given.comment, row),
-    owner: desk.owner,
+    comment: given.comment === undefined ? null : pausedRuns.vault.seal("comment", given.comment, row),
+    owner: pausedRuns.owner,
     now,
     heldUntil: new Date(now.getTime() + holdMs),
   });
@@ -67,9 +67,9 @@ async function claim(desk: ApprovalDesk, row: ApprovalRow, given: RuntimeDecisio
   throw new AppError("conflict", "approval_decided", "The approval was decided on at the same time.");
 }
 
-async function close(desk: ApprovalDesk, row: ApprovalRow, text: string | undefined): Promise<void> {
-  const comment = text === undefined ? null : desk.vault.seal("comment", text, row);
-  await closeRejected(desk.storage, row.tenant, row.id, { now: desk.clock.now(), comment });
+async function close(pausedRuns: PausedRuns, row: ApprovalRow, text: string | undefined): Promise<void> {
+  const comment = text === undefined ? null : pausedRuns.vault.seal("comment", text, row);
+  await closeRejected(pausedRuns.storage, row.tenant, row.id, { now: pausedRuns.clock.now(), comment });
 }
 
 function agentChanged(): AppError {

@@ -10,10 +10,10 @@ import {
   documentLimitReached,
 } from "../../../retrieval/rag/collection-quota.ts";
 import { obtainCollection } from "../../../retrieval/rag/open-collection.ts";
-import { operatorTenant } from "../deps.ts";
-import { deleteCollection, getCollection } from "../rag/collections.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import { deleteCollection, getCollection } from "../rag/collections/collections.ts";
+import { readMetadata, takeFile } from "../rag/collections/put-document.ts";
 import { type DaemonRag, type IngestTurn, pipelineFor } from "../rag/daemon-rag.ts";
-import { readMetadata, takeFile } from "../rag/put-document.ts";
 
 /** Ingests of tenants in work, each of another tenant: the operator's have places of their own. */
 const ingestsAtOnce = 2;

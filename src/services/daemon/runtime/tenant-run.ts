@@ -15,9 +15,9 @@ import type { RunLimits, RunRequest } from "../../../engine/run-state/run-reques
 import type { RunMeans } from "../../../engine/tools/run-means.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/mask-values.ts";
-import { awaitedIn } from "../approvals/approval-desk.ts";
-import { runPausable } from "../approvals/run-pausable.ts";
-import { findApproval } from "../approvals/store.ts";
+import { awaitedIn } from "../paused-runs/paused-runs.ts";
+import { runPausable } from "../paused-runs/run-pausable.ts";
+import { findApproval } from "../paused-runs/store.ts";
 import { endedOtherwise, endedWell } from "./run-ended.ts";
 import { openTenantRun } from "./run-ports.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";

@@ -1,20 +1,28 @@
 import type { Provider, ProviderList } from "../../../contracts/daemon/providers.ts";
+import type { Breakers } from "../../../engine/models/breakers.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { ModelCatalog } from "../providers/model-catalog.ts";
 import { presentCircuit, reasonOf, statusOf } from "./provider-circuits.ts";
 import { providerModels } from "./provider-models.ts";
 
-type ListDeps = Pick<DaemonDeps, "breakers" | "catalog" | "clock" | "modelMarket">;
+interface ListDeps {
+  breakers: Breakers;
+  catalog: AgentCatalog;
+  clock: Clock;
+  modelCatalog: ModelCatalog;
+}
 
 /** Lists providers that are configured, named by a loaded agent, or were called. Sends no requests to them. */
 export function listProviders(deps: ListDeps): ProviderList {
-  const { breakers, modelMarket } = deps;
+  const { breakers, modelCatalog } = deps;
   const models = providerModels(deps);
   const circuits = Map.groupBy(breakers.list(), ({ provider }) => provider);
-  const configured = configuredNames(modelMarket);
+  const configured = configuredNames(modelCatalog);
   const names = new Set([...configured.keys(), ...models.keys(), ...circuits.keys()]);
   return {
-    rehearsing: modelMarket.rehearsing,
+    rehearsing: modelCatalog.rehearsing,
     providers: [...names].sort().map((name): Provider => {
       const own = circuits.get(name) ?? [];
       const type = typeOf(deps, name);
@@ -33,7 +41,7 @@ export function listProviders(deps: ListDeps): ProviderList {
   };
 }
 
-function configuredNames({ sources }: ListDeps["modelMarket"]): Map<string, Provider["configured"]> {
+function configuredNames({ sources }: ListDeps["modelCatalog"]): Map<string, Provider["configured"]> {
   const { file, stored, local, hosted } = sources;
   const names = new Map<string, Provider["configured"]>();
   if (local) names.set("ollama", "environment");
@@ -43,7 +51,7 @@ function configuredNames({ sources }: ListDeps["modelMarket"]): Map<string, Prov
   return names;
 }
 
-function typeOf({ modelMarket: { sources } }: ListDeps, name: string): string {
+function typeOf({ modelCatalog: { sources } }: ListDeps, name: string): string {
   const entries = sources.file?.providers ?? {};
   const type = Object.hasOwn(entries, name) ? entries[name]?.type : undefined;
   return findProviderKind(type ?? name)?.name ?? name;

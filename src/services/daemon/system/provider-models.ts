@@ -1,8 +1,9 @@
 import type { ProviderModel } from "../../../contracts/daemon/providers.ts";
 import type { Model } from "../../../engine/models/model.ts";
-import { freePrice, type Price } from "../../../engine/models/price.ts";
+import { type Price, freePrice } from "../../../engine/models/price.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { ModelCatalog } from "../providers/model-catalog.ts";
 
 type Priced = Pick<Model, "provider" | "model" | "endpoint" | "contextWindow" | "local">;
 
@@ -17,8 +18,11 @@ interface Named {
 /** Models named by files, found on servers at startup, or named by loaded agents, by provider and sorted by name. */
 export function providerModels({
   catalog,
-  modelMarket: { sources, priceOf },
-}: Pick<DaemonDeps, "catalog" | "modelMarket">): Map<string, ProviderModel[]> {
+  modelCatalog: { sources, priceOf },
+}: {
+  catalog: AgentCatalog;
+  modelCatalog: ModelCatalog;
+}): Map<string, ProviderModel[]> {
   const found = new Map<string, Map<string, Named>>();
   const add = (model: Priced, built: boolean): Named => {
     const ofProvider = found.get(model.provider) ?? new Map<string, Named>();

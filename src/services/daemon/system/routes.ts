@@ -2,13 +2,13 @@ import { Elysia } from "elysia";
 import { ProviderList } from "../../../contracts/daemon/providers.ts";
 import { DoctorReport, Health, SystemStatus } from "../../../contracts/daemon/system.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../deps.ts";
 import { examine } from "./doctor.ts";
 import { listProviders } from "./list-providers.ts";
+import type { SystemDeps } from "./status.ts";
 import { readHealth, readStatus } from "./status.ts";
 
 /** Routes for health (on both paths), status, providers and doctor. */
-export const systemRoutes = (deps: DaemonDeps) =>
+export const systemRoutes = (deps: SystemDeps) =>
   new Elysia()
     .use(jsonRoutes())
     .get("/health", async () => readHealth(deps), {

@@ -1,7 +1,23 @@
 import type { Health, SystemStatus } from "../../../contracts/daemon/system.ts";
-import type { DaemonDeps } from "../deps.ts";
+import type { Breakers } from "../../../engine/models/breakers.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { ModelCatalog } from "../providers/model-catalog.ts";
+import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { DoctorCheckup } from "./doctor.ts";
 
-export function readHealth(deps: DaemonDeps): Health {
+export interface SystemDeps {
+  version: string;
+  startedAt: Date;
+  clock: Clock;
+  catalog: AgentCatalog;
+  rag: DaemonRag;
+  breakers: Breakers;
+  modelCatalog: ModelCatalog;
+  checkups: () => readonly DoctorCheckup[];
+}
+
+export function readHealth(deps: SystemDeps): Health {
   return {
     status: "healthy",
     version: deps.version,
@@ -10,7 +26,7 @@ export function readHealth(deps: DaemonDeps): Health {
   };
 }
 
-export function readStatus(deps: DaemonDeps): SystemStatus {
+export function readStatus(deps: SystemDeps): SystemStatus {
   const providers = { healthy: 0, degraded: 0, unavailable: 0 };
   for (const { health } of deps.breakers.list()) providers[health]++;
   const isLimping =
@@ -28,6 +44,6 @@ export function readStatus(deps: DaemonDeps): SystemStatus {
   };
 }
 
-function uptimeSeconds({ clock, startedAt }: DaemonDeps): number {
+function uptimeSeconds({ clock, startedAt }: SystemDeps): number {
   return Math.round((clock.now().getTime() - startedAt.getTime()) / 10) / 100;
 }

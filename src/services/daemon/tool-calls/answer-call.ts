@@ -2,12 +2,13 @@ import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { ToolResult } from "../../../engine/tools/tool.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { ApprovalDesk } from "../approvals/approval-desk.ts";
-import type { Decider } from "../approvals/decide-approval.ts";
-import type { ApprovalRow } from "../approvals/schema.ts";
-import { findApproval } from "../approvals/store.ts";
-import { agentChanged, sameAgent, takeUp } from "../approvals/take-up.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ClaimDeps } from "../paused-runs/claim-run.ts";
+import { agentChanged, claimRun, sameAgent } from "../paused-runs/claim-run.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import type { Decider } from "../paused-runs/resume-run.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
+import { findApproval } from "../paused-runs/store.ts";
 
 /** Maximum length of a caller's result as JSON text. */
 const outputCharactersMax = 512 * 1024;
@@ -17,26 +18,26 @@ const outputCharactersMax = 512 * 1024;
  * client disconnects.
  */
 export async function answerCall(
-  deps: DaemonDeps,
-  desk: ApprovalDesk,
+  deps: ClaimDeps,
+  pausedRuns: PausedRuns,
   id: string,
   given: ToolCallResult,
   caller: Decider,
 ): Promise<AsyncIterable<RunEvent>> {
   const result = resultIn(given);
-  const row = await getCall(desk, id);
-  requireWaiting(row, desk.clock.now());
-  const agent = sameAgent(deps, desk, row);
+  const row = await getCall(pausedRuns, id);
+  requireWaiting(row, pausedRuns.clock.now());
+  const agent = sameAgent(deps, pausedRuns, row);
   if (agent === undefined) throw agentChanged(row, "Put the agent back as it was, or ask it again.");
   const taking = { result, status: "answered" as const, comment: null, decider: caller };
-  const events = await takeUp(deps, desk, { row, agent }, taking);
-  if (events === undefined) throw await tooLate(desk, id);
+  const events = await claimRun(deps, pausedRuns, { row, agent }, taking);
+  if (events === undefined) throw await tooLate(pausedRuns, id);
   deps.log.info("tool_call.answered", { call_id: id, agent: agent.name, ok: result.success });
   return events;
 }
 
 /** Returns the call, or throws `tool_call_not_found`. */
-export async function getCall({ storage }: ApprovalDesk, id: string): Promise<ApprovalRow> {
+export async function getCall({ storage }: PausedRuns, id: string): Promise<ApprovalRow> {
   const row = await findApproval(storage, operatorTenant, id);
   if (row?.kind === "tool_call") return row;
   throw new AppError("not_found", "tool_call_not_found", "There is no tool call with this id.", {
@@ -79,9 +80,9 @@ function requireWaiting({ status, expiresAt, decidedAt }: ApprovalRow, now: Date
 }
 
 /** Returns the reason why a call that waited a moment ago could not be answered. */
-async function tooLate(desk: ApprovalDesk, id: string): Promise<AppError> {
+async function tooLate(pausedRuns: PausedRuns, id: string): Promise<AppError> {
   try {
-    requireWaiting(await getCall(desk, id), desk.clock.now());
+    requireWaiting(await getCall(pausedRuns, id), pausedRuns.clock.now());
   } catch (thrown) {
     if (thrown instanceof AppError) return thrown;
     throw thrown;

@@ -4,6 +4,7 @@ import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts
 import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
 import { RunResult } from "../../../contracts/daemon/run.ts";
 import {
+  type ClientToolCall,
   ClientToolCallDetail,
   ClientToolCallList,
   ToolCallResult,
@@ -13,13 +14,17 @@ import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import type { ApprovalDesk } from "../approvals/approval-desk.ts";
-import { listApprovals } from "../approvals/store.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { ApprovalVault } from "../paused-runs/approval-vault.ts";
+import type { ClaimDeps } from "../paused-runs/claim-run.ts";
+import type { PausedRuns } from "../paused-runs/paused-runs.ts";
+import { outcomeOf, presentPausedRun } from "../paused-runs/present-paused-run.ts";
+import type { ApprovalRow } from "../paused-runs/schema.ts";
+import { listApprovals } from "../paused-runs/store.ts";
 import { resultOrAwaited } from "../runs/run-once.ts";
 import { streamEvents, wantsEvents } from "../runs/stream-run.ts";
 import { answerCall, getCall } from "./answer-call.ts";
-import { presentCall, presentCallDetail } from "./present-call.ts";
 
 const ListQuery = Type.Object({
   status: Type.Optional(ToolCallStatus),
@@ -30,14 +35,14 @@ const ListQuery = Type.Object({
 const tags = ["tool calls"];
 
 /** Routes for calls of tools with `type: client`, and for their results. */
-export const toolCallRoutes = (deps: DaemonDeps, desk: ApprovalDesk) =>
+export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: PausedRuns) =>
   new Elysia({ prefix: "/v1/tool-calls" })
     .use(jsonRoutes())
     .get(
       "",
       async ({ query }) => {
-        const rows = await listApprovals(desk.storage, operatorTenant, "tool_call", query);
-        return { tool_calls: rows.map((row) => presentCall(desk.vault, row)) };
+        const rows = await listApprovals(pausedRuns.storage, operatorTenant, "tool_call", query);
+        return { tool_calls: rows.map((row) => presentCall(pausedRuns.vault, row)) };
       },
       {
         query: ListQuery,
@@ -49,7 +54,7 @@ export const toolCallRoutes = (deps: DaemonDeps, desk: ApprovalDesk) =>
         },
       },
     )
-    .get("/:id", async ({ params }) => presentCallDetail(desk, await getCall(desk, params.id)), {
+    .get("/:id", async ({ params }) => presentCallDetail(pausedRuns, await getCall(pausedRuns, params.id)), {
       response: ClientToolCallDetail,
       detail: { tags, operationId: "getToolCall", summary: "One of them, with what became of its run" },
     })
@@ -59,7 +64,7 @@ export const toolCallRoutes = (deps: DaemonDeps, desk: ApprovalDesk) =>
         holdOpen(call, request);
         const stream = wantsEvents(request);
         const caller = { stream, signal: request.signal, requestId: call.requestId };
-        const events = await answerCall(deps, desk, params.id, body, caller);
+        const events = await answerCall(deps, pausedRuns, params.id, body, caller);
         if (stream) {
           return (await streamEvents(deps, () => events, { request, call, withTrace: false })) as never;
         }
@@ -79,3 +84,16 @@ export const toolCallRoutes = (deps: DaemonDeps, desk: ApprovalDesk) =>
         },
       },
     );
+
+function presentCall(vault: ApprovalVault, row: ApprovalRow): ClientToolCall {
+  return {
+    // Such a call is never approved or rejected.
+    ...presentPausedRun<ClientToolCall["status"]>(vault, row),
+    ...(row.decidedAt === null ? {} : { answered_at: row.decidedAt.toISOString() }),
+  };
+}
+
+/** Like `presentCall`, with the outcome of the run. */
+async function presentCallDetail(pausedRuns: PausedRuns, row: ApprovalRow): Promise<ClientToolCallDetail> {
+  return { ...presentCall(pausedRuns.vault, row), ...(await outcomeOf(pausedRuns, row)) };
+}

@@ -10,10 +10,22 @@ import { roundMs } from "../../../engine/telemetry/trace-recorder.ts";
 import { type BoundTool, waitsForCaller } from "../../../engine/tools/bound-tool.ts";
 import { executeTool } from "../../../engine/tools/execute-tool.ts";
 import { boundToNobody } from "../../../engine/tools/own/bind-own-tool.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import type { SubAgentRequest, ToolResult } from "../../../engine/tools/tool.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/did-you-mean.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { runAlone } from "./run-alone.ts";
+import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
+import { operatorTenant } from "../operator-tenant.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
+import { runInput } from "../runs/run-input.ts";
+import { runOnce } from "../runs/run-once.ts";
+import type { OwnToolFiles } from "./own-tool-files.ts";
+
+export interface ToolDeps extends RunDeps {
+  /** Built-in tools with their default configuration, by name. */
+  builtinTools: ReadonlyMap<string, BoundTool>;
+  ownTools: OwnToolFiles;
+  metrics: DaemonMetrics;
+}
 
 /** Abort signal and id of a request that executes a tool. */
 export interface DirectCaller {
@@ -26,7 +38,7 @@ export interface DirectCaller {
  * the tool, or an agent run by it, only proposed.
  */
 export async function executeDirectly(
-  deps: DaemonDeps,
+  deps: ToolDeps,
   request: ToolExecution,
   { signal, requestId }: DirectCaller,
 ): Promise<ToolExecuted> {
@@ -84,7 +96,7 @@ interface FoundTool {
  * only agent that has it, or a custom tool that no agent has.
  */
 async function findTool(
-  deps: Pick<DaemonDeps, "catalog" | "builtinTools" | "ownTools">,
+  deps: ToolDeps,
   { tool: name, agent: named }: ToolExecution,
   signal: AbortSignal,
 ): Promise<FoundTool> {
@@ -149,4 +161,35 @@ function downServer(name: string, live: LiveTools | undefined): string | undefin
   const source = live?.sources.find(({ source: { entry } }) => name.startsWith(`${entry}__`))?.source;
   const fault = source?.mcp?.status().fault;
   return fault === undefined ? undefined : `Its server ${source?.entry} is down: ${fault}.`;
+}
+
+interface AloneOptions {
+  sessionId: string;
+  requestId: string;
+  /** Whether the trace has the question and the answer; undefined: as the settings say. */
+  traceContent: boolean | undefined;
+}
+
+/** Runs an agent as a separate run, for a tool that is executed outside a run. Never throws: a failure becomes a failed result. */
+async function runAlone(
+  deps: RunDeps,
+  { agent, query, context, signal, timeoutMs }: SubAgentRequest,
+  { sessionId, requestId, traceContent }: AloneOptions,
+): Promise<{ result: ToolResult; proposed: readonly Proposal[] }> {
+  try {
+    const content = traceContent === undefined ? {} : { trace_content: traceContent };
+    const body = { query, session_id: sessionId, context, ...content };
+    const request = runInput(deps, body, { stream: false, signal, requestId });
+    const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
+    const run = await runOnce(deps, deps.catalog.get(agent), { ...request, ...limits }, false);
+    const { response, data, propuestas = [] } = run;
+    return {
+      result: { success: true, data: data == null ? response : { response, data } },
+      proposed: propuestas.map((proposal) => ({ ...proposal, via: proposal.via ?? agent })),
+    };
+  } catch (thrown) {
+    const { code, message, kind } = toAppError(thrown);
+    if (kind === "internal") deps.log.error("agent.failed", { agent, request_id: requestId, err: thrown });
+    return { result: { success: false, error: `Agent ${agent} failed (${code}): ${message}` }, proposed: [] };
+  }
 }

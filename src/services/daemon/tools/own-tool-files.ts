@@ -141,7 +141,7 @@ export class OwnToolFiles implements OwnTools {
 
   #publish(files: readonly LoadedFile[]): void {
     const { log } = this.#parts;
-    const told = new Set(this.faults().map(textOf));
+    const logged = new Set(this.faults().map(textOf));
     const before = this.#tools;
     this.#files = files;
     this.#tools = new Map(
@@ -149,7 +149,7 @@ export class OwnToolFiles implements OwnTools {
     );
     const faults = this.faults();
     for (const fault of faults) {
-      if (!told.has(textOf(fault))) log.warn("tool.refused", { file: fault.file, message: textOf(fault) });
+      if (!logged.has(textOf(fault))) log.warn("tool.refused", { file: fault.file, message: textOf(fault) });
     }
     const isSame =
       before.size === this.#tools.size && [...before].every(([name, tool]) => this.find(name) === tool);

@@ -1,7 +1,9 @@
 import type { TraceList } from "../../../contracts/daemon/traces.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { decodeCursor, encodeCursor, readInstant } from "../memory/read-memory-query.ts";
+import { decodeCursor, encodeCursor } from "../../../http/page-cursor.ts";
+import { readInstant } from "../../../http/read-instant.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { listedTrace } from "./summarize-trace.ts";
+import type { TraceArchive } from "./trace-archive.ts";
 import type { TraceFilter, TracePlace } from "./trace-filter.ts";
 
 /** Query parameters of the trace list. */
@@ -19,7 +21,7 @@ export interface TraceListRequest {
 
 /** Returns one page of the operator's traces. Throws AppError `invalid_request` for an invalid instant or cursor. */
 export async function listTracePage(
-  { traces }: Pick<DaemonDeps, "traces">,
+  { traces }: { traces: TraceArchive },
   { limit, spans, ...asked }: TraceListRequest,
 ): Promise<TraceList> {
   const found = await traces.list(operatorTenant, { ...filterOf(asked), limit: limit + 1 });

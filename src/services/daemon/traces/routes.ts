@@ -2,12 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { SessionId, Trace } from "../../../contracts/daemon/run.ts";
 import { TraceList } from "../../../contracts/daemon/traces.ts";
+import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type DaemonDeps, operatorTenant } from "../deps.ts";
-import { cursor } from "../memory/read-memory-query.ts";
+import { operatorTenant } from "../operator-tenant.ts";
 import { listTracePage } from "./list-traces.ts";
+import type { TraceArchive } from "./trace-archive.ts";
 
 const instant = (description: string) =>
   Type.Optional(Type.String({ maxLength: 64, description: `${description} ISO 8601.` }));
@@ -27,7 +28,11 @@ const TraceListQuery = Type.Object({
   ),
 });
 
-export const traceRoutes = (deps: DaemonDeps) =>
+export interface TraceRoutesDeps {
+  traces: TraceArchive;
+}
+
+export const traceRoutes = (deps: TraceRoutesDeps) =>
   new Elysia({ prefix: "/v1/traces" })
     .use(jsonRoutes())
     .get("", async ({ query }) => listTracePage(deps, query), {

@@ -2,7 +2,7 @@ import type { Trace } from "../../../engine/telemetry/trace.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { DaemonTables } from "../tables.ts";
+import type { TraceTables } from "./schema.ts";
 import { findTrace, listTraces, pruneTraces } from "./store.ts";
 import type { TraceBuffer } from "./trace-buffer.ts";
 import type { TraceFilter } from "./trace-filter.ts";
@@ -22,7 +22,7 @@ export interface TraceArchive {
   list(tenant: string, query: TraceFilter & { limit: number }): Promise<Trace[]>;
 }
 
-export function createTraceArchive(storage: Storage<DaemonTables>, buffer: TraceBuffer): TraceArchive {
+export function createTraceArchive(storage: Storage<TraceTables>, buffer: TraceBuffer): TraceArchive {
   return {
     find: async (tenant, traceId) =>
       buffer.find(tenant, traceId) ?? (await findTrace(storage, tenant, traceId)),
@@ -45,7 +45,7 @@ function newestFirst(a: Trace, b: Trace): number {
 }
 
 /** Worker that deletes traces beyond the operator's limits. */
-export function tracePruner(storage: Storage<DaemonTables>, retention: TraceRetention, clock: Clock): Worker {
+export function tracePruner(storage: Storage<TraceTables>, retention: TraceRetention, clock: Clock): Worker {
   return {
     name: "trace-pruner",
     async run(signal) {

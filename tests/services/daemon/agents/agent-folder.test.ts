@@ -7,7 +7,7 @@ import type { ConversationStore } from "../../../../src/engine/memory/conversati
 import type { AgentManifest } from "../../../../src/manifest/agent.ts";
 import { agentKind } from "../../../../src/manifest/parse-agent.ts";
 import { AgentFolder } from "../../../../src/services/daemon/agents/agent-folder.ts";
-import { observeVariables } from "../../../../src/services/daemon/agents/observed-variables.ts";
+import { observeVariables } from "../../../../src/services/daemon/manifests/observed-variables.ts";
 import { agentFile } from "../../../support/daemon.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";

@@ -1,7 +1,7 @@
-import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { expect, test } from "bun:test";
 import type { RunEvent } from "../../../../src/engine/run-state/run-event.ts";
-import type { RpcContext } from "../../../../src/services/daemon/mcp/methods.ts";
+import type { RpcContext } from "../../../../src/services/daemon/mcp/rpc-context.ts";
 import { createProgressReport } from "../../../../src/services/daemon/mcp/progress-report.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
@@ -19,26 +19,26 @@ const token = (content: string): RunEvent => ({ type: "token", content });
 
 test("the first piece goes at once, the next ones five times a second at most", async () => {
   const { clock, report, messages } = setUp();
-  report.tell(token("a"));
+  report.add(token("a"));
   expect(messages()).toEqual(["a"]);
-  report.tell(token("b"));
+  report.add(token("b"));
   await clock.advance(199);
-  report.tell(token("c"));
+  report.add(token("c"));
   expect(messages()).toEqual(["a"]);
   await clock.advance(1);
   expect(messages()).toEqual(["a", "bc"]);
   await clock.advance(200);
   expect(clock.pending).toBe(0);
-  report.tell(token("d"));
+  report.add(token("d"));
   expect(messages()).toEqual(["a", "bc", "d"]);
 });
 
 test("a burst goes out when it has grown large, whatever the time", () => {
   const { report, messages } = setUp();
-  report.tell(token("a"));
-  report.tell(token("b".repeat(1999)));
+  report.add(token("a"));
+  report.add(token("b".repeat(1999)));
   expect(messages()).toHaveLength(1);
-  report.tell(token("c"));
+  report.add(token("c"));
   expect(messages()).toEqual(["a", `${"b".repeat(1999)}c`]);
 });
 
@@ -83,9 +83,9 @@ const told: { name: string; event: RunEvent; message: string }[] = [
 
 test.each(told)("$name is told after the text before it", ({ event, message }) => {
   const { report, sent, messages } = setUp();
-  report.tell(token("a"));
-  report.tell(token("b"));
-  report.tell(event);
+  report.add(token("a"));
+  report.add(token("b"));
+  report.add(event);
   expect(messages()).toEqual(["a", "b", message]);
   expect(sent.at(-1)).toEqual({
     progressToken: "token",
@@ -98,8 +98,8 @@ test.each(told)("$name is told after the text before it", ({ event, message }) =
 test("after the end nothing runs, and a call that was cancelled is told of no more", async () => {
   const stopping = new AbortController();
   const { clock, report, messages } = setUp(stopping.signal);
-  report.tell(token("a"));
-  report.tell(token("b"));
+  report.add(token("a"));
+  report.add(token("b"));
   stopping.abort();
   report.end();
   expect(messages()).toEqual(["a"]);
@@ -117,7 +117,7 @@ test("whatever comes when, the pieces joined are the text, and progress only gro
       const { clock, report, sent } = setUp();
       for (const one of steps) {
         if (typeof one === "number") await clock.advance(one);
-        else report.tell(one);
+        else report.add(one);
       }
       report.end();
       const said = steps.flatMap((one) =>

@@ -4,13 +4,20 @@ import { estimateRequestTokens } from "../../../../engine/models/token-count.ts"
 import { maskFor } from "../../../../engine/run/own-secrets.ts";
 import { previewRun } from "../../../../engine/run/preview-run.ts";
 import { resultTokensOf } from "../../../../engine/run/prompt/render-prompt.ts";
-import { type DaemonDeps, operatorTenant } from "../../deps.ts";
-import { conversationsOf } from "../conversations-of.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { type ConversationDeps, conversationsOf } from "../conversations/conversations-of.ts";
 import { contextParts, keptTurns } from "./context-parts.ts";
+import type { RunPorts } from "../../../../engine/run/run.ts";
+
+export interface ContextDeps extends ConversationDeps {
+  runs: RunPorts;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
 
 /** Returns the prompt that a run of the session would send to the model now. Calls no model and changes nothing. */
 export async function readContext(
-  deps: Pick<DaemonDeps, "catalog" | "conversationsOf" | "runs" | "stopping">,
+  deps: ContextDeps,
   { agent: name, session, query }: { agent: string; session: string; query: string },
   asked: AbortSignal,
 ): Promise<ContextView> {

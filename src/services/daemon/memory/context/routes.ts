@@ -3,13 +3,13 @@ import { Elysia } from "elysia";
 import { ContextView } from "../../../../contracts/daemon/context-window.ts";
 import { HistoryPath } from "../../../../contracts/daemon/memory.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
-import type { DaemonDeps } from "../../deps.ts";
+import type { ContextDeps } from "./read-context.ts";
 import { readContext } from "./read-context.ts";
 
 /** A request's address is limited to 8 KiB. */
 const queryLengthMax = 4 * 1024;
 
-export const contextRoutes = (deps: DaemonDeps) =>
+export const contextRoutes = (deps: ContextDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/context/:session" })
     .use(jsonRoutes())
     .get(

@@ -1,9 +1,9 @@
 import type { NewEpisode } from "../../../../contracts/daemon/episodes.ts";
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { readInstant } from "../read-memory-query.ts";
 import type { StoredEpisode } from "./store.ts";
 import type { StoredEpisodes } from "./stored-episodes.ts";
+import { readInstant } from "../../../../http/read-instant.ts";
 
 const contextBytesMax = 16 * 1024;
 

@@ -7,14 +7,16 @@ import {
   NewEpisode,
 } from "../../../../contracts/daemon/episodes.ts";
 import { jsonBody } from "../../../../http/json-body.ts";
+import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/page-limit.ts";
+import { readInstant } from "../../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
-import { type DaemonDeps, operatorTenant } from "../../deps.ts";
-import { getEpisodes } from "../daemon-recall.ts";
-import { cursor, everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { getEpisodes, type RecallDeps } from "../daemon-recall.ts";
+import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { addEpisode } from "./add-episode.ts";
-import { readFilter, readPlace, writePlace } from "./read-filter.ts";
-import type { StoredEpisode } from "./store.ts";
+import type { EpisodeFilter, EpisodePlace, StoredEpisode } from "./store.ts";
 
 const selected = {
   ...ofWhom,
@@ -31,7 +33,7 @@ const selected = {
 const tags = ["memory"];
 
 /** Routes for an agent's episodic memory: list, add and forget. */
-export const episodeRoutes = (deps: DaemonDeps) =>
+export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
   new Elysia({ prefix: "/v1/memory/:agent/episodes" })
     .use(jsonRoutes())
     .get(
@@ -112,4 +114,40 @@ function presentEpisode({ at, sessionId, user, ...episode }: StoredEpisode): Epi
     ...(sessionId !== "" && { session_id: sessionId }),
     ...(user !== "" && { user }),
   };
+}
+
+/** Filter parameters of a query, as in the URL. */
+interface EpisodeQuery {
+  id?: string | undefined;
+  session_id?: string | undefined;
+  user?: string | undefined;
+  type?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  min_importance?: string | undefined;
+}
+
+/** Throws AppError `invalid_request` for invalid timestamps. */
+function readFilter(query: EpisodeQuery): EpisodeFilter {
+  const { id, session_id, user, type, since, until, min_importance } = query;
+  return {
+    ...(id !== undefined && { id }),
+    ...(session_id !== undefined && { sessionId: session_id }),
+    ...(user !== undefined && { users: [user] }),
+    ...(type !== undefined && { type }),
+    ...(since !== undefined && { since: readInstant("since", since) }),
+    ...(until !== undefined && { until: readInstant("until", until) }),
+    ...(min_importance !== undefined && { importanceMin: Number(min_importance) }),
+  };
+}
+
+/** Throws AppError `invalid_request` for a cursor that `writePlace` did not create. */
+function readPlace(cursor: string | undefined): EpisodePlace | undefined {
+  if (cursor === undefined) return undefined;
+  const [at, id] = decodeCursor(cursor);
+  return { at: readInstant("cursor", String(at)), id: String(id) };
+}
+
+function writePlace({ at, id }: EpisodePlace): string {
+  return encodeCursor([at.toISOString(), id]);
 }

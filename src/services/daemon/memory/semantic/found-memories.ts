@@ -31,12 +31,12 @@ export async function foundMemories(
   });
   const known = new Set(shown);
   // An earlier occurrence of the query itself is no memory.
-  const told = new Set([folded(query)]);
+  const seen = new Set([folded(query)]);
   const memories: SemanticRecord[] = [];
   for (const text of found) {
     const same = folded(text.text);
-    if (known.has(text.origin) || told.has(same)) continue;
-    told.add(same);
+    if (known.has(text.origin) || seen.has(same)) continue;
+    seen.add(same);
     memories.push(presentText(text));
     if (memories.length === resultsMax) break;
   }

@@ -1,8 +1,19 @@
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
-import { everyRow, type KeptText } from "../../../../retrieval/memory/memory-index.ts";
+import { type KeptText, everyRow } from "../../../../retrieval/memory/memory-index.ts";
+import type { Storage } from "../../../../storage/storage.ts";
 import type { HeldMemory } from "./held-memory.ts";
-import { findCollection, type NewWrite, setCollection } from "./store.ts";
-import type { TextsPorts } from "./stored-texts.ts";
+import type { MemoryWriter } from "./memory-writer.ts";
+import type { SemanticTables } from "./schema.ts";
+import { type NewWrite, findCollection, setCollection } from "./store.ts";
+import type { NewId } from "../../../../kit/id.ts";
+import type { Logger } from "../../../../kit/log.ts";
+
+export interface ReindexPorts {
+  storage: Storage<SemanticTables>;
+  writer: MemoryWriter;
+  newId: NewId;
+  log: Logger;
+}
 
 /** Texts queued in one transaction. */
 const textsTogether = 100;
@@ -12,7 +23,7 @@ const textsTogether = 100;
  * old vectors are dropped, so a crash loses none: repeating the call continues.
  */
 export function reindexTexts(
-  { storage, writer, newId, log }: TextsPorts,
+  { storage, writer, newId, log }: ReindexPorts,
   { storeName, memory }: { storeName: string; memory: HeldMemory },
   { owner, forgetLost }: { owner: MemoryOwner; forgetLost: boolean },
 ): Promise<number> {

@@ -9,20 +9,14 @@ import {
   SemanticResults,
 } from "../../../../contracts/daemon/semantic-memory.ts";
 import { jsonBody } from "../../../../http/json-body.ts";
+import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { TextSelection } from "../../../../retrieval/memory/memory-index.ts";
-import { type DaemonDeps, operatorTenant } from "../../deps.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import type { RecallDeps } from "../daemon-recall.ts";
 import { getTexts } from "../daemon-recall.ts";
-import {
-  cursor,
-  decodeCursor,
-  encodeCursor,
-  everything,
-  ofWhom,
-  requireSelection,
-  unitNumber,
-} from "../read-memory-query.ts";
+import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { presentText } from "./found-memories.ts";
 
 const id = Type.String({ minLength: 1, maxLength: 255, description: "Of a text." });
@@ -42,7 +36,7 @@ const SearchQuery = Type.Object({
 const tags = ["memory"];
 
 /** Routes for an agent's semantic memory: search, list, add and forget. */
-export const semanticRoutes = (deps: DaemonDeps) =>
+export const semanticRoutes = (deps: RecallDeps) =>
   new Elysia({ prefix: "/v1/memory/:agent/semantic" })
     .use(jsonRoutes())
     .get(

@@ -5,8 +5,6 @@ import type {
   SemanticRecord,
 } from "../../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import type { NewId } from "../../../../kit/id.ts";
-import type { Logger } from "../../../../kit/log.ts";
 import { maskValues } from "../../../../kit/mask-values.ts";
 import {
   everyRow,
@@ -16,19 +14,12 @@ import {
   type TextSelection,
 } from "../../../../retrieval/memory/memory-index.ts";
 import type { HeldVectors } from "../../../../retrieval/stores/held-vectors.ts";
-import type { Storage } from "../../../../storage/storage.ts";
 import { foundMemories } from "./found-memories.ts";
 import { heldMemory } from "./held-memory.ts";
-import type { MemoryWriter } from "./memory-writer.ts";
-import { reindexTexts } from "./reindex-texts.ts";
-import type { SemanticTables } from "./schema.ts";
+import { type ReindexPorts, reindexTexts } from "./reindex-texts.ts";
 import { findCollection, forgetWrites, type MadeBy, setCollection } from "./store.ts";
 
-export interface TextsPorts {
-  storage: Storage<SemanticTables>;
-  writer: MemoryWriter;
-  newId: NewId;
-  log: Logger;
+export interface TextsPorts extends ReindexPorts {
   /** Detects memories whose vectors are not in the place that the database records. */
   held: HeldVectors;
   /** Masks secrets before storing. */

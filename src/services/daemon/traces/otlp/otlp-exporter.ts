@@ -49,7 +49,7 @@ export class OtlpExporter implements TraceSink {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, tracesTogether);
       const failure = await this.#send(batch);
-      this.#tell(failure);
+      this.#logOutcome(failure);
       if (failure) this.#dropped += batch.length;
     }
     if (this.#dropped === 0) return;
@@ -93,7 +93,7 @@ export class OtlpExporter implements TraceSink {
   }
 
   /** Logs the first failure and the first success after it, not every one. */
-  #tell(failure: Error | undefined): void {
+  #logOutcome(failure: Error | undefined): void {
     if (failure && !this.#isFailing) {
       this.#log.warn("otlp.failing", { endpoint: this.#target.endpoint, message: failure.message });
     }

@@ -1,0 +1,28 @@
+import { Type } from "@sinclair/typebox";
+import { AppError } from "../kit/app-error.ts";
+
+/** The query parameter `cursor` of a list. */
+export const cursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 2048, description: "`next_cursor` of the page before." }),
+);
+
+/** Encodes a position in a list as an opaque text. */
+export function encodeCursor(place: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(place)).toString("base64url");
+}
+
+/** Decodes a position from `encodeCursor`. Throws AppError `invalid_request` for any other text. */
+export function decodeCursor(cursor: string): readonly unknown[] {
+  try {
+    const place: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    if (Array.isArray(place) && encodeCursor(place) === cursor) return place;
+  } catch {
+    // Throws the error below.
+  }
+  throw new AppError("invalid", "invalid_request", "The cursor is none that this server gave.", {
+    details: {
+      hint: "Begin again without a cursor.",
+      problems: [{ path: "cursor", message: "is not known" }],
+    },
+  });
+}

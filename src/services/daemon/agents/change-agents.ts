@@ -1,0 +1,76 @@
+import type { AgentDeleted, ManifestCheck } from "../../../contracts/daemon/agents.ts";
+import type { ManifestBody } from "../../../http/manifest-body.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Sender } from "../../../manifest/sender.ts";
+import type { CatalogEntry } from "./agent-catalog.ts";
+import type { AgentLibrary, Taken } from "./agent-library.ts";
+import type { PausedAgents } from "./paused-agents.ts";
+import { readSentManifest } from "./sent-manifest.ts";
+
+/** Agents that the API creates, replaces and deletes. */
+export interface ChangeDeps {
+  library: AgentLibrary;
+  paused: PausedAgents;
+}
+
+/** Creates an agent. Throws `agent_exists` if the name is taken, even by an agent that failed to load. */
+export async function createAgent(
+  { library, paused }: ChangeDeps,
+  body: ManifestBody,
+  sender: Sender,
+): Promise<CatalogEntry> {
+  const sent = await readSentManifest(library, body, sender);
+  const { name } = sent.manifest.metadata;
+  const { entry } = await library.put(sent, (present) => {
+    if (present === undefined) return;
+    throw new AppError("conflict", "agent_exists", `There is an agent named ${name} already.`, {
+      details: { hint: `PUT /v1/agents/${name} replaces it.` },
+    });
+  });
+  // An earlier agent with this name may have been deleted while it was paused.
+  paused.set(name, false);
+  return entry;
+}
+
+/** Creates or replaces the agent with the name in the path. A replaced agent keeps its conversations and stays paused. */
+export async function replaceAgent(
+  { library, paused }: ChangeDeps,
+  name: string,
+  body: ManifestBody,
+  sender: Sender,
+): Promise<Taken> {
+  const sent = await readSentManifest(library, body, sender);
+  if (sent.manifest.metadata.name !== name) {
+    throw sent.refuse([{ path: "metadata.name", message: `must be the name in the path: ${name}` }]);
+  }
+  const taken = await library.put(sent, () => {});
+  if (taken.isNew) paused.set(name, false);
+  return taken;
+}
+
+/** Checks whether the agent would be accepted as a new agent or as a replacement. Changes nothing. */
+export async function validateAgent(
+  { library }: ChangeDeps,
+  body: ManifestBody,
+  sender: Sender,
+): Promise<ManifestCheck> {
+  try {
+    const sent = await readSentManifest(library, body, sender);
+    await library.dryRun(sent);
+    return { valid: true, name: sent.manifest.metadata.name, problems: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.code !== "invalid_manifest") throw thrown;
+    return { valid: false, problems: thrown.details.problems ?? [] };
+  }
+}
+
+/** Deletes an agent, its conversations and its file. A later agent with the same name starts empty. */
+export async function deleteAgent(
+  { library, paused }: ChangeDeps,
+  name: string,
+  sender: Sender,
+): Promise<AgentDeleted> {
+  await library.remove(name, sender);
+  paused.set(name, false);
+  return { status: "deleted", name };
+}

@@ -1,0 +1,37 @@
+import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import type { Call } from "../../../http/call.ts";
+import { invalidPart } from "../../../http/invalid-part.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { RunDeps } from "../runs/admit-run.ts";
+import type { TraceArchive } from "../traces/trace-archive.ts";
+
+export interface McpDeps extends RunDeps {
+  traces: TraceArchive;
+}
+
+/** Context for answering one request. */
+export interface RpcContext {
+  deps: McpDeps;
+  /** Session id for agents when a call names none. */
+  conversation: string;
+  /** Sends a notification that belongs to the request. */
+  notify: (notification: ServerNotification) => Promise<void>;
+  call: Call;
+  /** Aborts when the client no longer waits for the answer. */
+  signal: AbortSignal;
+}
+
+/** Answers requests of one method. A thrown error becomes the request's error. */
+export type AnswerMethod = (params: unknown, context: RpcContext) => object | Promise<object>;
+
+/** Checks the `params` of a request, which may be absent. Throws AppError `invalid_params`. */
+export function readParams<Schema extends TSchema>(schema: Schema, params: unknown = {}): Static<Schema> {
+  if (Value.Check(schema, params)) return params;
+  const { message, details } = invalidPart("params", Value.Errors(schema, params), schema);
+  throw new AppError("invalid", "invalid_params", message, { details });
+}
+
+/** Parameters of every method that lists. */
+export const ListParams = Type.Object({ cursor: Type.Optional(Type.String({ maxLength: 1024 })) });

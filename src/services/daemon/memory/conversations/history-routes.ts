@@ -1,0 +1,71 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { History, HistoryCleared, HistoryPath } from "../../../../contracts/daemon/memory.ts";
+import { cursor } from "../../../../http/page-cursor.ts";
+import { pageLimit } from "../../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";
+import { readHistory } from "./read-history.ts";
+
+/** Maximum number of messages in one history answer; the latest are returned. */
+const messagesMax = 1000;
+
+const HistoryQuery = Type.Object({
+  limit: Type.Optional(pageLimit({ default: messagesMax, max: messagesMax })),
+  cursor,
+  full: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true`: also positions, times, tokens and metadata, and the summary.",
+    }),
+  ),
+});
+
+export const memoryRoutes = (deps: ConversationDeps) =>
+  new Elysia({ prefix: "/v1/memory/:agent/history/:session" })
+    .use(jsonRoutes())
+    .get(
+      "",
+      async ({ params: { agent, session }, query, request }) => {
+        const asked = new URL(request.url).searchParams;
+        return readHistory(
+          conversationsOf(deps, agent),
+          { tenant: operatorTenant, agent, sessionId: session },
+          {
+            limit: query.limit ?? messagesMax,
+            cursor: query.cursor,
+            full: query.full === "true",
+            paged: asked.has("limit") || asked.has("cursor"),
+          },
+        );
+      },
+      {
+        params: HistoryPath,
+        query: HistoryQuery,
+        response: History,
+        detail: {
+          tags: ["memory"],
+          operationId: "getHistory",
+          summary: "What a session's memory holds, oldest first",
+          description:
+            "The latest 1000 messages. With `limit` the latest so many, and a cursor that leads to older ones.",
+        },
+      },
+    )
+    .delete(
+      "",
+      async ({ params: { agent, session } }) => {
+        const { memory } = deps.catalog.getLoaded(agent);
+        await memory.store.clear({ tenant: operatorTenant, agent, sessionId: session });
+        return { status: "cleared" as const, agent, session_id: session };
+      },
+      {
+        params: HistoryPath,
+        response: HistoryCleared,
+        detail: {
+          tags: ["memory"],
+          operationId: "clearHistory",
+          summary: "Forgets a session's conversation",
+        },
+      },
+    );

@@ -1,0 +1,101 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { MemoryCleared, type MemorySession, MemorySessionList, exportMediaType } from "../../../../contracts/daemon/memory.ts";
+import { SessionId } from "../../../../contracts/daemon/run.ts";
+import type { SessionPlace, SessionSummary } from "../../../../engine/memory/conversation.ts";
+import { pageLimit } from "../../../../http/page-limit.ts";
+import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";
+import { exportSessions, jsonLines } from "./export-sessions.ts";
+import { forgetConversations } from "./forget-conversations.ts";
+import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
+
+const tags = ["memory"];
+
+/** Routes for all sessions of an agent. */
+export const sessionRoutes = (deps: ConversationDeps) =>
+  new Elysia({ prefix: "/v1/memory/:agent" })
+    .use(jsonRoutes())
+    .get(
+      "/sessions",
+      async ({ params: { agent }, query: { limit, cursor: from } }) => {
+        const found = await conversationsOf(deps, agent).sessions(ownerOf(agent), {
+          limit: limit + 1,
+          after: from === undefined ? undefined : placeOf(from),
+        });
+        const page = found.slice(0, limit);
+        const last = page.at(-1);
+        return {
+          agent,
+          sessions: page.map(presentSession),
+          ...(found.length > limit &&
+            last !== undefined && { next_cursor: encodeCursor([last.lastAt.getTime(), last.sessionId]) }),
+        };
+      },
+      {
+        query: Type.Object({ limit: pageLimit({ default: 50, max: 500 }), cursor }),
+        response: MemorySessionList,
+        detail: {
+          tags,
+          operationId: "listSessions",
+          summary: "The sessions that an agent remembers, the one continued last first",
+        },
+      },
+    )
+    .get(
+      "/export",
+      async ({ params: { agent }, query: { session_id: session } }) => {
+        const lines = exportSessions(conversationsOf(deps, agent), ownerOf(agent), session);
+        // Elysia's types don't allow a handler to return a Response besides its schema.
+        return (await jsonLines(lines, exportMediaType)) as never;
+      },
+      {
+        query: Type.Object({ session_id: Type.Optional(SessionId) }),
+        detail: {
+          tags,
+          operationId: "exportMemory",
+          summary: "Every conversation of an agent, or one, as JSON Lines",
+          description:
+            "A line of type `session`, then its turns, oldest first. An export that is whole ends in a line of type `end`.",
+        },
+      },
+    )
+    .delete(
+      "",
+      async ({ params: { agent } }) => {
+        const sessions = await forgetConversations(conversationsOf(deps, agent), ownerOf(agent));
+        return { status: "cleared" as const, agent, sessions };
+      },
+      {
+        response: MemoryCleared,
+        detail: {
+          tags,
+          operationId: "clearMemory",
+          summary: "Forgets every conversation of an agent",
+          description:
+            "Conversations alone: `/semantic` and `/episodes` forget what they hold by themselves.",
+        },
+      },
+    );
+
+const ownerOf = (agent: string) => ({ tenant: operatorTenant, agent });
+
+function presentSession(session: SessionSummary): MemorySession {
+  const { sessionId, turns, tokens, firstAt, lastAt, isSummarized } = session;
+  return {
+    session_id: sessionId,
+    turns,
+    tokens,
+    first_at: firstAt.toISOString(),
+    last_at: lastAt.toISOString(),
+    has_summary: isSummarized,
+  };
+}
+
+function placeOf(text: string): SessionPlace | undefined {
+  const [ms, sessionId] = decodeCursor(text);
+  return typeof ms === "number" && typeof sessionId === "string"
+    ? { lastAt: new Date(ms), sessionId }
+    : undefined;
+}

@@ -1,0 +1,104 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import {
+  ChunkList,
+  CollectionName,
+  DocumentDeleted,
+  DocumentId,
+  DocumentList,
+  DocumentStored,
+  DocumentView,
+  JobAccepted,
+} from "../../../../contracts/daemon/rag.ts";
+import { pageLimit } from "../../../../http/page-limit.ts";
+import { callContext, jsonRoutes } from "../../../../http/route-plugins.ts";
+import { type Upload, uploadOf } from "../../../../http/upload.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import type { DaemonRag } from "../daemon-rag.ts";
+import { CollectionPath } from "./collection-routes.ts";
+import { deleteDocument, getDocument, listChunks, listDocuments } from "./documents.ts";
+import { putDocument, type UploadDeps, UploadQuery } from "./put-document.ts";
+
+const tags = ["rag"];
+
+const DocumentPath = Type.Object({ collection: CollectionName, id: DocumentId });
+
+const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next` of the page before." }));
+
+const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
+
+/** Routes for the documents of a collection and their chunks. */
+export const documentRoutes = ({ rag }: { rag: DaemonRag }) =>
+  new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
+    .use(jsonRoutes())
+    .get("", async ({ params, query }) => listDocuments(rag, operatorTenant, params.collection, query), {
+      params: CollectionPath,
+      query: PageQuery,
+      response: DocumentList,
+      detail: { tags, operationId: "listDocuments", summary: "A collection's documents, by id" },
+    })
+    .get("/:id", async ({ params }) => getDocument(rag, operatorTenant, params), {
+      params: DocumentPath,
+      response: DocumentView,
+      detail: { tags, operationId: "getDocument", summary: "What is known of a document" },
+    })
+    .get("/:id/chunks", async ({ params, query }) => listChunks(rag, operatorTenant, params, query), {
+      params: DocumentPath,
+      query: PageQuery,
+      response: ChunkList,
+      detail: { tags, operationId: "listChunks", summary: "A document as it was cut" },
+    })
+    .delete("/:id", async ({ params }) => deleteDocument(rag, operatorTenant, params), {
+      params: DocumentPath,
+      response: DocumentDeleted,
+      detail: { tags, operationId: "deleteDocument", summary: "Deletes a document" },
+    });
+
+const fileTypes = [
+  "text/plain",
+  "text/markdown",
+  "text/html",
+  "application/pdf",
+  "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+];
+const fileBody = { schema: { type: "string", format: "binary" } } as const;
+
+/** Route whose body is a file. */
+export const uploadRoutes = (deps: UploadDeps) =>
+  new Elysia({ prefix: "/v1/rag/collections/:collection/documents" })
+    .use(callContext())
+    // Reads the file only when there is room for it.
+    .onParse(({ request, call }) => uploadOf(request, call))
+    .put(
+      "/:id",
+      async ({ params, query, body, request, call, set }) => {
+        const answer = await putDocument(deps, operatorTenant, {
+          ...params,
+          query,
+          upload: body as Upload,
+          request,
+          call,
+        });
+        if ("job_id" in answer) {
+          set.status = 202;
+          set.headers.location = `/v1/rag/jobs/${answer.job_id}`;
+        }
+        return answer as never;
+      },
+      {
+        params: DocumentPath,
+        query: UploadQuery,
+        response: { 200: DocumentStored, 202: JobAccepted },
+        detail: {
+          tags,
+          operationId: "putDocument",
+          summary: "Takes a file as a document",
+          description:
+            "Text, Markdown, HTML, PDF or DOCX with its own content type, at most 64 MiB. It replaces the document with this id. With `Prefer: respond-async` the answer is a job.",
+          requestBody: {
+            required: true,
+            content: Object.fromEntries(fileTypes.map((type) => [type, fileBody])),
+          },
+        },
+      },
+    );

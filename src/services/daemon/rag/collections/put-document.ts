@@ -1,0 +1,144 @@
+import { Type } from "@sinclair/typebox";
+import type { DocumentStored, JobAccepted } from "../../../../contracts/daemon/rag.ts";
+import { type Call, holdOpen } from "../../../../http/call.ts";
+import { roomFor, type Upload } from "../../../../http/upload.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import { parseStrictJson } from "../../../../kit/strict-json.ts";
+import type { ChunkingSettings } from "../../../../retrieval/chunking/chunker.ts";
+import type { CollectionQuota } from "../../../../retrieval/rag/collection-quota.ts";
+import { checkDocument } from "../../../../retrieval/rag/document-content.ts";
+import type { IngestedDocument } from "../../../../retrieval/rag/ingest-documents.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { type Aim, type DaemonRag, ingestCounted, pipelineFor } from "../daemon-rag.ts";
+import { chunkingOf, prefersAsync } from "../ingest-request.ts";
+import type { JobReport } from "../jobs/rag-jobs.ts";
+
+const whole = (description: string) =>
+  Type.Optional(Type.String({ pattern: "^[0-9]{1,6}$", description, fault: "must be a whole number" }));
+
+export const UploadQuery = Type.Object({
+  name: Type.Optional(
+    Type.String({ maxLength: 1024, description: "The file's name, which may tell what it is." }),
+  ),
+  metadata: Type.Optional(
+    Type.String({ maxLength: 8192, description: "A JSON object, put beside what the file says of itself." }),
+  ),
+  pipeline: Type.Optional(Type.String({ maxLength: 63, description: "Whose settings count." })),
+  chunk_size: whole("Longest chunk, in characters."),
+  chunk_overlap: whole("Characters that neighbours may share; less than `chunk_size`."),
+});
+export type UploadQuery = typeof UploadQuery.static;
+
+/** Size limit of one file, in bytes. */
+const fileBytesMax = 64 * 1024 * 1024;
+
+export interface UploadDeps {
+  rag: DaemonRag;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
+
+export interface DocumentPut {
+  collection: string;
+  id: string;
+  query: UploadQuery;
+  upload: Upload;
+  request: Request;
+  call: Call;
+}
+
+/** Reads a file and stores its text as the document with this id. */
+export async function putDocument(
+  { rag, stopping }: UploadDeps,
+  tenant: string,
+  { collection, id, query, upload, request, call }: DocumentPut,
+): Promise<DocumentStored | JobAccepted> {
+  const aim: Aim = { tenant, collection, pipeline: query.pipeline };
+  const chunking = chunkingOf(pipelineFor(rag, aim), {
+    ...(query.chunk_size !== undefined && { chunk_size: size(query.chunk_size) }),
+    ...(query.chunk_overlap !== undefined && { chunk_overlap: Number(query.chunk_overlap) }),
+  });
+  const said = readMetadata(query.metadata);
+  const giveBack = rag.uploads.take(roomFor(upload, fileBytesMax));
+  try {
+    const bytes = await upload.read(fileBytesMax);
+    const file = { bytes, contentType: upload.contentType, name: query.name ?? id };
+    const take = (signal: AbortSignal) => takeFile(rag, { aim, id, file, said, chunking, signal });
+    if (prefersAsync(request.headers)) {
+      const order = { kind: "ingest" as const, collection, documentsTotal: 1 };
+      const work = async (report: JobReport, signal: AbortSignal) => {
+        const { outcome } = await take(signal);
+        report.taken(outcome.status === "unchanged" ? 0 : outcome.chunks);
+      };
+      const job = await rag.jobs.start(tenant, order, work, giveBack);
+      return { job_id: job, status: "queued" };
+    }
+    holdOpen(call, request);
+    const signal = AbortSignal.any([request.signal, stopping]);
+    const { outcome, title } = await rag.turn(tenant, signal, () => take(signal));
+    giveBack();
+    const { status, chunks, characters } = outcome;
+    return { collection, id, status, chunks, characters, ...(title !== undefined && { title }) };
+  } catch (thrown) {
+    giveBack();
+    throw thrown;
+  }
+}
+
+/** A file, and what is to become of it. */
+export interface FileOrder {
+  aim: Aim;
+  id: string;
+  file: { bytes: Uint8Array; contentType: string | undefined; name: string };
+  said: Record<string, unknown>;
+  chunking: ChunkingSettings;
+  quota?: CollectionQuota | undefined;
+  signal: AbortSignal;
+}
+
+/** Reads a file and takes what it says; the caller's turn has come. */
+export async function takeFile(
+  rag: DaemonRag,
+  { aim, id, file, said, chunking, quota, signal }: FileOrder,
+): Promise<{ outcome: IngestedDocument; title: string | undefined }> {
+  const { text, title, metadata } = await rag.reader.read(file, signal, readerOf(aim));
+  const known = { ...(title !== undefined && { title }), ...metadata, ...said };
+  const document = await checkDocument({ id, text, metadata: known });
+  let outcome: IngestedDocument | undefined;
+  await ingestCounted(rag, {
+    ...aim,
+    documents: [document],
+    chunking,
+    quota,
+    signal,
+    taken: (_index, taken) => {
+      outcome = taken;
+    },
+  });
+  if (outcome === undefined) throw new Error("An ingest ended without its document.");
+  return { outcome, title };
+}
+
+/** Whose file waits for whose: a tenant is one owner however many collections it has. */
+const readerOf = ({ tenant, collection }: Aim): string =>
+  tenant === operatorTenant ? JSON.stringify([tenant, collection]) : tenant;
+
+function size(digits: string): number {
+  const value = Number(digits);
+  if (value >= 1 && value <= 100_000) return value;
+  throw new AppError("invalid", "invalid_request", "chunk_size must be from 1 to 100000.", {
+    details: { problems: [{ path: "chunk_size", message: "must be from 1 to 100000" }] },
+  });
+}
+
+/** The object that a query parameter holds as JSON; throws AppError `invalid_request`. */
+export function readMetadata(json: string | undefined): Record<string, unknown> {
+  if (json === undefined) return {};
+  const value = parseStrictJson(json);
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new AppError("invalid", "invalid_request", "metadata must be a JSON object.", {
+    details: { problems: [{ path: "metadata", message: "must be a JSON object" }] },
+  });
+}

@@ -1,0 +1,91 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type {
+  Collection,
+  CollectionKeyOf,
+  Reindexed,
+} from "../../../../retrieval/rag/collection-registry.ts";
+import { collectionNotFound } from "../../../../retrieval/rag/remove-document.ts";
+import type { Storage } from "../../../../storage/storage.ts";
+import { collectionColumns, isIn, isNamed, leaveToDrop } from "./collection-store.ts";
+import type { RagTables } from "./schema.ts";
+import { collectionBusy, type Holder, writeLost } from "./write-store.ts";
+
+type Rag = Storage<RagTables>;
+
+/** Time after which searches that began before the vectors were replaced have ended. */
+const searchMsMax = 60_000;
+/** Documents per statement. */
+const idsTogether = 500;
+
+export async function beginReindex(
+  storage: Rag,
+  { tenant, name, vectors }: { tenant: string; name: string; vectors: string },
+  { owner, holdMs }: Holder,
+): Promise<Collection> {
+  const { ragCollections, ragWrites } = storage.tables;
+  return storage.transact(async (tx) => {
+    const [collection] = await tx
+      .select(collectionColumns(storage.tables))
+      .from(ragCollections)
+      .where(isNamed(storage.tables, tenant, name));
+    if (collection === undefined) throw collectionNotFound(name);
+    if (collection.isReindexing) throw collectionBusy(name, "it is being re-indexed already");
+    const key = { tenant, collection: collection.id };
+    const [pending] = await tx
+      .select({ write: ragWrites.write })
+      .from(ragWrites)
+      .where(and(isIn(ragWrites, key), eq(ragWrites.state, "pending")))
+      .limit(1);
+    if (pending !== undefined) throw collectionBusy(name, "documents are being ingested");
+    await tx
+      .update(ragCollections)
+      .set({ nextVectors: vectors, owner, heldUntil: storage.instant(holdMs) })
+      .where(isNamed(storage.tables, tenant, name));
+    return { ...collection, isReindexing: true };
+  });
+}
+
+export async function finishReindex(
+  storage: Rag,
+  { tenant, collection }: CollectionKeyOf,
+  { owner, lost, ...made }: Reindexed & { owner: string },
+): Promise<void> {
+  const { ragCollections: table, ragDocuments } = storage.tables;
+  await storage.transact(async (tx) => {
+    const isOurs = and(
+      eq(table.tenant, tenant),
+      eq(table.id, collection),
+      eq(table.nextVectors, made.vectors),
+      eq(table.owner, owner),
+    );
+    const [before] = await tx.select(collectionColumns(storage.tables)).from(table).where(isOurs);
+    if (before === undefined) throw writeLost();
+    await tx
+      .update(table)
+      .set({ ...made, nextVectors: null, owner: null, heldUntil: null })
+      .where(isOurs);
+    for (let from = 0; from < lost.length; from += idsTogether) {
+      const ids = lost.slice(from, from + idsTogether);
+      await tx
+        .delete(ragDocuments)
+        .where(and(isIn(ragDocuments, { tenant, collection }), inArray(ragDocuments.id, ids)));
+    }
+    await leaveToDrop(tx, storage, { ...before, place: before.place ?? made.place }, searchMsMax);
+  });
+}
+
+export async function abandonReindex(
+  storage: Rag,
+  { tenant, collection }: CollectionKeyOf,
+  vectors: string,
+): Promise<void> {
+  const { ragCollections: table } = storage.tables;
+  await storage.transact(async (tx) => {
+    const [undone] = await tx
+      .update(table)
+      .set({ nextVectors: null, owner: null, heldUntil: null })
+      .where(and(eq(table.tenant, tenant), eq(table.id, collection), eq(table.nextVectors, vectors)))
+      .returning({ storeId: table.storeId, place: table.place });
+    if (undone !== undefined) await leaveToDrop(tx, storage, { ...undone, tenant, vectors }, 0);
+  });
+}

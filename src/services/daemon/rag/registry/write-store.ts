@@ -1,0 +1,261 @@
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { AppError } from "../../../../kit/app-error.ts";
+import { type CollectionQuota, documentLimitReached } from "../../../../retrieval/rag/collection-quota.ts";
+import type {
+  CollectionKeyOf,
+  Committed,
+  DeadRows,
+  NewDocument,
+} from "../../../../retrieval/rag/collection-registry.ts";
+import type { Query, Storage } from "../../../../storage/storage.ts";
+import { isIn } from "./collection-store.ts";
+import type { RagTables } from "./schema.ts";
+
+type Rag = Storage<RagTables>;
+
+/** Process that owns a write. */
+export interface Holder {
+  owner: string;
+  /** Duration of its lease, in ms. */
+  holdMs: number;
+}
+
+export async function beginWrite(
+  storage: Rag,
+  key: CollectionKeyOf,
+  write: string,
+  { owner, holdMs }: Holder,
+): Promise<void> {
+  const { ragWrites } = storage.tables;
+  await storage.transact(async (tx) => {
+    await requireWritable(tx, storage.tables, key);
+    await tx.insert(ragWrites).values({
+      ...key,
+      write,
+      documentId: "",
+      state: "pending",
+      chunks: 0,
+      owner,
+      heldUntil: storage.instant(holdMs),
+    });
+  });
+}
+
+/** Versions that become current. */
+interface Commit {
+  documents: readonly NewDocument[];
+  owner: string;
+  now: Date;
+  quota: CollectionQuota | undefined;
+}
+
+export async function commitWrite(
+  storage: Rag,
+  key: CollectionKeyOf,
+  write: string,
+  { documents, owner, now, quota }: Commit,
+): Promise<Committed> {
+  const { ragWrites, ragDocuments } = storage.tables;
+  return storage.transact(async (tx) => {
+    const pending = await tx
+      .delete(ragWrites)
+      .where(
+        and(isWrite(storage.tables, key, write), eq(ragWrites.state, "pending"), eq(ragWrites.owner, owner)),
+      )
+      .returning({ write: ragWrites.write });
+    if (pending.length === 0) throw writeLost();
+    await requireWritable(tx, storage.tables, key);
+    const ids = documents.map(({ id }) => id);
+    const before = await tx
+      .select({ id: ragDocuments.id, ...rowsOf(storage.tables) })
+      .from(ragDocuments)
+      .where(and(isIn(ragDocuments, key), inArray(ragDocuments.id, ids)));
+    const sharesWrite = documents.length > 1;
+    const at = { createdAt: now, updatedAt: now };
+    await tx
+      .insert(ragDocuments)
+      .values(documents.map((document) => ({ ...key, ...document, write, sharesWrite, ...at })))
+      .onConflictDoUpdate({
+        target: [ragDocuments.tenant, ragDocuments.collection, ragDocuments.id],
+        set: newVersion(storage.tables),
+      });
+    if (before.length < documents.length) await requireRoom(tx, storage.tables, key.tenant, quota);
+    const dead = before.map(deadRowsOf);
+    await insertDead(tx, storage.tables, key, dead);
+    const replaced = new Set(before.map(({ id }) => id));
+    return { outcomes: new Map(ids.map((id) => [id, replaced.has(id) ? "replaced" : "created"])), dead };
+  });
+}
+
+/** Throws unless the tenant may have as many documents as it has now. */
+async function requireRoom(
+  tx: Query,
+  { ragDocuments }: RagTables,
+  tenant: string,
+  quota: CollectionQuota | undefined,
+): Promise<void> {
+  const max = quota?.documentsMax ?? null;
+  if (max === null) return;
+  if ((await tx.$count(ragDocuments, eq(ragDocuments.tenant, tenant))) > max) throw documentLimitReached(max);
+}
+
+/** The columns that another version of a document changes, as the row brings them that could not be inserted. */
+function newVersion({ ragDocuments }: RagTables) {
+  const { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, updatedAt } =
+    getTableColumns(ragDocuments);
+  const changed = { write, sharesWrite, contentHash, chunking, chunks, characters, metadata, updatedAt };
+  return Object.fromEntries(
+    Object.entries(changed).map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]),
+  );
+}
+
+/** Returns true if the write's rows are dead now. Returns false if the write is current, or its collection was deleted with all rows. */
+export async function abandonWrite(
+  storage: Rag,
+  key: CollectionKeyOf,
+  write: string,
+  documentId: string,
+): Promise<boolean> {
+  const { ragDocuments, ragCollections } = storage.tables;
+  return storage.transact(async (tx) => {
+    const [current] = await tx
+      .select({ id: ragDocuments.id })
+      .from(ragDocuments)
+      .where(and(isIn(ragDocuments, key), eq(ragDocuments.id, documentId), eq(ragDocuments.write, write)));
+    const [collection] = await tx
+      .select({ id: ragCollections.id })
+      .from(ragCollections)
+      .where(and(eq(ragCollections.tenant, key.tenant), eq(ragCollections.id, key.collection)));
+    if (current !== undefined || collection === undefined) return false;
+    await insertDead(tx, storage.tables, key, [{ write, documentId: "", chunks: 0 }]);
+    return true;
+  });
+}
+
+export async function removeDocument(
+  storage: Rag,
+  key: CollectionKeyOf,
+  id: string,
+): Promise<DeadRows | undefined> {
+  const { ragDocuments } = storage.tables;
+  return storage.transact(async (tx) => {
+    await requireWritable(tx, storage.tables, key);
+    const [removed] = await tx
+      .delete(ragDocuments)
+      .where(and(isIn(ragDocuments, key), eq(ragDocuments.id, id)))
+      .returning({ id: ragDocuments.id, ...rowsOf(storage.tables) });
+    if (removed === undefined) return undefined;
+    const dead = deadRowsOf(removed);
+    await insertDead(tx, storage.tables, key, [dead]);
+    return dead;
+  });
+}
+
+export async function reportStray(storage: Rag, key: CollectionKeyOf, rows: DeadRows): Promise<void> {
+  const { ragDocuments, ragWrites } = storage.tables;
+  await storage.transact(async (tx) => {
+    const [current] = await tx
+      .select({ id: ragDocuments.id })
+      .from(ragDocuments)
+      .where(
+        and(
+          isIn(ragDocuments, key),
+          eq(ragDocuments.id, rows.documentId),
+          eq(ragDocuments.write, rows.write),
+        ),
+      );
+    const [known] = await tx
+      .select({ state: ragWrites.state })
+      .from(ragWrites)
+      .where(isWrite(storage.tables, key, rows.write));
+    if (current === undefined && known === undefined) await insertDead(tx, storage.tables, key, [rows]);
+  });
+}
+
+export async function forgetDead(
+  storage: Rag,
+  key: CollectionKeyOf,
+  rows: readonly DeadRows[],
+): Promise<void> {
+  const { ragWrites } = storage.tables;
+  const byWrite = Map.groupBy(rows, ({ write }) => write);
+  await storage.transact(async (tx) => {
+    for (const [write, dead] of byWrite) {
+      const ids = dead.map(({ documentId }) => documentId);
+      await tx
+        .delete(ragWrites)
+        .where(
+          and(
+            isWrite(storage.tables, key, write),
+            inArray(ragWrites.documentId, ids),
+            eq(ragWrites.state, "dead"),
+          ),
+        );
+    }
+  });
+}
+
+/** Marks rows as dead, including those of a pending write. */
+async function insertDead(
+  tx: Query,
+  { ragWrites }: RagTables,
+  key: CollectionKeyOf,
+  dead: readonly DeadRows[],
+): Promise<void> {
+  if (dead.length === 0) return;
+  await tx
+    .insert(ragWrites)
+    .values(dead.map((rows) => ({ ...key, ...rows, state: "dead" as const })))
+    .onConflictDoUpdate({
+      target: [ragWrites.tenant, ragWrites.collection, ragWrites.write, ragWrites.documentId],
+      set: { state: "dead", owner: null, heldUntil: null },
+    });
+}
+
+const rowsOf = ({ ragDocuments: { write, sharesWrite, chunks } }: RagTables) => ({
+  write,
+  sharesWrite,
+  chunks,
+});
+
+function deadRowsOf(document: { id: string; write: string; sharesWrite: boolean; chunks: number }): DeadRows {
+  const { id, write, sharesWrite, chunks } = document;
+  return { write, documentId: sharesWrite ? id : "", chunks };
+}
+
+/** Throws unless documents of the collection may change now. */
+async function requireWritable(
+  tx: Query,
+  { ragCollections: table }: RagTables,
+  key: CollectionKeyOf,
+): Promise<void> {
+  const [row] = await tx
+    .select({ name: table.name, nextVectors: table.nextVectors })
+    .from(table)
+    .where(and(eq(table.tenant, key.tenant), eq(table.id, key.collection)));
+  if (row === undefined)
+    throw new AppError("conflict", "collection_gone", "The collection was deleted meanwhile.", {
+      details: { hint: "The same request again makes it anew." },
+    });
+  if (row.nextVectors !== null) throw collectionBusy(row.name, "it is being re-indexed");
+}
+
+/** Creates the 409 error for a change that must wait until other work has ended. */
+export function collectionBusy(name: string, reason: string): AppError {
+  return new AppError("conflict", "collection_busy", `Collection ${name} can't be changed now: ${reason}.`, {
+    details: { hint: "Try again when that has ended; GET /v1/rag/jobs shows what is under way." },
+  });
+}
+
+/** Creates the 409 error for a write of a process that was taken for dead. */
+export function writeLost(): AppError {
+  return new AppError(
+    "conflict",
+    "write_lost",
+    "The write took longer than this process was trusted to be alive, so none of it counts.",
+    { details: { hint: "Send the same request again." } },
+  );
+}
+
+const isWrite = ({ ragWrites }: RagTables, key: CollectionKeyOf, write: string) =>
+  and(isIn(ragWrites, key), eq(ragWrites.write, write));

@@ -1,0 +1,82 @@
+import { expect, test } from "bun:test";
+import { silentLogger } from "../../../../../src/kit/log.ts";
+import type { MemoryIndex } from "../../../../../src/retrieval/memory/memory-index.ts";
+import { MemoryWriter } from "../../../../../src/services/daemon/memory/semantic/memory-writer.ts";
+import { tables } from "../../../../../src/services/daemon/tables.ts";
+import { FakeClock } from "../../../../support/fake-clock.ts";
+import { onEachEngine } from "../../../../support/storage-engines.ts";
+
+const never = new AbortController().signal;
+const ownerOf = (agent: string) => ({ tenant: "t", agent });
+
+onEachEngine("the memory writer", (engine) => {
+  /** Agents whose name begins with `dead` have a store that accepts a call and never answers, until `heal`. */
+  async function setUp() {
+    const held = new AsyncDisposableStack();
+    const storage = held.use(await engine.open({ service: "daemon", tables }));
+    const clock = new FakeClock();
+    const dead = Promise.withResolvers<void>();
+    const stuck = { texts: 0, textsMax: 0 };
+    const kept = new Map<string, number>();
+    const index = {
+      embedder: { dimension: async () => 3 },
+      async add({ agent }: { agent: string }, texts: readonly unknown[]) {
+        if (agent.startsWith("dead")) {
+          stuck.texts += texts.length;
+          stuck.textsMax = Math.max(stuck.textsMax, stuck.texts);
+          await dead.promise;
+          stuck.texts -= texts.length;
+        }
+        kept.set(agent, (kept.get(agent) ?? 0) + texts.length);
+      },
+    } as unknown as MemoryIndex;
+    const writer = new MemoryWriter({
+      storage,
+      clock,
+      log: silentLogger,
+      failed: () => {},
+      wayOf: ({ agent }) => (agent.startsWith("dead") ? "dead" : "fine"),
+      indexOf: async () => index,
+    });
+    held.defer(async () => {
+      dead.resolve();
+      await writer.idle();
+    });
+    let number = 0;
+    const put = (agent: string, count: number) =>
+      writer.put(
+        ownerOf(agent),
+        Array.from({ length: count }, () => {
+          const id = `w${String(number++).padStart(6, "0")}`;
+          const texts = [{ id, text: "plum", metadata: {} }];
+          return { ...ownerOf(agent), id, sessionId: "s", user: "", origin: id, texts };
+        }),
+      );
+    return { held, writer, put, kept, stuck, heal: () => dead.resolve() };
+  }
+
+  test("a store that never answers holds up nobody who has another", async () => {
+    const { held, writer, put, kept } = await setUp();
+    await using _ = held;
+    for (let agent = 0; agent < 8; agent++) await put(`dead-${agent}`, 100);
+    for (let time = 1; time <= 3; time++) {
+      await put("fine", 10);
+      // The clock does not move: nothing here waits for a time limit.
+      await writer.settled(ownerOf("fine"), never);
+      expect(kept.get("fine")).toBe(10 * time);
+    }
+  });
+
+  test("what is in hand for one store is bounded, and the rest follows when it is back", async () => {
+    const { held, writer, put, kept, stuck, heal } = await setUp();
+    await using _ = held;
+    for (let agent = 0; agent < 8; agent++) await put(`dead-${agent}`, 100);
+    await put("fine", 1);
+    await writer.settled(ownerOf("fine"), never);
+    expect(stuck.textsMax).toBeGreaterThan(0);
+    expect(stuck.textsMax).toBeLessThanOrEqual(256);
+    heal();
+    await writer.idle();
+    expect([...kept.values()].reduce((sum, count) => sum + count)).toBe(801);
+  });
+});
