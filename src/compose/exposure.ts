@@ -2,7 +2,7 @@ import type { Access } from "../http/front-door.ts";
 import { urlHost } from "../http/url-host.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
-import type { RegistrationRule } from "../services/platform/platform-settings.ts";
+import type { RegistrationRule } from "../services/platform/auth/deps.ts";
 import type { Config } from "./config.ts";
 import type { ServiceName } from "./services.ts";
 

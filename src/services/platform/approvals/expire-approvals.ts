@@ -1,6 +1,6 @@
 import { and, eq, lte } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
-import { addToCounter, counterKeys } from "../runs/credit-counters.ts";
+import { addToCounter, counterKeys } from "../counters/credit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
 
 const batchMax = 100;

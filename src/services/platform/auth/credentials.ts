@@ -5,7 +5,7 @@ import { documented } from "../../../http/documented-hook.ts";
 import type { Parameter, SecurityNeed } from "../../../http/openapi-document.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CredentialDeps } from "./deps.ts";
 import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from "./find-actor.ts";
 
 /** Person or key that acts for a tenant. */
@@ -40,7 +40,7 @@ export const tenantHeader: Parameter = {
 };
 
 /** Guard for people's routes; puts `person` into the context. Throws 401 for all other credentials, including API keys. */
-export const personCredential = (deps: PlatformDeps) =>
+export const personCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "person-credential" }).derive(
     { as: "scoped" },
     documented(
@@ -52,7 +52,7 @@ export const personCredential = (deps: PlatformDeps) =>
   );
 
 /** Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. */
-export const tenantCredential = (deps: PlatformDeps) =>
+export const tenantCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "tenant-credential" }).use(callContext()).derive(
     { as: "scoped" },
     documented(
@@ -64,7 +64,7 @@ export const tenantCredential = (deps: PlatformDeps) =>
   );
 
 /** Guard for operators' routes; puts `operator` into the context. */
-export const operatorCredential = (deps: PlatformDeps) =>
+export const operatorCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "operator-credential" }).use(callContext()).derive(
     { as: "scoped" },
     documented(
@@ -76,7 +76,7 @@ export const operatorCredential = (deps: PlatformDeps) =>
   );
 
 /** Guard for the only route that accepts run tokens; puts `run` into the context. */
-export const runCredential = (deps: PlatformDeps) =>
+export const runCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "run-credential" }).derive(
     { as: "scoped" },
     documented(
@@ -87,7 +87,7 @@ export const runCredential = (deps: PlatformDeps) =>
     ),
   );
 
-async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Person> {
+async function requirePerson(deps: CredentialDeps, headers: Headers): Promise<Person> {
   const token = bearerOf(headers);
   const claims = token === undefined ? undefined : await deps.tokens.verify(token);
   const person = claims && (await findPerson(deps.storage, claims));
@@ -100,7 +100,7 @@ async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Pers
 
 /** Resolves the credential to an actor and its tenant. A request may have only one credential, so its owner is unambiguous. */
 export async function requireTenant(
-  deps: PlatformDeps,
+  deps: CredentialDeps,
   headers: Headers,
   peer: Peer = "network",
 ): Promise<TenantActor> {
@@ -130,7 +130,7 @@ export async function requireTenant(
 
 /** Returns the operator of a request. All other callers get the same documented 401. */
 export async function requireOperator(
-  deps: PlatformDeps,
+  deps: CredentialDeps,
   headers: Headers,
   peer: Peer = "network",
 ): Promise<Operator> {
@@ -161,7 +161,7 @@ function isMachineOwner(headers: Headers, peer: Peer): boolean {
 
 const machineOwner: Person = { userId: "", role: "operator", sessionId: "" };
 
-async function requireRun(deps: PlatformDeps, headers: Headers): Promise<RunActor> {
+async function requireRun(deps: CredentialDeps, headers: Headers): Promise<RunActor> {
   const token = bearerOf(headers);
   const run = token && (await findTokenOwner(deps.storage, token, deps.clock.now()));
   if (run) return run;

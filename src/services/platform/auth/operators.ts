@@ -1,13 +1,13 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../admin/write-audit.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { readEmail } from "./email.ts";
 import type { UserRole } from "./schema.ts";
 
 /** Dependencies of these commands, which also run outside the platform's process, on its storage alone. */
-export type OperatorDeps = Pick<PlatformDeps, "storage" | "clock" | "newId">;
+export type OperatorDeps = Pick<StoreDeps, "storage" | "clock" | "newId">;
 
 /** A person who may use the operators' routes. */
 export interface OperatorAccount {
@@ -98,7 +98,7 @@ async function changeRole(
 
 async function endSessions(
   tx: Query,
-  { sessions }: PlatformDeps["storage"]["tables"],
+  { sessions }: PlatformTables,
   userId: string,
   now: Date,
 ): Promise<void> {

@@ -1,16 +1,16 @@
 import { and, eq } from "drizzle-orm";
 import type { BillingPeriod } from "../../../contracts/platform/billing.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { writeAudit } from "../admin/write-audit.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { presentPeriods } from "./list-periods.ts";
 
 /**
  * Marks a closed period as invoiced, once. Throws 409 `period_open` if it is still open, 409 `already_facturado` if it is already marked.
  */
 export async function markFacturado(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { actor }: Operator,
   { id, requestId }: { id: string; requestId: string },
 ): Promise<BillingPeriod> {

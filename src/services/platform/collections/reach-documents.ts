@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CollectionDeps } from "./deps.ts";
 
 /** Refusals that are about what was asked; all others are about the operator's stores and servers. */
 const askedKinds: ReadonlySet<ErrorKind> = new Set([
@@ -26,7 +26,7 @@ const hints: Readonly<Record<string, string>> = {
  * `documents_unavailable` (503), which says nothing of the operator's stores.
  */
 export async function reachDocuments<T>(
-  { log }: Pick<PlatformDeps, "log">,
+  { log }: Pick<CollectionDeps, "log">,
   ask: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -1,10 +1,14 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { Connection, ConnectionInput, ConnectionList } from "../../../contracts/platform/connections.ts";
-import { connectionName } from "../../../contracts/platform/connections.ts";
+import {
+  type Connection,
+  type ConnectionInput,
+  type ConnectionList,
+  connectionName,
+} from "../../../contracts/platform/connections.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/seal.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { ConnectionDeps } from "./deps.ts";
 import { connectionSeal } from "./read-connections.ts";
 
 /** Maximum number of connections of one tenant. */
@@ -15,7 +19,7 @@ const mask = "•••";
 
 /** Creates a connection or replaces it with all of its contents. */
 export async function putConnection(
-  deps: PlatformDeps,
+  deps: ConnectionDeps,
   { tenantId }: TenantActor,
   name: string,
   input: ConnectionInput,
@@ -52,7 +56,7 @@ export async function putConnection(
 
 /** Lists names and addresses. Credentials are never shown. */
 export async function listConnections(
-  deps: PlatformDeps,
+  deps: ConnectionDeps,
   { tenantId }: TenantActor,
 ): Promise<ConnectionList> {
   requireSealer(deps);
@@ -73,7 +77,7 @@ export async function listConnections(
 }
 
 export async function deleteConnection(
-  deps: PlatformDeps,
+  deps: ConnectionDeps,
   { tenantId }: TenantActor,
   name: string,
 ): Promise<void> {
@@ -89,7 +93,7 @@ export async function deleteConnection(
   if (removed.length === 0) throw new AppError("not_found", "not_found", "There is no such connection.");
 }
 
-function requireSealer({ sealer }: PlatformDeps): Sealer {
+function requireSealer({ sealer }: ConnectionDeps): Sealer {
   if (sealer !== undefined) return sealer;
   throw new AppError("unavailable", "connections_key_missing", "No key for connections is configured.", {
     details: { hint: "The operator sets ARGOSY_SEALING_KEYS; `argosy secrets init --print` makes one." },

@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { dayOf } from "../billing/utc-calendar.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { SubscriptionRow } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { newId } from "../../../../src/kit/id.ts";
-import { writeAudit } from "../../../../src/services/platform/admin/write-audit.ts";
+import { writeAudit } from "../../../../src/services/platform/audit/write-audit.ts";
 import type { InvocationRow } from "../../../../src/services/platform/runs/schema.ts";
 import { asOperator, type TestPlatform } from "../../../support/platform.ts";
 import { addAgent, addInvocation, startWithTenant } from "../../../support/platform-history.ts";

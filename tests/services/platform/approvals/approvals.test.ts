@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { expireApprovals } from "../../../../src/services/platform/approvals/expire-approvals.ts";
-import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import { pausedRun, pausing } from "../../../support/paused-run.ts";
 import {
   countersOf,

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { WorkerGroup } from "../../../../src/kit/worker.ts";
-import { runSweep } from "../../../../src/services/platform/runs/run-sweep.ts";
-import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { runSweep, sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import {
   countersOf,
   invocationsOf,

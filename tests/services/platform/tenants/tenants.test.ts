@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../../src/kit/id.ts";
-import { newCrName } from "../../../../src/services/platform/tenants/cr-name.ts";
+import { newCrName } from "../../../../src/services/platform/tenants/create-tenant.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
