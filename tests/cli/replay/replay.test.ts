@@ -251,10 +251,10 @@ describe("run --record", () => {
   });
 
   test("says why there is no recording, and fails although the run went well", async () => {
-    const done = { ...doneFrame("Noon."), cassette_error: "The recording was not kept: the disk is full." };
+    const done = { ...doneFrame("Noon."), cassette_error: "The recording was not stored: the disk is full." };
     const ran = await runWith(["when?", "--record", "it.json"], [done as StreamFrame]);
     expect(ran).toMatchObject({ code: 1, files: [] });
-    expect(ran.stderr).toContain("not recorded: The recording was not kept: the disk is full.");
+    expect(ran.stderr).toContain("not recorded: The recording was not stored: the disk is full.");
   });
 
   test.each([

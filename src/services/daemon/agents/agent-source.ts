@@ -7,7 +7,7 @@ import type { AgentVersion, Fault } from "./agent-version.ts";
 export interface AgentSource {
   /** Unique key of the source. */
   key: string;
-  /** Path relative to the workspace; undefined for an agent that was sent through the API and lives in memory. */
+  /** Path relative to the workspace; undefined for an agent sent over the API through the API and lives in memory. */
   file: string | undefined;
   /** Name that identifies the agent while no version of it can run. */
   name: string;

@@ -118,7 +118,7 @@ async function end(
   throw new AppError(
     "conflict",
     "approval_abandoned",
-    "The run went on for so long without a sign that it was given up as failed.",
+    "The resumed run reported nothing for too long and was marked as failed.",
   );
 }
 

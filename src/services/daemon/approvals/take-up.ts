@@ -61,7 +61,7 @@ export function agentChanged({ agent }: ApprovalRow, hint: string): AppError {
   return new AppError(
     "conflict",
     "agent_changed",
-    `Agent ${agent}, one that works for it, or Argosy itself has changed since the run paused: it can't go on as it began.`,
+    `Agent ${agent}, one of its sub-agents, or Argosy has changed since the run paused, so the run can't resume.`,
     { details: { hint } },
   );
 }

@@ -33,7 +33,7 @@ export const everything = Type.Optional(
 export function requireSelection(selection: object, all: "true" | undefined, names: string): void {
   const isNamed = Object.values(selection).some((value) => value !== undefined);
   if (isNamed !== (all === "true")) return;
-  const message = isNamed ? "goes with nothing else" : `or one of ${names} has to be given`;
+  const message = isNamed ? "can't be combined with a selection" : `or one of ${names} is required`;
   throw new AppError("invalid", "invalid_request", `The query is not valid: all ${message}.`, {
     details: { problems: [{ path: "all", message }] },
   });
@@ -43,7 +43,7 @@ export function requireSelection(selection: object, all: "true" | undefined, nam
 export function readInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
   if (instant !== undefined) return instant;
-  const message = "must be a day or an instant as ISO 8601 writes it";
+  const message = "must be an ISO 8601 day or instant";
   throw new AppError("invalid", "invalid_request", `${path} ${message}.`, {
     details: {
       hint: "For example 2026-01-31 or 2026-01-31T12:00:00Z; in a URL a + is written %2B.",
@@ -65,9 +65,9 @@ export function decodeCursor(cursor: string): readonly unknown[] {
   } catch {
     // Throws the error below.
   }
-  throw new AppError("invalid", "invalid_request", "The cursor is none that this server gave.", {
+  throw new AppError("invalid", "invalid_request", "The cursor is not valid.", {
     details: {
-      hint: "Begin again without a cursor.",
+      hint: "Start again without a cursor.",
       problems: [{ path: "cursor", message: "is not known" }],
     },
   });

@@ -40,7 +40,7 @@ function notRecordable({ name }: RunnableAgent): AppError {
   const message = `A run of agent ${name} may wait for a person or its caller, and such runs can't be recorded.`;
   return new AppError("unprocessable", "run_not_recordable", message, {
     details: {
-      hint: "Leave `record` out, or take `requires_approval` and tools of type `client` off the agent.",
+      hint: "Omit `record`, or remove `requires_approval` and tools of type `client` from the agent.",
     },
   });
 }

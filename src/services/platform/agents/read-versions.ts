@@ -66,5 +66,5 @@ async function agentOf(
   if ("name" in key) return getAgent(read, tables, tenantId, key.name);
   const agent = await findAgentById(read, tables, tenantId, key.id);
   if (agent !== undefined) return agent;
-  throw new AppError("not_found", "agent_not_found", "There is no agent of that id.");
+  throw new AppError("not_found", "agent_not_found", "There is no agent with this id.");
 }

@@ -41,7 +41,8 @@ export class Registrations {
       for (const name of registered.references) {
         if (agents.has(name)) continue;
         const other = await findLiveAgent(this.#deps.storage, agent.tenantId, name);
-        if (other === undefined) throw notLoaded(one.name, `it needs the agent ${name}, which is not there`);
+        if (other === undefined)
+          throw notLoaded(one.name, `it needs the agent ${name}, which does not exist`);
         agents.set(name, other);
       }
     }

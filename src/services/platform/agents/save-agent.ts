@@ -153,6 +153,6 @@ async function appendVersion(
 }
 
 const agentExists = (name: string) =>
-  new AppError("conflict", "agent_exists", `There is an agent named ${name} already.`, {
-    details: { hint: `PUT /api/v1/agents/${name} appends a version to it.` },
+  new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`, {
+    details: { hint: `PUT /api/v1/agents/${name} adds a version to it.` },
   });

@@ -111,7 +111,7 @@ export async function requireTenant(
     const owner = await findKeyOwner(deps.storage, key);
     const named = headers.get("x-tenant-id");
     if (owner === undefined || (named !== null && named !== owner.tenantId)) {
-      throw unauthorized("The API key is unknown or revoked, or another tenant's.");
+      throw unauthorized("The API key is unknown or revoked, or belongs to another tenant.");
     }
     deps.keyUses.note(owner.hash);
     return { tenantId: owner.tenantId, author: `key:${owner.hash}` };
@@ -120,7 +120,11 @@ export async function requireTenant(
   const person = isOwner ? machineOwner : await requirePerson(deps, headers);
   const tenantId = headers.get("x-tenant-id");
   if (tenantId === null || tenantId === "") {
-    throw new AppError("invalid", "tenant_required", "Name the tenant in the header X-Tenant-ID.");
+    throw new AppError(
+      "invalid",
+      "tenant_required",
+      "The header X-Tenant-ID is missing. Set it to the tenant's id.",
+    );
   }
   if (await mayActFor(deps.storage, person, tenantId)) {
     return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
@@ -147,7 +151,7 @@ export async function requireOperator(
   const claims = sent !== null || token === undefined ? undefined : await deps.tokens.verify(token);
   const person = claims && (await findPerson(deps.storage, claims));
   if (person?.role === "operator") return { actor: `user:${person.userId}` };
-  throw unauthorized("This request needs an operator.");
+  throw unauthorized("This request needs an operator's credential.");
 }
 
 /**
@@ -165,7 +169,7 @@ async function requireRun(deps: CredentialDeps, headers: Headers): Promise<RunAc
   const token = bearerOf(headers);
   const run = token && (await findTokenOwner(deps.storage, token, deps.clock.now()));
   if (run) return run;
-  throw unauthorized("This request needs the token of a run under way.");
+  throw unauthorized("This request needs the token of a run in progress.");
 }
 
 function bearerOf(headers: Headers): string | undefined {

@@ -52,7 +52,7 @@ export async function invite(deps: OperatorDeps, email: string, actor = "cli"): 
   return storage.transact(async (tx) => {
     const taken = await tx.select({ id: users.id }).from(users).where(eq(users.email, address));
     if (taken.length > 0) {
-      throw new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+      throw new AppError("conflict", "email_taken", "An account with this e-mail already exists.");
     }
     const [waiting] = await tx.select().from(invitations).where(eq(invitations.email, address));
     if (waiting !== undefined) return waiting;
@@ -81,7 +81,7 @@ async function changeRole(
     const [user] = await tx.select().from(users).where(eq(users.email, address));
     if (user === undefined) {
       throw new AppError("not_found", "user_not_found", `There is no account with the e-mail ${address}.`, {
-        details: { hint: "The person registers first: POST /auth/register." },
+        details: { hint: "The person must register first: POST /auth/register." },
       });
     }
     const { id: userId, displayName } = user;

@@ -73,5 +73,5 @@ const raced = () =>
   new AppError(
     "unauthorized",
     "refresh_raced",
-    "This refresh token was exchanged a moment ago; use the pair that came of it.",
+    "This refresh token was exchanged a moment ago. Use the new pair of tokens.",
   );

@@ -27,11 +27,7 @@ export async function register(
   const { storage, settings, clock } = deps;
   const rule = settings.registration[isBeyond ? "beyond" : "here"];
   if (rule === "closed") {
-    throw new AppError(
-      "forbidden",
-      "registration_closed",
-      "Nobody can register here; an operator makes accounts.",
-    );
+    throw new AppError("forbidden", "registration_closed", "Registration is closed on this server.");
   }
   // Hashing is expensive, so registrations that would fail anyway are refused first.
   await requireFree(deps, email, rule === "invite");
@@ -76,9 +72,10 @@ async function useInvitation({ storage }: StoreDeps, tx: Query, email: string): 
   if (used.length === 0) throw notInvited();
 }
 
-const emailTaken = () => new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+const emailTaken = () =>
+  new AppError("conflict", "email_taken", "An account with this e-mail already exists.");
 
 const notInvited = () =>
-  new AppError("forbidden", "not_invited", "Only people who were invited can register here.", {
-    details: { hint: "An operator invites with `argosy platform invite <email>`." },
+  new AppError("forbidden", "not_invited", "Registration needs an invitation, and this e-mail has none.", {
+    details: { hint: "Ask an operator to run `argosy platform invite <email>`." },
   });

@@ -97,7 +97,7 @@ async function getUser({ storage: { read, tables } }: StoreDeps, id: string): Pr
     .from(users)
     .where(eq(users.id, id));
   if (user !== undefined) return user;
-  throw new AppError("unauthorized", "unauthorized", "The account is gone.");
+  throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
 }
 
 async function endSession({ storage, clock }: StoreDeps, sessionId: string): Promise<void> {

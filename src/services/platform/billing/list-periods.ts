@@ -155,7 +155,12 @@ function decodeCursor(cursor: string): { month: string; id: string } {
   const [, month, id] =
     /^([0-9]{4}-[0-9]{2}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (month !== undefined && id !== undefined) return { month, id };
-  throw new AppError("invalid", "invalid_request", "The cursor is not one that a list gave.", {
-    details: { problems: [{ path: "cursor", message: "must be a next_cursor" }] },
-  });
+  throw new AppError(
+    "invalid",
+    "invalid_request",
+    "The cursor is not valid. Use next_cursor of the previous page.",
+    {
+      details: { problems: [{ path: "cursor", message: "must be a next_cursor" }] },
+    },
+  );
 }

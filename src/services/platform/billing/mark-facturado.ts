@@ -49,5 +49,5 @@ export async function markFacturado(
 function refusalOf(status: string | undefined): AppError {
   if (status === undefined) return new AppError("not_found", "not_found", "There is no such period.");
   if (status === "open") return new AppError("conflict", "period_open", "The period is not closed yet.");
-  return new AppError("conflict", "already_facturado", "The period is marked as invoiced already.");
+  return new AppError("conflict", "already_facturado", "The period is already marked as invoiced.");
 }

@@ -23,7 +23,7 @@ export class UploadsUnderWay {
   begin(tenantId: string, bytes: number): () => void {
     const running = this.#ofTenant.get(tenantId) ?? 0;
     if (running >= uploadsAtOnce) {
-      const message = `At most ${uploadsAtOnce} documents of a tenant may be sent at once.`;
+      const message = `A tenant may upload at most ${uploadsAtOnce} documents at once.`;
       throw new AppError("rate_limited", "rate_limited", message, { details: { retryAfterSeconds: 2 } });
     }
     const giveBack = this.#budget.take(bytes);

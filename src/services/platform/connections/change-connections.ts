@@ -40,7 +40,7 @@ export async function putConnection(
       throw new AppError(
         "conflict",
         "connection_limit_reached",
-        `A tenant may have ${connectionsMax} connections.`,
+        `A tenant may have at most ${connectionsMax} connections.`,
       );
     }
     await tx
@@ -95,9 +95,16 @@ export async function deleteConnection(
 
 function requireSealer({ sealer }: ConnectionDeps): Sealer {
   if (sealer !== undefined) return sealer;
-  throw new AppError("unavailable", "connections_key_missing", "No key for connections is configured.", {
-    details: { hint: "The operator sets ARGOSY_SEALING_KEYS; `argosy secrets init --print` makes one." },
-  });
+  throw new AppError(
+    "unavailable",
+    "connections_key_missing",
+    "Connections can't be stored, because no sealing key is configured.",
+    {
+      details: {
+        hint: "Ask the operator to set ARGOSY_SEALING_KEYS; `argosy secrets init --print` creates a key.",
+      },
+    },
+  );
 }
 
 function requireSound(name: string, { base_url, material }: ConnectionInput): void {
@@ -109,12 +116,13 @@ function requireSound(name: string, { base_url, material }: ConnectionInput): vo
     throw invalidField("base_url", "must be an http or https address");
   }
   if (url !== undefined && (url.username !== "" || url.password !== "")) {
-    throw invalidField("base_url", "must not hold credentials; put them into material");
+    throw invalidField("base_url", "must not contain credentials; put them in material");
   }
   const text = JSON.stringify(material);
   if (Buffer.byteLength(text) > materialBytesMax)
     throw invalidField("material", "must be at most 16 KiB as JSON");
-  if (text.includes(mask)) throw invalidField("material", `holds "${mask}", which only stands for a secret`);
+  if (text.includes(mask))
+    throw invalidField("material", `contains "${mask}", a placeholder; send the secret itself`);
 }
 
 function invalidField(path: string, message: string): AppError {

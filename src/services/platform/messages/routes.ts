@@ -77,7 +77,7 @@ function requireReach({ reach }: RunActor, { channel, recipient, conversation_re
   throw new AppError(
     "forbidden",
     "recipient_not_allowed",
-    "This run may only write to the conversation it answers, or to recipients that its agent lists.",
+    "This run may send messages only to the conversation it answers, or to recipients that its agent lists.",
   );
 }
 

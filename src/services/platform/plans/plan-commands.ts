@@ -37,7 +37,7 @@ export async function createPlan(
       throw new AppError(
         "conflict",
         "plan_exists",
-        `There is a plan ${input.id}, and plans are never changed.`,
+        `The plan ${input.id} already exists, and plans can't be changed. Choose another id.`,
       );
     }
     const detail = { ...input };

@@ -146,7 +146,7 @@ const mayPass = (failure: unknown) => toAppError(failure).kind === "unavailable"
 function settledLater({ invocationId, isKeyed }: BegunRun, thrown: unknown): AppError {
   const { code, message, details } = toAppError(thrown);
   const where = isKeyed ? "send the request again with the same Idempotency-Key" : "read the invocation";
-  const hint = `Run ${invocationId} has ended; its end and its charge are recorded as soon as the storage is back. For its outcome, ${where}.`;
+  const hint = `Run ${invocationId} has ended; its end and its charge will be recorded when the storage is available again. For its outcome, ${where}.`;
   return new AppError("unavailable", code, message, { cause: thrown, details: { ...details, hint } });
 }
 

@@ -115,4 +115,4 @@ async function requireActive(tx: Query, { storage }: StoreDeps, id: string): Pro
 }
 
 const alreadyCancelled = () =>
-  new AppError("conflict", "subscription_cancelled", "The subscription is cancelled already.");
+  new AppError("conflict", "subscription_cancelled", "The subscription is already cancelled.");

@@ -100,7 +100,7 @@ function requireNearDay(day: string, now: Date): void {
   if (days !== undefined && days >= -daysBackMax && days <= daysAheadMax) return;
   const message =
     days === undefined
-      ? "must be a day of the calendar"
+      ? "must be a calendar day such as 2026-03-10"
       : `must be at most ${daysBackMax} days ago and ${daysAheadMax} days ahead`;
   throw new AppError("invalid", "invalid_request", `The body is not valid: desde ${message}.`, {
     details: { problems: [{ path: "desde", message }] },

@@ -44,7 +44,11 @@ export async function fileTariff(
       .onConflictDoNothing()
       .returning();
     if (row === undefined) {
-      throw new AppError("conflict", "tariff_exists", "A tariff of this model begins at that very instant.");
+      throw new AppError(
+        "conflict",
+        "tariff_exists",
+        "A tariff of this model already begins at that instant.",
+      );
     }
     const detail = { provider: row.provider, model: row.model, effective_from: effectiveFrom.toISOString() };
     await writeAudit(

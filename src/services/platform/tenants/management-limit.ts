@@ -48,7 +48,7 @@ async function limit(
     isolation: "read committed",
   });
   if (attempts <= max) return {};
-  const message = `At most ${max} ${what} may be made in a minute.`;
+  const message = `At most ${max} ${what} are allowed per minute.`;
   throw new AppError("rate_limited", "rate_limited", message, {
     details: { retryAfterSeconds: secondsLeftInMinute(now) },
   });

@@ -61,7 +61,7 @@ export async function getAgentInvocation(
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id), eq(invocations.agentName, name)));
   if (row !== undefined) return presentInvocationDetail(row);
   await getObservedAgent(read, tables, tenantId, name);
-  throw new AppError("not_found", "invocation_not_found", "The agent has no invocation of that id.");
+  throw new AppError("not_found", "invocation_not_found", "The agent has no invocation with this id.");
 }
 
 /** Returns the usage of an agent's runs in a month and in total. */

@@ -73,9 +73,9 @@ test("every input at fault is named", () => {
     throw new Error("it did not fail");
   } catch (thrown) {
     expect((thrown as AppError).details.problems).toEqual([
-      { path: "inputs.pixel", message: "is no input of the model; did you mean pixels?" },
+      { path: "inputs.pixel", message: "is not an input of the model; did you mean pixels?" },
       { path: "inputs.x", message: expect.stringMatching(/has 1 elements/) },
-      { path: "inputs.pixels", message: "is missing: the model takes it" },
+      { path: "inputs.pixels", message: "is missing: the model requires it" },
     ]);
   }
 });

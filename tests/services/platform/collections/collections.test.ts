@@ -208,7 +208,7 @@ onEachEngine("a tenant's documents", (engine) => {
     for (let at = 0; at < searchesMax; at++) expect((await search()).status).toBe(200);
     expect(await search()).toMatchObject({
       status: 429,
-      body: { error: "rate_limited", message: `At most ${searchesMax} searches may be made in a minute.` },
+      body: { error: "rate_limited", message: `At most ${searchesMax} searches are allowed per minute.` },
     });
     expect((await put(platform, owner, "x")).status).toBe(200);
     await platform.clock.advance(60_000);

@@ -89,7 +89,7 @@ export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | un
       return new AppError(
         "rate_limited",
         "concurrency_exceeded",
-        `At most ${plan.maxConcurrency} runs may be under way at once.`,
+        `At most ${plan.maxConcurrency} runs may be in progress at once.`,
         { details: { retryAfterSeconds: 1 } },
       );
     }
@@ -106,12 +106,12 @@ export const unpricedModel = (models: readonly string[]) =>
   new AppError(
     "payment_required",
     "unpriced_model",
-    `The agent may call ${models.join(", ")}, which ${models.length === 1 ? "has" : "have"} no tariff here.`,
-    { details: { hint: "Choose models with a tariff, or ask the operator to file one." } },
+    `The agent may call ${models.join(", ")}, which ${models.length === 1 ? "has" : "have"} no tariff.`,
+    { details: { hint: "Choose models with a tariff, or ask the operator to create one." } },
   );
 
 /** `secondsLeft` is the rest of the current minute. */
 export const rateLimited = (maxRpm: number, secondsLeft: number) =>
-  new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may be started in a minute.`, {
+  new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may start per minute.`, {
     details: { retryAfterSeconds: secondsLeft },
   });

@@ -57,10 +57,10 @@ function tooMuchUncharged(secondsLeft: number): AppError {
   return new AppError(
     "rate_limited",
     "cancel_limit",
-    "Too many runs of this month cost something and were not charged: they were cancelled, timed out, ended at a limit of the agent, or wait for an approval.",
+    "Too many runs of this month had costs but no charge: they were cancelled, timed out, reached a limit of the agent, or wait for an approval.",
     {
       details: {
-        hint: "Decide on waiting approvals, or wait for the next month. Raise timeout_seconds and max_iterations where runs end at them.",
+        hint: "Decide on pending approvals, or wait for the next month. Raise timeout_seconds and max_iterations if runs reach them.",
         retryAfterSeconds: secondsLeft,
       },
     },

@@ -106,7 +106,7 @@ async function waitingRun(
     .from(invocations)
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id)));
   if (row?.status === "awaiting_approval") return row;
-  throw new AppError("conflict", "approval_decided", "The run does not wait any more.");
+  throw new AppError("conflict", "approval_decided", "The run no longer waits for an approval.");
 }
 
 /** Returns the agent if it is the same as when the run paused. Another version can't resume the run. */
@@ -127,10 +127,10 @@ async function sameAgent(deps: RunDeps, tenantId: string, run: InvocationRow): P
   throw new AppError(
     "conflict",
     "agent_changed",
-    `Agent ${run.agentName} has changed since the run paused: it can't go on as it began.`,
+    `Agent ${run.agentName} has changed since the run paused, so the run can't resume.`,
     {
       details: {
-        hint: "Restore the version that paused, or let the approval expire and run the agent again.",
+        hint: "Restore the version of the paused run, or let the approval expire and run the agent again.",
       },
     },
   );

@@ -66,14 +66,14 @@ function invocationOf(
     throw new AppError(
       "conflict",
       "idempotency_key_conflict",
-      "This Idempotency-Key belongs to somebody else; choose another.",
+      "This Idempotency-Key belongs to another tenant. Choose another key.",
     );
   }
   if (used.agentId === asked.agentId && used.bodyHash === asked.bodyHash) return used.invocationId;
   throw new AppError(
     "unprocessable",
     "idempotency_key_reused",
-    "This Idempotency-Key was used for another run; choose a new one for each.",
+    "This Idempotency-Key was used for another request. Choose a new key for each run.",
   );
 }
 

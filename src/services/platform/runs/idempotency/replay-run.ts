@@ -47,5 +47,5 @@ export async function replayRun(
 const expired = (message: string | null): RunOutcome => ({
   kind: "failed",
   status: "error",
-  error: new AppError("conflict", "approval_expired", message ?? "Nobody decided in time."),
+  error: new AppError("conflict", "approval_expired", message ?? "The approval expired without a decision."),
 });

@@ -98,9 +98,9 @@ function streamOf(deps: RunDeps, run: BegunRun): RunStream {
 
 /** A run in progress can't be streamed from the middle. */
 function stillRunning(invocationId: string): AppError {
-  return new AppError("conflict", "run_in_progress", "The run of this idempotency_key is under way.", {
+  return new AppError("conflict", "run_in_progress", "The run with this idempotency_key is in progress.", {
     details: {
-      hint: `Come back for its end, or read its invocation ${invocationId}.`,
+      hint: `Try again later for its result, or read the invocation ${invocationId}.`,
       retryAfterSeconds: 2,
     },
   });
@@ -123,7 +123,7 @@ async function abandon({ storage, clock, metrics }: RunDeps, run: BegunRun): Pro
 /** Checked before anything is counted. */
 function requireHandshake({ headers }: Request): void {
   if (headers.get("upgrade")?.toLowerCase() === "websocket") return;
-  throw new AppError("invalid", "websocket_required", "This path is a WebSocket.", {
+  throw new AppError("invalid", "websocket_required", "This path needs a WebSocket connection.", {
     details: {
       hint: "Open it with a WebSocket client; POST …/run with `Accept: text/event-stream` streams over HTTP.",
     },
