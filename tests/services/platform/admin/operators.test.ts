@@ -400,7 +400,7 @@ onEachEngine("what operators see", (engine) => {
     "audit?cursor=x",
     "agents?period=2026",
     "usage?period=x",
-  ])("%s is refused", async (path) => {
+  ])("%s is 400", async (path) => {
     await using platform = await startWithTenant(engine);
     expect(await ask(platform, path)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });

@@ -276,7 +276,7 @@ onEachEngine("billing periods", (engine) => {
     expect(await closePeriod(platform.deps.storage, key, { now: platform.clock.now(), newId })).toBe(false);
   });
 
-  test("an open period, an unknown one and a stranger are refused", async () => {
+  test("an open period is 409, an unknown one 404 and a stranger 401", async () => {
     await using platform = await start();
     const tenant = await platform.tenant();
     const subscription = await subscribe(platform, tenant);

@@ -213,20 +213,20 @@ onEachEngine("admission", (engine) => {
   });
 
   test.each<[string, Partial<RunAttempt>, string, number]>([
-    ["another tenant's", { tenantId: "t2" }, "idempotency_key_conflict", 409],
+    ["another tenant's is 409", { tenantId: "t2" }, "idempotency_key_conflict", 409],
     [
-      "used for another body",
+      "used for another body is 422",
       { idempotency: { key: "k", bodyHash: "other" } },
       "idempotency_key_reused",
       422,
     ],
     [
-      "used for another agent",
+      "used for another agent is 422",
       { agent: { id: "a2", name: "other", version: 1, subscriptionId: null } },
       "idempotency_key_reused",
       422,
     ],
-  ])("a key that is %s is refused", async (_, change, code, status) => {
+  ])("a key that is %s", async (_, change, code, status) => {
     await using storage = await openLedger(engine);
     const idempotency = { key: "k", bodyHash: "h" };
     await admitInvocation(storage, attempt({ idempotency }));

@@ -110,7 +110,7 @@ onEachEngine("the event stream of a decision", (engine) => {
     expect(await countersOf(platform)).toMatchObject([{ heldMicros: 0, chargedMicros: 0 }]);
   });
 
-  test("what can't be decided has its status, and no event", async () => {
+  test("what can't be decided is 409 or 429, without an event", async () => {
     await using platform = await pausedRun(engine, { rate: 1000, plan: { maxRpm: 1 } });
     const limited = await decide(platform);
     expect(limited.status).toBe(429);

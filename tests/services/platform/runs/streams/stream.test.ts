@@ -203,13 +203,25 @@ onEachEngine("a streamed run", (engine) => {
   });
 
   test.each<[string, string, Record<string, string> | undefined, number, string]>([
-    ["no credential", path, {}, 401, "unauthorized"],
-    ["a ticket that nobody gave", `${path}&ticket=x`, {}, 401, "unauthorized"],
-    ["no query", path.replace("?query=hi", ""), undefined, 400, "invalid_request"],
-    ["a control character in the session", `${path}&session_id=%07`, undefined, 400, "invalid_request"],
-    ["a key that is no key", `${path}&idempotency_key=%C3%A9`, undefined, 400, "invalid_request"],
-    ["an agent that is not there", path.replace("support", "nobody"), undefined, 404, "agent_not_found"],
-  ])("%s is refused before the upgrade", async (_, asked, headers, status, code) => {
+    ["no credential is 401", path, {}, 401, "unauthorized"],
+    ["a ticket that nobody gave is 401", `${path}&ticket=x`, {}, 401, "unauthorized"],
+    ["no query is 400", path.replace("?query=hi", ""), undefined, 400, "invalid_request"],
+    [
+      "a control character in the session is 400",
+      `${path}&session_id=%07`,
+      undefined,
+      400,
+      "invalid_request",
+    ],
+    ["a key that is no key is 400", `${path}&idempotency_key=%C3%A9`, undefined, 400, "invalid_request"],
+    [
+      "an agent that is not there is 404",
+      path.replace("support", "nobody"),
+      undefined,
+      404,
+      "agent_not_found",
+    ],
+  ])("%s before the upgrade", async (_, asked, headers, status, code) => {
     await using platform = await platformWithAgent(engine);
     const answer = await refusedHandshake(platform.url, asked, headers ?? platform.owner.asProgram);
     expect(answer).toMatchObject({ status, body: { error: code } });
@@ -218,11 +230,21 @@ onEachEngine("a streamed run", (engine) => {
   });
 
   test.each<[string, StagedLimits, number, string]>([
-    ["no credits", { rate: 1000, plan: { creditCapPeriodMicros: 10 } }, 402, "credit_budget_exhausted"],
-    ["credits that are blocked", { plan: { creditCapPeriodMicros: 0 } }, 402, "credit_budget_exhausted"],
-    ["no places", { plan: { maxConcurrency: 0 } }, 429, "concurrency_exceeded"],
-    ["no runs left in the minute", { plan: { maxRpm: 0 } }, 429, "rate_limited"],
-  ])("a tenant with %s is refused before the upgrade, on record", async (_, limits, status, code) => {
+    [
+      "no credits is 402",
+      { rate: 1000, plan: { creditCapPeriodMicros: 10 } },
+      402,
+      "credit_budget_exhausted",
+    ],
+    [
+      "credits that are blocked is 402",
+      { plan: { creditCapPeriodMicros: 0 } },
+      402,
+      "credit_budget_exhausted",
+    ],
+    ["no places is 429", { plan: { maxConcurrency: 0 } }, 429, "concurrency_exceeded"],
+    ["no runs left in the minute is 429", { plan: { maxRpm: 0 } }, 429, "rate_limited"],
+  ])("a tenant with %s before the upgrade, on record", async (_, limits, status, code) => {
     await using platform = await platformWithAgent(engine, limits);
     const answer = await refusedHandshake(platform.url, path, platform.owner.asProgram);
     expect(answer).toMatchObject({ status, body: { error: code } });
@@ -240,7 +262,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await invocationsOf(platform)).toEqual([]);
   });
 
-  test("a GET that is no handshake is told so, and nothing is counted", async () => {
+  test("a GET that is no handshake is 400, and nothing is counted", async () => {
     await using platform = await platformWithAgent(engine);
     const answer = await platform.call("GET", path, { headers: platform.owner.asProgram });
     expect(answer).toMatchObject({ status: 400, body: { error: "websocket_required" } });
@@ -272,7 +294,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
   });
 
-  test("a ticket is good for 30 seconds", async () => {
+  test("a ticket after 30 seconds is 401", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
       headers: platform.owner.asProgram,
@@ -283,7 +305,7 @@ onEachEngine("a streamed run", (engine) => {
     expect(await refusedHandshake(platform.url, opened)).toMatchObject({ status: 401 });
   });
 
-  test("a ticket of a tenant that was deleted meanwhile opens nothing", async () => {
+  test("a ticket of a tenant that was deleted meanwhile is 404", async () => {
     await using platform = await platformWithAgent(engine);
     const { body } = await platform.call("POST", "/api/v1/agents/support/stream-ticket", {
       headers: platform.owner.asProgram,
