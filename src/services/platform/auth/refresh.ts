@@ -1,10 +1,10 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { TokenPair } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
-import { credentialDigest } from "./credential-digest.ts";
 import type { AuthDeps } from "./deps.ts";
 import { newRefreshToken, pairOf, type StoredRefresh, storeRefresh } from "./token-pair.ts";
 

@@ -1,8 +1,8 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
-import { credentialDigest } from "./credential-digest.ts";
 import type { SlowLane } from "./slow-lanes.ts";
 
 /** Length of a window for counting failures. The previous window counts as well. */

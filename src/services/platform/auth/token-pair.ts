@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { TokenPair } from "../../../contracts/platform/auth.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { StoreDeps } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";
-import { credentialDigest } from "./credential-digest.ts";
 import type { AuthDeps } from "./deps.ts";
 
 const refreshDays = 7;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { and, desc, eq, isNull } from "drizzle-orm";
 import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/tenants.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { credentialDigest } from "../auth/credential-digest.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Person } from "../auth/find-actor.ts";
 import type { StoreDeps } from "../tables.ts";
 import { auditForeign, getOwnTenant } from "./own-tenant.ts";

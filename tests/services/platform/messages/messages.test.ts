@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
+import { credentialDigest } from "../../../../src/kit/credential-digest.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { credentialDigest } from "../../../../src/services/platform/auth/credential-digest.ts";
 import type { OutgoingMessage } from "../../../../src/services/platform/messages/routes.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
+import { credentialDigest } from "../../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../agents/canonical-json.ts";
 import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
-import { credentialDigest } from "../../auth/credential-digest.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
 import { readConnections } from "../../connections/read-connections.ts";
 import type { RunDeps } from "../deps.ts";
