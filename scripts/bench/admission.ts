@@ -6,8 +6,8 @@
  */
 import { SQL } from "bun";
 import { newId } from "../../src/kit/id.ts";
-import { admitInvocation } from "../../src/services/platform/runs/admit-invocation.ts";
-import { settleInvocation } from "../../src/services/platform/runs/settle-invocation.ts";
+import { admitInvocation } from "../../src/services/platform/runs/admission/admit-invocation.ts";
+import { settleInvocation } from "../../src/services/platform/runs/settlement/settle-invocation.ts";
 import { postgresMissing, postgresServer } from "../../tests/support/postgres.ts";
 import { answeredWith, attemptOf, fillLedger, type Ledger, openLedger } from "./campaign/open-ledger.ts";
 import { rawAdmission } from "./raw-admission.ts";

@@ -30,24 +30,6 @@ export const importsUsersCode = "src/engine/tools/own/load-own-tool.ts";
  * needs any more.
  */
 export const toleratedArrows: ToleratedArrows = {
-  "src/services/platform": {
-    admin: ["agents", "auth", "deps.ts", "subscriptions", "tables.ts", "tariffs"],
-    agents: ["deps.ts", "subscriptions", "tables.ts", "tenants"],
-    approvals: ["deps.ts", "tables.ts"],
-    auth: ["admin", "deps.ts", "tables.ts"],
-    billing: ["admin", "deps.ts", "subscriptions", "tables.ts", "tenants"],
-    collections: ["deps.ts"],
-    connections: ["deps.ts", "tables.ts", "tenants"],
-    control: ["app.ts", "deps.ts"],
-    messages: ["deps.ts"],
-    metrics: ["deps.ts"],
-    plans: ["admin", "deps.ts", "tables.ts"],
-    runs: ["agents", "approvals", "billing", "deps.ts", "tables.ts"],
-    subscriptions: ["deps.ts", "tables.ts"],
-    tariffs: ["admin", "billing", "deps.ts", "runs", "tables.ts"],
-    tenants: ["admin", "collections", "deps.ts", "tables.ts"],
-    usage: ["deps.ts", "tables.ts", "tariffs"],
-  },
   "src/services/console": {
     forward: ["deps.ts"],
     page: ["app.ts"],

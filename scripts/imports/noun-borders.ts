@@ -64,9 +64,14 @@ function readAreas(files: ReadonlyMap<string, SourceFile>): Map<string, Arrows> 
   return areas;
 }
 
+/** The tables of a service: what each noun declares in its `schema.ts`, and the file that lists them. Below every noun. */
+const tables = "tables.ts";
+
 /** Returns the area of a path and its noun there, or its name there if it is a loose file. */
 function placeOf(path: string): [area: string, noun: string] | [] {
   const parts = path.split("/");
+  if (path.startsWith("src/services/") && parts.at(-1) === "schema.ts")
+    return [parts.slice(0, 3).join("/"), tables];
   const depth = path.startsWith("src/engine/") ? 2 : path.startsWith("src/services/") ? 3 : undefined;
   const noun = depth === undefined ? undefined : parts[depth];
   return noun === undefined ? [] : [parts.slice(0, depth).join("/"), noun];

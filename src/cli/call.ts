@@ -4,8 +4,8 @@ import { AppError } from "../kit/app-error.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { ReachedDaemon } from "./parts.ts";
-import type { Screen } from "./screen.ts";
-import type { Shell } from "./shell.ts";
+import type { Screen } from "./terminal/screen.ts";
+import type { Shell } from "./terminal/shell.ts";
 
 /** The options that every command has. */
 export interface GlobalOptions {
@@ -69,4 +69,18 @@ function rehearsalElsewhere(): AppError {
       },
     },
   );
+}
+
+/** Collects all pages of a list. */
+export async function allPages<T>(
+  page: (cursor: string | undefined) => Promise<{ items: readonly T[]; next?: string | undefined }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const { items, next } = await page(cursor);
+    all.push(...items);
+    cursor = next;
+  } while (cursor !== undefined);
+  return all;
 }

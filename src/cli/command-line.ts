@@ -2,9 +2,9 @@ import { type Command, CommanderError } from "commander";
 import type { Call, GlobalOptions, Perform } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { createProgram } from "./program.ts";
-import { reportError, usageError } from "./report-error.ts";
-import { Screen } from "./screen.ts";
-import type { Shell } from "./shell.ts";
+import { reportError, usageError } from "./terminal/report-error.ts";
+import { Screen } from "./terminal/screen.ts";
+import type { Shell } from "./terminal/shell.ts";
 
 /** Runs the command that the arguments name. Never throws; the exit code tells how it ended. */
 export async function runCommandLine(args: readonly string[], shell: Shell): Promise<ExitCode> {

@@ -2,10 +2,10 @@ import { AppError } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { runCommandLine } from "./command-line.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { leave, processShell } from "./process-shell.ts";
-import { reportError } from "./report-error.ts";
-import { Screen } from "./screen.ts";
-import type { Shell } from "./shell.ts";
+import { leave, processShell } from "./terminal/process-shell.ts";
+import { reportError } from "./terminal/report-error.ts";
+import { Screen } from "./terminal/screen.ts";
+import type { Shell } from "./terminal/shell.ts";
 
 /**
  * Runs a command line as this process. The process ends only by `leave`. If the event loop runs dry before the command is done, that is

@@ -24,9 +24,9 @@ export function readIdCursor(cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, "base64url").toString();
   if (/^[0-9a-f-]{1,64}$/.test(id) && cursorAfter(id) === cursor) return id;
-  throw new AppError("invalid", "invalid_request", "The cursor is none that this server gave.", {
+  throw new AppError("invalid", "invalid_request", "The cursor is not valid.", {
     details: {
-      hint: "Begin again without a cursor.",
+      hint: "Start again without a cursor.",
       problems: [{ path: "cursor", message: "is not known" }],
     },
   });

@@ -19,9 +19,9 @@ export function decodeCursor(cursor: string): readonly unknown[] {
   } catch {
     // Throws the error below.
   }
-  throw new AppError("invalid", "invalid_request", "The cursor is none that this server gave.", {
+  throw new AppError("invalid", "invalid_request", "The cursor is not valid.", {
     details: {
-      hint: "Begin again without a cursor.",
+      hint: "Start again without a cursor.",
       problems: [{ path: "cursor", message: "is not known" }],
     },
   });

@@ -1,11 +1,19 @@
 import { AppError } from "../kit/app-error.ts";
 import { parseInstant } from "../kit/parse-instant.ts";
 
-/** Parses the instant in a parameter. Throws AppError `invalid_request` if it is invalid. */
-export function readInstant(path: string, text: string): Date {
+/** Like `requireInstant`, but returns undefined for an absent field or query parameter. */
+export const readInstant = (path: string, text: string | undefined): Date | undefined =>
+  text === undefined ? undefined : requireInstant(path, text);
+
+/**
+ * Parses a day or an instant in a field or query parameter, within the years that storage supports. Throws AppError `invalid_request` if it
+ * is invalid.
+ */
+export function requireInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
-  if (instant !== undefined) return instant;
-  const message = "must be a day or an instant as ISO 8601 writes it";
+  if (instant !== undefined && instant.getUTCFullYear() >= 1 && instant.getUTCFullYear() <= 9999)
+    return instant;
+  const message = "must be an ISO 8601 day or instant";
   throw new AppError("invalid", "invalid_request", `${path} ${message}.`, {
     details: {
       hint: "For example 2026-01-31 or 2026-01-31T12:00:00Z; in a URL a + is written %2B.",

@@ -6,8 +6,8 @@ import type {
 } from "../../src/contracts/platform/subscriptions.ts";
 import type { TariffInput } from "../../src/contracts/platform/tariffs.ts";
 import { newId } from "../../src/kit/id.ts";
-import { admitInvocation } from "../../src/services/platform/runs/admit-invocation.ts";
-import { settleInvocation } from "../../src/services/platform/runs/settle-invocation.ts";
+import { admitInvocation } from "../../src/services/platform/runs/admission/admit-invocation.ts";
+import { settleInvocation } from "../../src/services/platform/runs/settlement/settle-invocation.ts";
 import { asOperator, type TestPlatform, type TestTenant } from "./platform.ts";
 
 /** A tariff of `lab/test-model`. */

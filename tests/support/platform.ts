@@ -8,7 +8,7 @@ import { SlowLanes } from "../../src/services/platform/auth/slow-lanes.ts";
 import type { PlatformDeps } from "../../src/services/platform/deps.ts";
 import { createPlatformMetrics } from "../../src/services/platform/metrics/platform-metrics.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
-import { UnsettledRuns } from "../../src/services/platform/runs/unsettled-runs.ts";
+import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
 import { tables } from "../../src/services/platform/tables.ts";
 import { KeyUses } from "../../src/services/platform/tenants/key-uses.ts";
 import { createSealer } from "../../src/storage/seal.ts";

@@ -2,11 +2,14 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { eq } from "drizzle-orm";
-import type { RunAttempt } from "../../../src/services/platform/runs/admission.ts";
-import { admitInvocation } from "../../../src/services/platform/runs/admit-invocation.ts";
-import { readCounters } from "../../../src/services/platform/runs/credit-counters.ts";
-import { type RunEnding, settleInvocation } from "../../../src/services/platform/runs/settle-invocation.ts";
-import { holdTokensMin } from "../../../src/services/platform/runs/size-hold.ts";
+import { readCounters } from "../../../src/services/platform/counters/credit-counters.ts";
+import type { RunAttempt } from "../../../src/services/platform/runs/admission/admission.ts";
+import { admitInvocation } from "../../../src/services/platform/runs/admission/admit-invocation.ts";
+import { holdTokensMin } from "../../../src/services/platform/runs/admission/size-hold.ts";
+import {
+  type RunEnding,
+  settleInvocation,
+} from "../../../src/services/platform/runs/settlement/settle-invocation.ts";
 import { answeredWith, attemptOf, fillLedger, type Ledger, openLedger } from "./open-ledger.ts";
 import { pick, seeded } from "./seeded.ts";
 

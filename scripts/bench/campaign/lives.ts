@@ -1,4 +1,4 @@
-import { sweepInterrupted } from "../../../src/services/platform/runs/sweep-interrupted.ts";
+import { sweepInterrupted } from "../../../src/services/platform/runs/sweep/run-sweep.ts";
 import { temporaryFolder } from "../../../tests/support/temp-folder.ts";
 import { type Ledger, ledgerIn } from "./open-ledger.ts";
 import { seeded } from "./seeded.ts";

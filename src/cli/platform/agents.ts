@@ -1,13 +1,13 @@
 import { Command, InvalidArgumentError } from "commander";
+import { parse } from "yaml";
 import type { PlatformAgentDetail, SpecChange } from "../../contracts/platform/agents.ts";
 import type { PlatformClient } from "../../contracts/platform/client.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { readManifest } from "../agents/change-agents.ts";
 import type { Call, Perform } from "../call.ts";
-import { readManifest } from "../change-agents.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type Inline, paint } from "../paint.ts";
-import { problemLine } from "../report-error.ts";
-import { nameIn } from "./name-in.ts";
+import { type Inline, paint } from "../terminal/paint.ts";
+import { problemLine } from "../terminal/report-error.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
 interface ApplyOptions extends PlatformOptions {
@@ -193,4 +193,14 @@ async function deleteAgent(call: Call, name: string, options: PlatformOptions): 
   if (screen.json) screen.document({ name, deleted: true });
   else screen.say(`Deleted ${name}.`);
   return exitCodes.ok;
+}
+
+/** Returns `metadata.name` of a manifest, or undefined if it cannot be found; the check of the manifest then reports why. */
+function nameIn(manifest: string): string | undefined {
+  try {
+    const { metadata } = parse(manifest) as { metadata?: { name?: unknown } };
+    return typeof metadata?.name === "string" ? metadata.name : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,8 +2,8 @@ import { Command, Option } from "commander";
 import type { PlatformApproval } from "../../contracts/platform/approvals.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type Inline, paint } from "../paint.ts";
-import { wholeNumber } from "../rag/target.ts";
+import { wholeNumber } from "../option-values.ts";
+import { printCalls } from "../paused-runs/paused-calls.ts";
 import { printAnswer, printFrames } from "./print-run.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
@@ -52,25 +52,8 @@ async function list(call: Call, options: ListOptions): Promise<ExitCode> {
   const query = { ...(status === undefined ? {} : { status }), ...(limit === undefined ? {} : { limit }) };
   const found = await withTenant(call, options, (client) => client.listApprovals(query));
   if (screen.json) screen.document(found);
-  else if (found.approvals.length === 0) screen.say("No calls.");
-  else {
-    screen.table(
-      ["APPROVAL", "AGENT", "TOOL", "STATUS", "CREATED", "INPUT"],
-      found.approvals.map((one) => [
-        one.id,
-        one.agent,
-        one.tool ?? "",
-        statusOf(one),
-        one.created_at,
-        one.input === undefined ? "" : JSON.stringify(one.input),
-      ]),
-    );
-  }
+  else printCalls(screen, "APPROVAL", found.approvals, "No calls.");
   return exitCodes.ok;
-}
-
-function statusOf({ status }: PlatformApproval): Inline {
-  return status === "pending" ? paint("yellow", status) : status;
 }
 
 async function decide(

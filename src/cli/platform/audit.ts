@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import { wholeNumber } from "../rag/target.ts";
+import { wholeNumber } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
 import { type PlatformOptions, tenantCommand, withOperator } from "./with-platform.ts";
 
 interface AuditOptions extends PlatformOptions {

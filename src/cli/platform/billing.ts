@@ -3,8 +3,8 @@ import type { Statement } from "../../contracts/platform/billing.ts";
 import type { UsageReport } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import type { Screen } from "../screen.ts";
+import { paint } from "../terminal/paint.ts";
+import type { Screen } from "../terminal/screen.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, tenantCommand, withOperator, withTenant } from "./with-platform.ts";
 

@@ -2,8 +2,8 @@ import { Command } from "commander";
 import type { TenantCollection } from "../../contracts/platform/collections.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type Inline, paint } from "../paint.ts";
-import { requireYes, yesOption } from "./amount.ts";
+import { requireYes, yesOption } from "../option-values.ts";
+import { type Inline, paint } from "../terminal/paint.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
 interface DeleteOptions extends PlatformOptions {

@@ -2,10 +2,10 @@ import { Command } from "commander";
 import type { ConnectionInput } from "../../contracts/platform/connections.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import { readText } from "../read-input.ts";
-import { usageError } from "../report-error.ts";
-import { requireYes, yesOption } from "./amount.ts";
+import { requireYes, yesOption } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import { readText } from "../terminal/read-input.ts";
+import { usageError } from "../terminal/report-error.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
 interface SetOptions extends PlatformOptions {

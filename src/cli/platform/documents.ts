@@ -1,13 +1,13 @@
 import { Command, Option } from "commander";
 import type { CollectionQuery } from "../../contracts/platform/collections.ts";
-import { type Call, loadConfig, type Perform } from "../call.ts";
+import { allPages, type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
+import { gather, part, requireYes, wholeNumber, yesOption } from "../option-values.ts";
 import { filterOption } from "../rag/filter-option.ts";
 import { printPassages, searchModes } from "../rag/query.ts";
-import { allPages, counted, gather, part, wholeNumber } from "../rag/target.ts";
 import { type UploadReport, uploadDocuments } from "../rag/upload.ts";
-import { requireYes, yesOption } from "./amount.ts";
+import { paint } from "../terminal/paint.ts";
+import { counted } from "../terminal/table.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
 
 interface PutOptions extends PlatformOptions {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { ControlClient } from "../../contracts/platform/control-client.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
+import { paint } from "../terminal/paint.ts";
 import { withControl } from "./with-platform.ts";
 
 export const operatorCommand = (perform: Perform) => {

@@ -2,9 +2,8 @@ import { Command, Option } from "commander";
 import type { BillingPeriod } from "../../contracts/platform/billing.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import { wholeNumber } from "../rag/target.ts";
-import { requireYes, yesOption } from "./amount.ts";
+import { requireYes, wholeNumber, yesOption } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
 import { month } from "./billing.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 

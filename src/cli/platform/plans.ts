@@ -4,8 +4,15 @@ import type { Plan, PlanInput } from "../../contracts/platform/plans.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import { amount, amountOrNone, countOrNone, requireYes, type TypedLimit, yesOption } from "./amount.ts";
+import {
+  amount,
+  amountOrNone,
+  countOrNone,
+  requireYes,
+  type TypedLimit,
+  yesOption,
+} from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, tenantCommand, withOperator } from "./with-platform.ts";
 

@@ -2,7 +2,7 @@ import type { PlatformFrame, PlatformRunAnswer } from "../../contracts/platform/
 import { AppError } from "../../kit/app-error.ts";
 import type { Call } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
+import { paint } from "../terminal/paint.ts";
 import { credits } from "./credits.ts";
 
 /** Prints a whole answer. If the run waits for an approval, prints that and fails. */

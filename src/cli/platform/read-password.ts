@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
-import { readText } from "../read-input.ts";
-import { usageError } from "../report-error.ts";
+import { readText } from "../terminal/read-input.ts";
+import { usageError } from "../terminal/report-error.ts";
 
 const bytesMax = 4096;
 

@@ -3,9 +3,9 @@ import { queryLengthMax } from "../../contracts/daemon/run.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type Inline, paint } from "../paint.ts";
-import { wholeNumber } from "../rag/target.ts";
-import { usageError } from "../report-error.ts";
+import { wholeNumber } from "../option-values.ts";
+import { type Inline, paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
 import { credits } from "./credits.ts";
 import { printAnswer, printFrames } from "./print-run.ts";
 import { type PlatformOptions, tenantCommand, withTenant } from "./with-platform.ts";
@@ -63,7 +63,7 @@ async function readQuery({ shell, signal }: Call, words: string[]): Promise<stri
   if (words.length > 0) return words.join(" ");
   if (shell.stdin.isTTY === true)
     throw usageError("There is no query.", "Write the query after the agent's name.");
-  const { readText } = await import("../read-input.ts");
+  const { readText } = await import("../terminal/read-input.ts");
   const query = await readText(shell.stdin, queryLengthMax, signal);
   if (query.trim() === "") throw usageError("The query is empty.");
   return query;

@@ -2,8 +2,8 @@ import { Command } from "commander";
 import type { Tariff } from "../../contracts/platform/tariffs.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import { amount, requireYes, yesOption } from "./amount.ts";
+import { amount, requireYes, yesOption } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
 import { credits } from "./credits.ts";
 import { type PlatformOptions, platformCommand, withOperator } from "./with-platform.ts";
 

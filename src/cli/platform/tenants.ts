@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Tenant } from "../../contracts/platform/tenants.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
+import { paint } from "../terminal/paint.ts";
 import { accessTokenOf } from "./access-token.ts";
 import {
   type PlatformOptions,

@@ -3,10 +3,9 @@ import type { PlatformClient, PlatformCredential } from "../../contracts/platfor
 import type { ControlClient } from "../../contracts/platform/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, loadConfig } from "../call.ts";
+import { allPages, type Call, loadConfig } from "../call.ts";
 import type { ReachedPlatform } from "../parts.ts";
-import { allPages } from "../rag/target.ts";
-import { usageError } from "../report-error.ts";
+import { usageError } from "../terminal/report-error.ts";
 import { accessTokenOf } from "./access-token.ts";
 
 /** Options of every command that calls a platform. */

@@ -4,8 +4,9 @@ import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { counted } from "../terminal/table.ts";
 import { createProgress } from "./progress.ts";
-import { type Client, counted } from "./target.ts";
+import type { Client } from "./target.ts";
 
 const LOOK_MS = 250;
 

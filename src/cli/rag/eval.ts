@@ -4,11 +4,12 @@ import type { EvalResult, SearchMode } from "../../compose/command/rag-eval.ts";
 import type { RagEvalFile } from "../../manifest/rag-eval-file.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import type { Screen } from "../screen.ts";
+import { part } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { counted } from "../terminal/table.ts";
 import { createProgress } from "./progress.ts";
 import { searchModes } from "./query.ts";
-import { counted, part } from "./target.ts";
 
 interface EvalCommandOptions {
   compare?: SearchMode[];

@@ -1,19 +1,13 @@
 import { Command } from "commander";
 import type { DocumentSearch, FoundDocuments } from "../../compose/command/document-files.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
+import { allPages, type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import { usageError } from "../report-error.ts";
-import {
-  allPages,
-  type Client,
-  collectionOf,
-  counted,
-  gather,
-  requireTarget,
-  type Target,
-} from "./target.ts";
+import { gather } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
+import { counted } from "../terminal/table.ts";
+import { type Client, collectionOf, requireTarget, type Target } from "./target.ts";
 import { type UploadReport, uploadDocuments } from "./upload.ts";
 
 interface IngestOptions extends Target {

@@ -3,8 +3,9 @@ import type { CollectionView } from "../../contracts/daemon/rag.ts";
 import type { RagJob } from "../../contracts/daemon/rag-jobs.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type Inline, paint } from "../paint.ts";
-import { counted, wholeNumber } from "./target.ts";
+import { wholeNumber } from "../option-values.ts";
+import { type Inline, paint } from "../terminal/paint.ts";
+import { counted } from "../terminal/table.ts";
 
 export const collectionsCommand = (perform: Perform) =>
   new Command("collections")

@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import { cut, oneLine } from "../table.ts";
+import { cut, oneLine } from "../terminal/table.ts";
 
 /** Shows the progress of long work on a terminal that a person reads; does nothing anywhere else. */
 export interface Progress {

@@ -2,10 +2,11 @@ import { Command, Option } from "commander";
 import type { QueryAnswer, QueryRequest, RagPassage } from "../../contracts/daemon/rag.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { paint } from "../paint.ts";
-import type { Screen } from "../screen.ts";
+import { part, wholeNumber } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import type { Screen } from "../terminal/screen.ts";
 import { filterOption } from "./filter-option.ts";
-import { part, requireTarget, type Target, wholeNumber } from "./target.ts";
+import { requireTarget, type Target } from "./target.ts";
 
 export const searchModes = ["hybrid", "vector", "text"] as const;
 

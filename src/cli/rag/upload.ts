@@ -4,9 +4,9 @@ import type { DocumentUpload } from "../../contracts/daemon/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import type { Call } from "../call.ts";
-import { paint } from "../paint.ts";
+import { paint } from "../terminal/paint.ts";
+import { counted } from "../terminal/table.ts";
 import { createProgress } from "./progress.ts";
-import { counted } from "./target.ts";
 
 export interface UploadPlan {
   collection: string;

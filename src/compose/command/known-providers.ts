@@ -5,7 +5,7 @@ import { redactText } from "../../kit/redact-text.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { type ProviderTables, providerTables } from "../../services/daemon/providers/schema.ts";
 import { presentProvider, readProviders } from "../../services/daemon/providers/store.ts";
-import { type SqliteReader, readSqlite } from "../../storage/sqlite/open-sqlite.ts";
+import { readSqlite, type SqliteReader } from "../../storage/sqlite/open-sqlite.ts";
 import { socketAddress } from "../peers.ts";
 import type { Config } from "../settings/config.ts";
 import type { SettingRow } from "../settings/setting.ts";

@@ -1,14 +1,14 @@
 import type { Worker } from "../../kit/worker.ts";
-import { approvalKeeper, recoverApprovals } from "../../services/daemon/paused-runs/approval-keeper.ts";
-import { awaitedRuns } from "../../services/daemon/paused-runs/awaited-runs.ts";
 import { type AwaitedAnswers, nothingAwaited } from "../../services/daemon/channels/awaited-answers.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
+import { approvalKeeper, recoverApprovals } from "../../services/daemon/paused-runs/approval-keeper.ts";
+import { awaitedRuns } from "../../services/daemon/paused-runs/awaited-runs.ts";
+import { openPausedRuns, type PausedRuns } from "../../services/daemon/paused-runs/paused-runs.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Foundation } from "../foundation.ts";
 import type { Config } from "../settings/config.ts";
 import { effectiveSecrets } from "../settings/secrets.ts";
-import { type PausedRuns, openPausedRuns } from "../../services/daemon/paused-runs/paused-runs.ts";
 
 export interface AssembledApprovals {
   /** Undefined without keys to seal paused runs. */

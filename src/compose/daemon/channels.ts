@@ -6,7 +6,10 @@ import { answerMessage } from "../../services/daemon/channels/answer-message.ts"
 import type { AwaitedAnswers } from "../../services/daemon/channels/awaited-answers.ts";
 import { createChannelMetrics } from "../../services/daemon/channels/channel-metrics.ts";
 import type { DaemonChannels } from "../../services/daemon/channels/daemon-channels.ts";
-import { type PhoneMessenger, createPhoneMessenger } from "../../services/daemon/channels/phone-messenger/phone-messenger.ts";
+import {
+  createPhoneMessenger,
+  type PhoneMessenger,
+} from "../../services/daemon/channels/phone-messenger/phone-messenger.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";

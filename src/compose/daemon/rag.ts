@@ -9,29 +9,33 @@ import { newId } from "../../kit/id.ts";
 import { learnSecretsIn } from "../../kit/learn-secret.ts";
 import { silentLogger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
-import { type RagPipelineManifest, type RagRegistries, ragPipelineKind } from "../../manifest/rag-pipeline.ts";
-import { type Sender, isTrusted } from "../../manifest/sender.ts";
+import {
+  type RagPipelineManifest,
+  type RagRegistries,
+  ragPipelineKind,
+} from "../../manifest/rag-pipeline.ts";
+import { isTrusted, type Sender } from "../../manifest/sender.ts";
 import { pipelineSenderProblems } from "../../manifest/sender-policy.ts";
 import { chunkerNames, createChunker } from "../../retrieval/chunking/create-chunker.ts";
 import { embedderNames } from "../../retrieval/embedding/create-embedders.ts";
 import { createDocumentReader } from "../../retrieval/files/document-reader.ts";
-import { type PipelineParts, buildPipeline, defaultPipeline } from "../../retrieval/rag/rag-pipeline.ts";
+import { buildPipeline, defaultPipeline, type PipelineParts } from "../../retrieval/rag/rag-pipeline.ts";
 import { rerankerNames } from "../../retrieval/reranking/create-rerankers.ts";
 import type { RetrievalParts } from "../../retrieval/retrieval-parts.ts";
 import { HeldVectors } from "../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../retrieval/stores/vector-store.ts";
 import { vectorStoreNames } from "../../retrieval/stores/vector-stores.ts";
 import type { ObservedVariables } from "../../services/daemon/manifests/observed-variables.ts";
-import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { manifestWatcher } from "../../services/daemon/manifests/watch-manifests.ts";
 import type { DaemonMetrics } from "../../services/daemon/metrics/daemon-metrics.ts";
-import { isOwnersCollection } from "../../services/daemon/rag/registry/collection-store.ts";
+import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { type DaemonRag, turnsAt } from "../../services/daemon/rag/daemon-rag.ts";
-import { daemonKnowledge } from "../../services/daemon/rag/knowledge-bases.ts";
-import { forgetVolatile } from "../../services/daemon/rag/registry/leftover-store.ts";
-import { PipelineLibrary } from "../../services/daemon/rag/pipelines/pipeline-library.ts";
 import { RagJobs } from "../../services/daemon/rag/jobs/rag-jobs.ts";
+import { daemonKnowledge } from "../../services/daemon/rag/knowledge-bases.ts";
+import { PipelineLibrary } from "../../services/daemon/rag/pipelines/pipeline-library.ts";
 import { createRagMetrics } from "../../services/daemon/rag/rag-metrics.ts";
+import { isOwnersCollection } from "../../services/daemon/rag/registry/collection-store.ts";
+import { forgetVolatile } from "../../services/daemon/rag/registry/leftover-store.ts";
 import { ragSweeper } from "../../services/daemon/rag/registry/rag-sweeper.ts";
 import type { RagTables } from "../../services/daemon/rag/registry/schema.ts";
 import { sqlCollectionRegistry } from "../../services/daemon/rag/registry/sql-collection-registry.ts";

@@ -2,7 +2,7 @@ import type { ServiceAddress } from "../../contracts/service-call.ts";
 import { AppError, type ErrorKind } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import type { MessageSender } from "../../services/platform/messages/message-sender.ts";
+import type { MessageSender } from "../../services/platform/messages/routes.ts";
 
 /** Enough, because the gateway only queues the message before it answers. */
 const answerMs = 10_000;

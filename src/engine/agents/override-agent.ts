@@ -69,7 +69,7 @@ function invalidOverride(problems: readonly Problem[], override: RunOverride): A
   return new AppError(
     "invalid",
     "invalid_override",
-    `The agent can't be overridden so: ${first?.path} ${first?.message}${more}`,
+    `The override is not valid: ${first?.path} ${first?.message}${more}`,
     { details: { problems: own } },
   );
 }

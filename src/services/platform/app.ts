@@ -3,10 +3,12 @@ import { codeAndMessage } from "../../http/error-answer.ts";
 import type { Access } from "../../http/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
+import { forgetAgents, waitBriefly } from "./agents/forget-agents.ts";
+import { Registrations } from "./agents/registrations.ts";
 import { agentRoutes, specRoutes } from "./agents/routes.ts";
-import { approvalRoutes } from "./approvals/routes.ts";
 import { authRoutes, meRoutes } from "./auth/routes.ts";
 import { billingRoutes } from "./billing/routes.ts";
+import { forgetDocuments } from "./collections/forget-documents.ts";
 import { collectionQueryRoutes, collectionRoutes } from "./collections/routes.ts";
 import { documentUploadRoutes } from "./collections/upload-routes.ts";
 import { connectionRoutes } from "./connections/routes.ts";
@@ -14,11 +16,12 @@ import type { PlatformDeps } from "./deps.ts";
 import { messageRoutes, runMessageRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { planRoutes } from "./plans/routes.ts";
-import { Registrations } from "./runs/registrations.ts";
+import { approvalRoutes } from "./runs/decisions/routes.ts";
 import { runRoutes } from "./runs/routes.ts";
-import { streamRoutes } from "./runs/stream-routes.ts";
+import { streamRoutes } from "./runs/streams/stream-routes.ts";
 import { adminSubscriptionRoutes, subscriptionRoutes } from "./subscriptions/routes.ts";
 import { tariffRoutes } from "./tariffs/routes.ts";
+import type { ForgetTenant } from "./tenants/delete-tenant.ts";
 import { tenantRoutes } from "./tenants/routes.ts";
 import { catalogRoutes } from "./usage/catalog-routes.ts";
 import { observabilityRoutes } from "./usage/observability-routes.ts";
@@ -34,6 +37,13 @@ export interface PlatformDoor {
 /** HTTP and WebSocket API of the agent platform. Every route checks its own credential. */
 export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): ServiceApp {
   const registrations = new Registrations(deps);
+  const forgetTenant: ForgetTenant = (tenantId, retired) => {
+    const agents = forgetAgents(
+      deps,
+      retired.map((agent) => ({ ...agent, tenantId })),
+    );
+    return waitBriefly(deps.clock, Promise.all([agents, forgetDocuments(deps, tenantId)]));
+  };
   return createServiceApp({
     name: "platform",
     title: "Argosy platform",
@@ -44,7 +54,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     errorForm: codeAndMessage,
     routes: [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), meRoutes(deps)]),
-      tenantRoutes(deps),
+      tenantRoutes(deps, forgetTenant),
       specRoutes(deps),
       agentRoutes(deps, registrations),
       runRoutes(deps, registrations),

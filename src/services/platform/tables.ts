@@ -1,11 +1,15 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { NewId } from "../../kit/id.ts";
 import { appendOnly, fixedRows } from "../../storage/append-only.ts";
 import type { Columns } from "../../storage/columns.ts";
-import { auditTables } from "./admin/schema.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { agentTables } from "./agents/schema.ts";
 import { approvalTables } from "./approvals/schema.ts";
+import { auditTables } from "./audit/schema.ts";
 import { authTables } from "./auth/schema.ts";
 import { billingTables } from "./billing/schema.ts";
 import { connectionTables } from "./connections/schema.ts";
+import { counterTables } from "./counters/schema.ts";
 import { planTables } from "./plans/schema.ts";
 import { runTables } from "./runs/schema.ts";
 import { subscriptionTables } from "./subscriptions/schema.ts";
@@ -26,6 +30,7 @@ const allTables = (columns: Columns) => ({
   ...tenantTables(columns),
   ...agentTables(columns),
   ...runTables(columns),
+  ...counterTables(columns),
   ...approvalTables(columns),
   ...connectionTables(columns),
   ...tariffTables(columns),
@@ -36,3 +41,11 @@ const allTables = (columns: Columns) => ({
 });
 
 export type PlatformTables = ReturnType<typeof tables>;
+export type PlatformStorage = Storage<PlatformTables>;
+
+/** Dependencies of code that reads and writes these tables. */
+export interface StoreDeps {
+  storage: PlatformStorage;
+  clock: Clock;
+  newId: NewId;
+}

@@ -7,10 +7,10 @@ import { dropOldFailures } from "./auth/sign-in-throttle.ts";
 import { closingJob } from "./billing/closing-job.ts";
 import { retiredDocuments } from "./collections/forget-documents.ts";
 import type { PlatformDeps } from "./deps.ts";
-import { dropRunLeftovers } from "./runs/drop-run-leftovers.ts";
-import { dropDeadOwners, ownerTtlMs } from "./runs/owner-life.ts";
-import { runSweep } from "./runs/run-sweep.ts";
-import { keyUseWriter } from "./tenants/key-use-writer.ts";
+import { dropRunLeftovers } from "./runs/sweep/drop-run-leftovers.ts";
+import { dropDeadOwners, ownerTtlMs } from "./runs/sweep/owner-life.ts";
+import { runSweep } from "./runs/sweep/run-sweep.ts";
+import { keyUseWriter } from "./tenants/key-uses.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

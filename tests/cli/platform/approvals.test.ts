@@ -118,7 +118,7 @@ test.each(places)("a paused call is listed, approved and rejected %s", async (_,
   ]) {
     const late = await platform("approvals", ...again);
     expect(late).toMatchObject({ code: 1, stdout: "" });
-    expect(late.stderr).toContain("This was decided on before");
+    expect(late.stderr).toContain("The approval was already decided");
   }
   expect((await json("approvals", "approve", "nowhere")).error).toBe("approval_not_found");
 });

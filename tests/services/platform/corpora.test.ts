@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readConnections } from "../../../src/services/platform/connections/read-connections.ts";
-import type { OutgoingMessage } from "../../../src/services/platform/messages/message-sender.ts";
+import type { OutgoingMessage } from "../../../src/services/platform/messages/routes.ts";
 import jsonBodies from "../../corpora/json_bodies.json" with { type: "json" };
 import hostileStrings from "../../corpora/strings_hostile.json" with { type: "json" };
 import yamlManifests from "../../corpora/yaml_manifests.json" with { type: "json" };

@@ -6,6 +6,10 @@ import type { ConversationSettings } from "../../../engine/memory/memory-strateg
 import { AppError } from "../../../kit/app-error.ts";
 import { inProcessConversations } from "../../../services/daemon/memory/stores/in-process-store.ts";
 import { announcedStore, lazyStore } from "../../../services/daemon/memory/stores/lazy-store.ts";
+import {
+  type MemoryLocation,
+  MemoryLocations,
+} from "../../../services/daemon/memory/stores/memory-locations.ts";
 import { cacheSessions } from "../../../services/daemon/memory/stores/session-cache.ts";
 import { adoptSessions } from "../../../services/daemon/memory/stores/sql/adopt-sessions.ts";
 import { conversationStore } from "../../../services/daemon/memory/stores/sql/sql-store.ts";
@@ -13,10 +17,9 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
-import { type StorageParts, openServiceStorage } from "../../service-storage.ts";
+import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
 import { daemonSchema } from "../daemon-schema.ts";
 import { type MemoryPlace, placeAt, placeOf } from "./conversation-places.ts";
-import { type MemoryLocation, MemoryLocations } from "../../../services/daemon/memory/stores/memory-locations.ts";
 
 /** Stores of conversations, each opened once, at its first use. */
 export interface ConversationStores {

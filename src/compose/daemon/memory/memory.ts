@@ -1,6 +1,9 @@
 import type { Worker } from "../../../kit/worker.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
-import { type Forgetter, forgetConversations } from "../../../services/daemon/memory/conversations/forget-conversations.ts";
+import {
+  type Forgetter,
+  forgetConversations,
+} from "../../../services/daemon/memory/conversations/forget-conversations.ts";
 import type { ExpiringAgent } from "../../../services/daemon/memory/conversations/session-sweeper.ts";
 import { sessionSweeper } from "../../../services/daemon/memory/conversations/session-sweeper.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";

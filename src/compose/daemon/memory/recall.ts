@@ -7,7 +7,10 @@ import { HeldVectors } from "../../../retrieval/stores/held-vectors.ts";
 import type { DaemonRecall } from "../../../services/daemon/memory/daemon-recall.ts";
 import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";
 import { deleteEpisodes } from "../../../services/daemon/memory/episodes/store.ts";
-import { type StoredEpisodes, storedEpisodes } from "../../../services/daemon/memory/episodes/stored-episodes.ts";
+import {
+  type StoredEpisodes,
+  storedEpisodes,
+} from "../../../services/daemon/memory/episodes/stored-episodes.ts";
 import type { SemanticTables } from "../../../services/daemon/memory/semantic/schema.ts";
 import { createSemanticMemories } from "../../../services/daemon/memory/semantic/semantic-memories.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";

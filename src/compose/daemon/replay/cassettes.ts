@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import type { Worker } from "../../../kit/worker.ts";
 import { openCassetteFolder } from "../../../services/daemon/cassettes/cassette-folder.ts";
+import {
+  CassetteRetention,
+  cassetteLimitsDefault,
+} from "../../../services/daemon/cassettes/cassette-retention.ts";
 import type { CassettePorts } from "../../../services/daemon/cassettes/replay-cassette.ts";
-import { CassetteRetention, cassetteLimitsDefault } from "../../../services/daemon/cassettes/cassette-retention.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";
-import { type ReplayerOptions, createReplayer } from "./replay.ts";
+import { createReplayer, type ReplayerOptions } from "./replay.ts";
 import { createReplayProcess } from "./replay-process.ts";
 
 /** Sets up the daemon's cassettes in its data folder, and the worker that enforces their limits. */

@@ -1,6 +1,9 @@
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
-import { type ObservedVariables, observeVariables } from "../../../services/daemon/manifests/observed-variables.ts";
+import {
+  type ObservedVariables,
+  observeVariables,
+} from "../../../services/daemon/manifests/observed-variables.ts";
 import {
   openStoredProviders,
   type StoredProviders,

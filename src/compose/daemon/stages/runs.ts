@@ -5,8 +5,8 @@ import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog
 import { Budgets } from "../../../services/daemon/costs/budgets.ts";
 import { CostLedger } from "../../../services/daemon/costs/cost-ledger.ts";
 import type { DaemonCosts } from "../../../services/daemon/costs/routes.ts";
-import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import { SummaryScheduler } from "../../../services/daemon/memory/conversations/summary-scheduler.ts";
+import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";

@@ -7,15 +7,16 @@ import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
 import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { openableTools } from "../../../manifest/tenant-tools.ts";
-import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import type { PausedRuns } from "../../../services/daemon/paused-runs/paused-runs.ts";
+import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { DaemonRag } from "../../../services/daemon/rag/daemon-rag.ts";
 import { RunCancels } from "../../../services/daemon/runtime/run-cancels.ts";
+import { tenantObserver } from "../../../services/daemon/runtime/run-ports.ts";
 import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runtime/runtime-deps.ts";
 import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
 import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
 import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
-import { tenantObserver } from "../../../services/daemon/runtime/run-ports.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
@@ -23,7 +24,6 @@ import type { Peers } from "../../peers.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
-import type { PausedRuns } from "../../../services/daemon/paused-runs/paused-runs.ts";
 
 /** Parts of the daemon that tenants' agents need. */
 export interface RuntimeWorld {

@@ -9,7 +9,7 @@ import type { PausedAgents } from "./paused-agents.ts";
 /** A named agent with its manifest, its runnable version and its fault, if any. */
 export interface CatalogEntry {
   name: string;
-  /** Path relative to the workspace; undefined for an agent that was sent through the API and lives in memory. */
+  /** Path relative to the workspace; undefined for an agent that was sent over the API and lives in memory. */
   file?: string | undefined;
   /** Newest manifest text, before variables are substituted; undefined if the file could not be read. */
   text?: string | undefined;
@@ -102,7 +102,7 @@ export class AgentCatalog {
 
   #loaded({ name, agent, file, fault }: CatalogEntry): RunnableAgent {
     if (agent !== undefined) return agent;
-    const mend = file === undefined ? "Send it again." : `Mend ${file}; it is read again when it changes.`;
+    const mend = file === undefined ? "Send it again." : `Fix ${file}; Argosy reloads it when it changes.`;
     throw new AppError(
       "unavailable",
       "agent_failed",
@@ -113,7 +113,7 @@ export class AgentCatalog {
 }
 
 function agentPaused(name: string): AppError {
-  return new AppError("conflict", "agent_paused", `Agent ${name} is paused and takes no runs.`, {
-    details: { hint: `POST /v1/agents/${name}/deploy puts it back to work.` },
+  return new AppError("conflict", "agent_paused", `Agent ${name} is paused and accepts no runs.`, {
+    details: { hint: `POST /v1/agents/${name}/deploy resumes it.` },
   });
 }

@@ -189,14 +189,14 @@ export class AgentLibrary {
       throw new AppError(
         "conflict",
         "agent_ambiguous",
-        `More than one agent has the name ${name}: ${all.map(({ file }) => file ?? "one that was sent").join(", ")}.`,
+        `More than one agent has the name ${name}: ${all.map(({ file }) => file ?? "one sent over the API").join(", ")}.`,
         { details: { hint: "Rename or remove all but one of them." } },
       );
     }
     if (source.file === undefined || this.persist) return source;
     throw new AppError("conflict", "agent_in_file", `Agent ${name} comes from ${source.file}.`, {
       details: {
-        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1, or spec.agents.persist in runtime.yaml, the API may do that.`,
+        hint: `Edit ${source.file}, which Argosy reloads at once. To change it through the API, set PLATFORM_PERSIST_AGENTS=1, or spec.agents.persist in runtime.yaml.`,
       },
     });
   }

@@ -23,7 +23,7 @@ export async function createAgent(
   const { name } = sent.manifest.metadata;
   const { entry } = await library.put(sent, (present) => {
     if (present === undefined) return;
-    throw new AppError("conflict", "agent_exists", `There is an agent named ${name} already.`, {
+    throw new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`, {
       details: { hint: `PUT /v1/agents/${name} replaces it.` },
     });
   });

@@ -28,7 +28,7 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
     throw new AppError(
       "conflict",
       "mcp_login_needless",
-      "A server that is a program of this machine knows no logins.",
+      "An MCP server that runs as a local program needs no sign-in.",
     );
   };
   const changed = async (server: McpServer, status: LoginDone["status"]): Promise<LoginDone> => {

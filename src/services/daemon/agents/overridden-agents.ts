@@ -1,7 +1,7 @@
 import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type Sender, isTrusted } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/sender.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";
 
 /** Variants of loaded agents with another model or prompt, for single runs. */
@@ -52,12 +52,12 @@ export function agentFor(
 }
 
 function ownersAgent(name: string, override: RunOverride): AppError {
-  const message = `can't be set: ${name} belongs to this machine's owner, who alone overrides it`;
+  const message = `can't be set: ${name} belongs to this machine's owner, and only the owner may override it`;
   const problems = Object.keys(override).map((key) => ({ path: `override.${key}`, message }));
   return new AppError(
     "invalid",
     "invalid_override",
-    `The agent can't be overridden so: ${problems[0]?.path} ${message}.`,
-    { details: { problems, hint: "Run it as it is, or send an agent of your own." } },
+    `The override is not valid: ${problems[0]?.path} ${message}.`,
+    { details: { problems, hint: "Run the agent without overrides, or send your own agent." } },
   );
 }

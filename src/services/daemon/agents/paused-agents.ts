@@ -40,6 +40,6 @@ function readNames(file: string): string[] {
   throw new AppError(
     "unavailable",
     "paused_agents_unreadable",
-    `${file}, which says what agents are paused, can't be read or is damaged. Mend it, or remove it to start with none paused.`,
+    `${file}, the list of paused agents, can't be read or is damaged. Fix it, or delete it to start without paused agents.`,
   );
 }

@@ -150,8 +150,8 @@ function faultOfSlot(slot: Slot | undefined): Fault | undefined {
 }
 
 function twinFault(name: string, { source }: Slot): Fault {
-  const who = source.file ?? "an agent that was sent";
-  const message = `${who} has the name ${name} too; names must be unique.`;
+  const who = source.file ?? "an agent sent over the API";
+  const message = `${who} also has the name ${name}; names must be unique.`;
   return { message, problems: [{ path: "metadata.name", message }] };
 }
 

@@ -33,7 +33,7 @@ function maskedSecrets({ tools }: AgentManifest["spec"]): Problem[] {
       ? [
           {
             path: `spec.tools[${index}].config`,
-            message: `holds "${redacted}", which stands for a secret that is not shown; put the secret itself there`,
+            message: `contains "${redacted}", a placeholder for a hidden secret; enter the secret itself`,
           },
         ]
       : [],

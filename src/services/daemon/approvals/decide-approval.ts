@@ -46,14 +46,14 @@ export async function decideApproval(
   return { events };
 }
 
-const putBackOrReject = "Put the agent back as it was, or reject the call and ask the agent again.";
+const putBackOrReject = "Restore the agent, or reject the call and run the agent again.";
 
 /** Returns the approval, or throws `approval_not_found`. */
 export async function getApproval({ storage }: PausedRuns, id: string): Promise<ApprovalRow> {
   const row = await findApproval(storage, operatorTenant, id);
   if (row?.kind === "approval") return row;
   throw new AppError("not_found", "approval_not_found", "There is no approval with this id.", {
-    details: { hint: "GET /v1/approvals lists them; those of a deleted agent are gone with it." },
+    details: { hint: "GET /v1/approvals lists approvals. Deleting an agent deletes its approvals." },
   });
 }
 
@@ -62,13 +62,13 @@ export function requirePending({ status, expiresAt, decidedAt }: ApprovalRow, no
   if (status === "expired" || (status === "pending" && expiresAt <= now)) {
     const message = `The approval expired at ${expiresAt.toISOString()}; the call was not carried out.`;
     throw new AppError("conflict", "approval_expired", message, {
-      details: { hint: "Ask the agent again." },
+      details: { hint: "Run the agent again." },
     });
   }
   if (status === "pending") return;
   const at = decidedAt === null ? "" : ` at ${decidedAt.toISOString()}`;
-  throw new AppError("conflict", "approval_decided", `The approval was decided on${at}: ${status}.`, {
-    details: { hint: "GET /v1/approvals/{id} shows what became of it." },
+  throw new AppError("conflict", "approval_decided", `The approval was already decided${at}: ${status}.`, {
+    details: { hint: "GET /v1/approvals/{id} shows the result." },
   });
 }
 
@@ -80,7 +80,7 @@ async function tooLate(pausedRuns: PausedRuns, id: string): Promise<AppError> {
     if (thrown instanceof AppError) return thrown;
     throw thrown;
   }
-  return new AppError("conflict", "approval_decided", "The approval was being decided on at the same time.");
+  return new AppError("conflict", "approval_decided", "Another decision on this approval is in progress.");
 }
 
 function closedAnswer({ id, sessionId, agent }: ApprovalRow): ApprovalClosed {
@@ -88,6 +88,6 @@ function closedAnswer({ id, sessionId, agent }: ApprovalRow): ApprovalClosed {
     status: "rejected",
     approval_id: id,
     session_id: sessionId,
-    message: `The call is rejected. Agent ${agent} has changed since the run paused, so the run does not go on.`,
+    message: `The call is rejected. Agent ${agent} has changed since the run paused, so the run does not resume.`,
   };
 }

@@ -122,7 +122,7 @@ async function writeWhole(file: string, text: string): Promise<void> {
     await rm(unfinished, { force: true }).catch(() => undefined);
     const code = String((cause as { code?: unknown }).code);
     const reason = reasons[code] ?? "the data folder can't be written";
-    throw new AppError("unavailable", "cassette_unwritable", `The recording was not kept: ${reason}.`, {
+    throw new AppError("unavailable", "cassette_unwritable", `The recording was not stored: ${reason}.`, {
       cause,
     });
   }

@@ -3,9 +3,9 @@ import { cassetteBytesMax } from "../../../engine/cassettes/read-cassette.ts";
 import { recordRun } from "../../../engine/cassettes/record/record-run.ts";
 import { renderCassette } from "../../../engine/cassettes/record/render-cassette.ts";
 import { maskFor } from "../../../engine/run/own-secrets.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
-import type { RunPorts } from "../../../engine/run/run.ts";
 import type { CassettePorts } from "./replay-cassette.ts";
 
 /** Runs an agent and stores a recording of the run. */

@@ -96,6 +96,8 @@ async function readKept(path: string, signal: AbortSignal): Promise<Cassette> {
 
 export function cassetteNotFound(): AppError {
   return new AppError("not_found", "cassette_not_found", "There is no cassette with this id.", {
-    details: { hint: "A run leaves one when it is started with `record: true`; they are kept for a while." },
+    details: {
+      hint: "A run with `record: true` creates a cassette. Cassettes are deleted when they expire.",
+    },
   });
 }

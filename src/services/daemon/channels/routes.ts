@@ -60,7 +60,7 @@ function configured(messenger: PhoneMessenger | undefined): PhoneMessenger {
   if (messenger !== undefined) return messenger;
   throw new AppError("not_found", "not_found", "The channel phone_messenger is not configured.", {
     details: {
-      hint: "The operator sets it up in channels.yaml or by the variables CHANNEL_*; docs/channels.md tells how.",
+      hint: "Configure it in channels.yaml or with the variables CHANNEL_*; see docs/channels.md.",
     },
   });
 }

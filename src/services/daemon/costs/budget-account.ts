@@ -123,13 +123,13 @@ export class BudgetAccount implements MoneyAccount {
       "payment_required",
       "budget_exceeded",
       `The budget of ${agent} can't cover another model call: ${usdText(spentMicros)} of ${usdText(budgetMicros)} are spent${
-        heldMicros > 0 ? ` and ${usdText(heldMicros)} kept back for calls under way` : ""
+        heldMicros > 0 ? ` and ${usdText(heldMicros)} reserved for running calls` : ""
       }; it may cost ${usdText(micros)}.`,
       {
         details: {
           hint: isTransient
             ? "Try again when those calls have ended, or raise the budget."
-            : `Raise the budget, or start its count anew: argosy costs budget ${agent} --reset.`,
+            : `Raise the budget, or reset the amount spent: argosy costs budget ${agent} --reset.`,
         },
       },
     );

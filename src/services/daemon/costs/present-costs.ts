@@ -133,4 +133,4 @@ export function presentBudget(agent: string, state: BudgetState | undefined, cos
 }
 
 const unpricedWarning = (calls: number) =>
-  `${calls} ${calls === 1 ? "call" : "calls"} went to models without a price, which the budget can't bound: give them one in providers.yaml or prices.yaml.`;
+  `${calls} ${calls === 1 ? "call" : "calls"} used models without a price, which the budget can't limit. Set prices in providers.yaml or prices.yaml.`;

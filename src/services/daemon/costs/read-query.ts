@@ -19,7 +19,7 @@ export function readSince(since: string | undefined): { since?: Date } {
   if (since === undefined) return {};
   const instant = parseInstant(since);
   if (instant !== undefined) return { since: instant };
-  const message = "must be a day or an instant as ISO 8601 writes it";
+  const message = "must be an ISO 8601 day or instant";
   throw new AppError("invalid", "invalid_request", `The query is not valid: since ${message}.`, {
     details: {
       hint: "For example 2026-01-31 or 2026-01-31T12:00:00Z; in a URL a + is written %2B.",

@@ -172,14 +172,9 @@ async function setBudget(
   if (budget === null) return budgets.remove(operatorTenant, agent);
   const budgetMicros = budget === undefined ? undefined : readAmount(budget);
   if (budgetMicros === undefined && budgets.stateOf(operatorTenant, agent) === undefined) {
-    throw new AppError(
-      "conflict",
-      "no_budget",
-      `Agent ${agent} has no budget whose count could start anew.`,
-      {
-        details: { hint: "Give `budget` an amount in US dollars." },
-      },
-    );
+    throw new AppError("conflict", "no_budget", `Agent ${agent} has no budget to reset.`, {
+      details: { hint: "Give `budget` an amount in US dollars." },
+    });
   }
   await budgets.set(operatorTenant, agent, {
     ...(budgetMicros === undefined ? {} : { budgetMicros }),

@@ -112,8 +112,8 @@ export class ManifestFolder<Source extends ManifestSource> {
     throw new AppError(
       "conflict",
       "file_taken",
-      `${this.#shown(path)} holds another one, so ${name} can't be kept there.`,
-      { details: { hint: "Rename that file, or take another name." } },
+      `${this.#shown(path)} contains another one, so ${name} can't be stored there.`,
+      { details: { hint: "Rename that file, or choose another name." } },
     );
   }
 
@@ -206,7 +206,7 @@ export class ManifestFolder<Source extends ManifestSource> {
       `${this.#shown(path)} can't be written (${reason}).`,
       {
         details: {
-          hint: `Let this user write the ${this.#rules.what} folder, or unset PLATFORM_PERSIST_AGENTS.`,
+          hint: `Allow this user to write to the ${this.#rules.what} folder, or unset PLATFORM_PERSIST_AGENTS.`,
         },
         cause,
       },

@@ -9,7 +9,7 @@ export function requireOwner(what: string, made: Sender, sender: Sender): void {
   if (!isTrusted(made) || isTrusted(sender)) return;
   throw new AppError("forbidden", "owner_only", `${what} belongs to this machine's owner.`, {
     details: {
-      hint: "Take another name, or change it as the owner: by the command line, or the console opened with `argosy console`.",
+      hint: "Choose another name, or change it as the owner: with the command line, or in the console opened with `argosy console`.",
     },
   });
 }

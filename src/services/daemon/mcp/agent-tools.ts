@@ -23,7 +23,7 @@ export function agentOfTool(tool: string, catalog: AgentCatalog): string {
     tool,
     readyAgents(catalog).map((agent) => prefix + agent.name),
   );
-  const hint = near === undefined ? "tools/list tells what there is." : `Did you mean ${near}?`;
+  const hint = near === undefined ? "tools/list lists the tools." : `Did you mean ${near}?`;
   throw new AppError("invalid", "unknown_tool", `Unknown tool: ${JSON.stringify(tool.slice(0, 100))}.`, {
     details: { hint },
   });

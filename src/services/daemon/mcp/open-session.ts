@@ -120,7 +120,7 @@ export async function openSession(
     },
     begin({ ids, isBatch }, call) {
       if (isBatch && negotiated !== batchRevision) {
-        const message = `Revision ${negotiated} has no batches: send one message at a time.`;
+        const message = `Revision ${negotiated} does not support batches. Send one message at a time.`;
         throw new AppError("invalid", "invalid_request", message);
       }
       return transport.begin(ids, call);

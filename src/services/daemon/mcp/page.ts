@@ -31,7 +31,7 @@ function encodeCursor(name: string): string {
 function decodeCursor(cursor: string): string {
   const name = Buffer.from(cursor, "base64url").toString();
   if (name !== "" && encodeCursor(name) === cursor) return name;
-  throw new AppError("invalid", "invalid_params", "The cursor is none that this server gave.", {
-    details: { hint: "Begin again without a cursor." },
+  throw new AppError("invalid", "invalid_params", "The cursor is not valid.", {
+    details: { hint: "Start again without a cursor." },
   });
 }

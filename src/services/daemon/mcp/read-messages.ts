@@ -28,8 +28,8 @@ export async function readMessages(body: Uint8Array | undefined): Promise<SentMe
   const value = await readJson(body);
   const isBatch = Array.isArray(value);
   const sent: readonly unknown[] = isBatch ? value : [value];
-  if (sent.length === 0) throw invalid("A batch must hold at least one message.");
-  if (sent.length > batchMax) throw invalid(`A batch may hold ${batchMax} messages.`);
+  if (sent.length === 0) throw invalid("A batch must contain at least one message.");
+  if (sent.length > batchMax) throw invalid(`A batch may contain at most ${batchMax} messages.`);
   const messages = sent.map(requireMessage);
   const initialize = messages.find((one) => "method" in one && one.method === "initialize");
   if (initialize !== undefined && isBatch) throw invalid("initialize can't be part of a batch.");

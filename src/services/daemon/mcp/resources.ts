@@ -58,7 +58,7 @@ export const readResource: AnswerMethod = async (params, { deps }) => {
   const value = await findResource(deps, uri);
   if (value === undefined) {
     throw new AppError("not_found", "resource_not_found", "There is no resource with this URI.", {
-      details: { hint: "resources/templates/list tells what they look like.", facts: { uri } },
+      details: { hint: "resources/templates/list shows the form of the URIs.", facts: { uri } },
     });
   }
   return { contents: [{ uri, mimeType, text: JSON.stringify(value) }] };

@@ -61,7 +61,7 @@ export class SessionRegistry {
   get(id: string | null, owner: string): McpSession {
     if (id === null) {
       throw new AppError("invalid", "session_required", "This request needs the header Mcp-Session-Id.", {
-        details: { hint: "The answer to `initialize` gives it." },
+        details: { hint: "The answer to `initialize` contains it." },
       });
     }
     const held = this.#held.get(id);
@@ -70,7 +70,7 @@ export class SessionRegistry {
       "not_found",
       "session_not_found",
       "There is no such MCP session, or it has ended or expired.",
-      { details: { hint: "Send `initialize` without Mcp-Session-Id to begin a new one." } },
+      { details: { hint: "Send `initialize` without Mcp-Session-Id to start a new one." } },
     );
   }
 

@@ -36,7 +36,7 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
     const exchange: Exchange = { call, ids, unanswered: ids.length, dropped: [] };
     const taken = ids.find((id, at) => this.#open.has(id) || ids.indexOf(id) !== at);
     if (taken !== undefined) {
-      const message = `The id ${JSON.stringify(taken)} names a request that is not answered yet.`;
+      const message = `The id ${JSON.stringify(taken)} belongs to a request that is still in progress.`;
       throw new AppError("invalid", "invalid_request", message);
     }
     for (const id of ids) this.#open.set(id, { exchange, stop: new AbortController(), isTakenBack: false });
@@ -60,7 +60,7 @@ export class TrackedTransport extends WebStandardStreamableHTTPServerTransport {
   /** Stops the open requests of an exchange whose client has disconnected. Answered requests are not affected. */
   leave(exchange: Exchange): void {
     for (const { stop } of this.#requestsOf(exchange)) {
-      stop.abort(new DOMException("The client has left.", "AbortError"));
+      stop.abort(new DOMException("The client disconnected.", "AbortError"));
     }
   }
 

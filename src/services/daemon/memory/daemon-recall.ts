@@ -41,6 +41,6 @@ export function getEpisodes(deps: RecallDeps, agent: string): StoredEpisodes {
 
 function missing(agent: string, kind: "semantic" | "episodic"): never {
   throw new AppError("not_found", `no_${kind}_memory`, `Agent ${agent} has no ${kind} memory.`, {
-    details: { hint: `Declare spec.memory.${kind} in its manifest; {} takes the defaults.` },
+    details: { hint: `Declare spec.memory.${kind} in its manifest; {} uses the defaults.` },
   });
 }

@@ -28,7 +28,7 @@ export const everything = Type.Optional(
 export function requireSelection(selection: object, all: "true" | undefined, names: string): void {
   const isNamed = Object.values(selection).some((value) => value !== undefined);
   if (isNamed !== (all === "true")) return;
-  const message = isNamed ? "goes with nothing else" : `or one of ${names} has to be given`;
+  const message = isNamed ? "can't be combined with a selection" : `or one of ${names} is required`;
   throw new AppError("invalid", "invalid_request", `The query is not valid: all ${message}.`, {
     details: { problems: [{ path: "all", message }] },
   });

@@ -26,7 +26,7 @@ const describe = (operationId: string) => ({
 function disabled(): never {
   throw new AppError("unavailable", "mesh_disabled", "The mesh is off: this daemon works alone.", {
     details: {
-      hint: "This version has no mesh. Several executables can share one PostgreSQL by DATABASE_URL.",
+      hint: "This version has no mesh. Several executables can share one PostgreSQL database with DATABASE_URL.",
     },
   });
 }

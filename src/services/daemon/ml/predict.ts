@@ -26,7 +26,7 @@ export async function predict(
     throw new AppError(
       "unprocessable",
       "output_too_large",
-      `The model gave ${elements} numbers, and an answer may have ${ELEMENTS_MAX}.`,
+      `The model returned ${elements} numbers; an answer may have at most ${ELEMENTS_MAX}.`,
       { details: { hint: "Send fewer rows at once." } },
     );
   }

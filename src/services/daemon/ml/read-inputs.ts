@@ -17,7 +17,7 @@ export function readInputs(given: Given, slots: readonly TensorSlot[]): Record<s
   }
   for (const slot of slots) {
     const input = Object.hasOwn(given, slot.name) ? given[slot.name] : undefined;
-    const read = input === undefined ? "is missing: the model takes it" : readInput(input, slot);
+    const read = input === undefined ? "is missing: the model requires it" : readInput(input, slot);
     if (typeof read === "string") problems.push({ path: `inputs.${slot.name}`, message: read });
     else tensors[slot.name] = read;
   }
@@ -61,14 +61,14 @@ function shapeFault(shape: readonly number[], wanted: readonly number[]): string
 function countFault(shape: readonly number[], count: number): string | undefined {
   const product = shape.reduce((length, next) => length * next, 1);
   if (product === count) return undefined;
-  return `has ${count} elements, but its shape [${shape.join(", ")}] is of ${product}`;
+  return `has ${count} elements, but its shape [${shape.join(", ")}] needs ${product}`;
 }
 
 function unknownInput(name: string, slots: readonly TensorSlot[]): Problem {
   const names = slots.map((slot) => slot.name);
   const nearest = didYouMean(name, names);
-  const mend = nearest === undefined ? `the model takes ${names.join(", ")}` : `did you mean ${nearest}?`;
-  return { path: `inputs.${name.slice(0, 100)}`, message: `is no input of the model; ${mend}` };
+  const mend = nearest === undefined ? `its inputs are ${names.join(", ")}` : `did you mean ${nearest}?`;
+  return { path: `inputs.${name.slice(0, 100)}`, message: `is not an input of the model; ${mend}` };
 }
 
 function shown(element: unknown): string {

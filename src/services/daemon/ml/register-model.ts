@@ -91,14 +91,14 @@ const refusals: Record<Exclude<Inserted, "inserted">, (name: string, version: st
     new AppError(
       "conflict",
       "model_exists",
-      `Version ${version} of the model ${name} is registered already.`,
+      `Version ${version} of the model ${name} is already registered.`,
       {
         details: { hint: "Register it under another version, or delete that one first." },
       },
     ),
   full: () =>
-    new AppError("conflict", "model_limit_reached", `There are ${MODELS_MAX} models already.`, {
-      details: { hint: "Delete some that are not needed any more." },
+    new AppError("conflict", "model_limit_reached", `The limit of ${MODELS_MAX} models is reached.`, {
+      details: { hint: "Delete models that you no longer need." },
     }),
 };
 

@@ -103,7 +103,7 @@ async function runEvents(
     );
   }
   if (last?.role !== "user" || (isBlank(last.content) && last.images === undefined)) {
-    throw invalid("messages", "must end with what the user says, or with the result of a tool call");
+    throw invalid("messages", "must end with a user message or the result of a tool call");
   }
   const sessionId = request.metadata?.session_id ?? request.user;
   const run = {
@@ -135,7 +135,7 @@ async function answeredCall(
     throw new AppError(
       "not_found",
       "tool_call_not_found",
-      `Agent ${agent} waits for no tool call ${callId}.`,
+      `Agent ${agent} does not wait for the tool call ${callId}.`,
     );
   }
   return answerCall(deps, pausedRuns, callId, { output: outputIn(content) }, caller);

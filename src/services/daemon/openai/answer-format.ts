@@ -32,7 +32,7 @@ export async function forcedCall(
   if (only === undefined || !isForced)
     throw invalid(
       "tools",
-      "can't be given to an agent, which brings its own; only one tool that it must call",
+      "can't be set for an agent, which has its own tools, except for one tool that it must call",
     );
   const { name, parameters = { type: "object" } } = only.function;
   return { name, shape: await getFormat(formats, name, parameters, "tools[0].function.parameters") };
@@ -86,6 +86,6 @@ export function toolChoiceOf({ tools, tool_choice }: ChatCompletionRequest): Too
   }
   const { name } = tool_choice.function;
   if (!tools?.some((tool) => tool.function.name === name))
-    throw invalid("tool_choice.function.name", `names ${name}, which is none of the tools`);
+    throw invalid("tool_choice.function.name", `names ${name}, which is not one of the tools`);
   return { tool: name };
 }

@@ -28,7 +28,7 @@ function readMessage(message: ChatMessage, path: string, toolNames: Map<string, 
     }
     case "tool": {
       const callId = message.tool_call_id;
-      if (callId === undefined) throw invalid(`${path}.tool_call_id`, "is needed in a tool message");
+      if (callId === undefined) throw invalid(`${path}.tool_call_id`, "is required in a tool message");
       return { role: "tool", callId, name: toolNames.get(callId) ?? message.name ?? "", content };
     }
   }
@@ -69,7 +69,7 @@ function readImage(url: string, path: string): ImagePart {
   if (!imageTypes.includes(mediaType))
     throw invalid(path, `has the type ${mediaType}; images are ${imageTypes.join(", ")}`);
   const data = url.slice(comma + 1);
-  if (data === "" || !isBase64(data)) throw invalid(path, "does not hold base64");
+  if (data === "" || !isBase64(data)) throw invalid(path, "is not valid base64");
   return { mediaType: mediaType as ImageType, data };
 }
 

@@ -33,7 +33,7 @@ export function completionEvents(
   if (target === "agent") return agentEvents(deps, name, request, caller);
   if (target !== "" && name !== "") return modelEvents(deps, target, name, request, caller);
   throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(request.model)}.`, {
-    details: { hint: "Name it agent/<name> or <provider>/<model>; GET /v1/models lists what there is." },
+    details: { hint: "Name it agent/<name> or <provider>/<model>; GET /v1/models lists the models." },
   });
 }
 
@@ -86,9 +86,14 @@ async function* heldToChoice(
   for await (const event of events) {
     if (event.type === "tool_call" && ++calls > 1 && parallel_tool_calls === false) continue;
     if (event.type === "end" && isRequired && calls === 0) {
-      throw new AppError("upstream_failed", "provider_failed", `${model} called no tool, though it had to.`, {
-        details: { hint: "Not every server obeys tool_choice; try another model." },
-      });
+      throw new AppError(
+        "upstream_failed",
+        "provider_failed",
+        `${model} called no tool, although tool_choice requires one.`,
+        {
+          details: { hint: "Not every server supports tool_choice; try another model." },
+        },
+      );
     }
     yield event;
   }

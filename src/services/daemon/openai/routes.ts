@@ -165,7 +165,7 @@ function getModel(deps: OpenAiDeps, encoded: string): ListedModel {
   const found = listModels(deps).find((model) => model.id === id);
   if (found !== undefined) return found;
   throw new AppError("not_found", "model_not_found", `There is no model ${JSON.stringify(id)}.`, {
-    details: { hint: "GET /v1/models lists what there is." },
+    details: { hint: "GET /v1/models lists the models." },
   });
 }
 

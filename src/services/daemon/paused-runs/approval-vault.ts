@@ -68,7 +68,7 @@ function tooLarge(): AppError {
   return new AppError(
     "unprocessable",
     "approval_too_large",
-    `The run has gathered more than ${charactersMax / 1024 / 1024} Mi characters and can't wait for an approval.`,
-    { details: { hint: "Let its tools return less before the call that needs approval." } },
+    `The run has more than ${charactersMax / 1024 / 1024} Mi characters of data and can't wait for an approval.`,
+    { details: { hint: "Reduce the output of its tools before the call that needs approval." } },
   );
 }

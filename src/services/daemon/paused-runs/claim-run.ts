@@ -1,15 +1,15 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
-import { type OverriddenAgents, agentFor } from "../agents/overridden-agents.ts";
+import { agentFor, type OverriddenAgents } from "../agents/overridden-agents.ts";
 import type { PausedRuns } from "./paused-runs.ts";
-import { type Decider, type ResumeDeps, holdMs, resumeRun } from "./resume-run.ts";
+import { type Decider, holdMs, type ResumeDeps, resumeRun } from "./resume-run.ts";
 import { fingerprintOf, pausableAgents } from "./run-pausable.ts";
 import type { ApprovalRow } from "./schema.ts";
 import { type Claim, claimApproval } from "./store.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 
 /** Dependencies for claiming paused runs. */
 export interface ClaimDeps extends ResumeDeps {
@@ -68,7 +68,7 @@ export function agentChanged({ agent }: ApprovalRow, hint: string): AppError {
   return new AppError(
     "conflict",
     "agent_changed",
-    `Agent ${agent}, one that works for it, or Argosy itself has changed since the run paused: it can't go on as it began.`,
+    `Agent ${agent}, one of its sub-agents, or Argosy has changed since the run paused, so the run can't resume.`,
     { details: { hint } },
   );
 }

@@ -97,7 +97,7 @@ export function awaiting(row: NewApproval, { tool, input }: PendingCall): AppErr
       expires_at: until,
     };
     const message = `Agent ${agent} waits for a person to approve a call of ${tool}.`;
-    const hint = `POST /v1/approvals/${id}/approve or /reject lets it go on, until ${until}.`;
+    const hint = `Decide with POST /v1/approvals/${id}/approve or /reject until ${until}.`;
     return new AppError("conflict", "approval_required", message, { details: { hint, facts: { ...facts } } });
   }
   const facts: AwaitingToolResult = {

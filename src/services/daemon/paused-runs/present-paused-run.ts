@@ -40,5 +40,5 @@ export async function outcomeOf({ storage, vault }: PausedRuns, row: ApprovalRow
 const abandoned = {
   code: "run_abandoned",
   message:
-    "Argosy ended while the run went on after the decision. An approved call may have been carried out; it is not carried out again.",
+    "Argosy stopped while the run continued after the decision. An approved call may have been carried out; Argosy does not repeat it.",
 };

@@ -2,15 +2,15 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import { createEventQueue } from "../../../engine/chain/event-queue.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Outcome } from "./approval-vault.ts";
-import { type PausedRuns, awaiting, logWaiting, newApproval } from "./paused-runs.ts";
+import { awaiting, logWaiting, newApproval, type PausedRuns } from "./paused-runs.ts";
 import type { ApprovalRow } from "./schema.ts";
-import { type NewApproval, endApproval, releaseApproval } from "./store.ts";
-import type { RunPorts } from "../../../engine/run/run.ts";
+import { endApproval, type NewApproval, releaseApproval } from "./store.ts";
 
 /** Lease of a process on a run it resumes. Without renewal, the process is taken for dead after this time. */
 export const holdMs = 120_000;
@@ -134,7 +134,7 @@ async function end(
   throw new AppError(
     "conflict",
     "approval_abandoned",
-    "The run went on for so long without a sign that it was given up as failed.",
+    "The resumed run reported nothing for too long and was marked as failed.",
   );
 }
 

@@ -1,9 +1,9 @@
 import { agentsWithin, mayPause } from "../../../engine/agents/agents-within.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
-import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { awaiting, logWaiting, newApproval, type PausedRuns } from "./paused-runs.ts";

@@ -35,9 +35,14 @@ export async function setUpProvider(
   const type = canonicalProvider(givenType);
   requireSound([...nameProblems(name), ...addressProblems(type, endpoint)]);
   if (before === undefined && stored.list().length >= providersMax) {
-    throw new AppError("conflict", "too_many_providers", `There are ${providersMax} providers already.`, {
-      details: { hint: "Delete one that no agent uses." },
-    });
+    throw new AppError(
+      "conflict",
+      "too_many_providers",
+      `The limit of ${providersMax} providers is reached.`,
+      {
+        details: { hint: "Delete one that no agent uses." },
+      },
+    );
   }
   const isSamePlace = before?.type === type && before.endpoint === (endpoint ?? null);
   const kept = before?.apiKey ?? null;
@@ -71,7 +76,7 @@ export function addressProblems(type: string, endpoint: string | undefined): Pro
     return [{ path: "endpoint", message: "must be an http:// or https:// address" }];
   }
   if (address.username !== "" || address.password !== "") {
-    return [{ path: "endpoint", message: "may not hold a user or a password; use api_key" }];
+    return [{ path: "endpoint", message: "must not contain a user or a password; use api_key" }];
   }
   const fault = kind.endpointFault?.(endpoint);
   return fault === undefined ? [] : [{ path: "endpoint", message: fault }];

@@ -89,7 +89,7 @@ function withProgress(thrown: unknown, done: number, total: number): AppError {
   const error = toAppError(thrown);
   if (done === 0) return error;
   const { kind, code, message, details, cause } = error;
-  const progress = `${done} of ${total} documents are in; the same request again skips them.`;
+  const progress = `${done} of ${total} documents are stored; the same request skips them.`;
   const hint = details.hint === undefined ? progress : `${details.hint} ${progress}`;
   return new AppError(kind, code, message, { details: { ...details, hint }, cause });
 }

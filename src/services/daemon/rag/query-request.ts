@@ -48,18 +48,13 @@ function presentPassage({ text, score, rankScore, metadata, citation }: FoundPas
 }
 
 function noCollection(): AppError {
-  return new AppError(
-    "invalid",
-    "invalid_request",
-    "The body isn't as it should be: collection is required.",
-    {
-      details: { problems: [{ path: "collection", message: "is required" }] },
-    },
-  );
+  return new AppError("invalid", "invalid_request", "The body is not valid: collection is required.", {
+    details: { problems: [{ path: "collection", message: "is required" }] },
+  });
 }
 
 function blankQuery(): AppError {
-  return new AppError("invalid", "invalid_request", "The query says nothing: it is blank.", {
-    details: { problems: [{ path: "query", message: "says nothing: it is blank" }] },
+  return new AppError("invalid", "invalid_request", "The query is blank.", {
+    details: { problems: [{ path: "query", message: "must not be blank" }] },
   });
 }

@@ -1,7 +1,9 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -12,8 +14,6 @@ import { record } from "../cassettes/record.ts";
 import type { CassettePorts } from "../cassettes/replay-cassette.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
-import type { RunPorts } from "../../../engine/run/run.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 
 /** Dependencies of runs for callers of the daemon's API. */
 export interface RunDeps {
@@ -68,7 +68,7 @@ function notRecordable({ name }: RunnableAgent): AppError {
   const message = `A run of agent ${name} may wait for a person or its caller, and such runs can't be recorded.`;
   return new AppError("unprocessable", "run_not_recordable", message, {
     details: {
-      hint: "Leave `record` out, or take `requires_approval` and tools of type `client` off the agent.",
+      hint: "Omit `record`, or remove `requires_approval` and tools of type `client` from the agent.",
     },
   });
 }

@@ -39,7 +39,7 @@ export function requireStreamAccess(
       "This WebSocket needs the API token or a stream ticket.",
       {
         details: {
-          hint: `POST /v1/agents/${name}/stream-ticket with the token gives a ticket for ?ticket=….`,
+          hint: `POST /v1/agents/${name}/stream-ticket with the token returns a ticket for ?ticket=….`,
         },
       },
     );

@@ -14,7 +14,7 @@ export class RunCancels {
    */
   enter(runId: string): { signal: AbortSignal; leave: () => void } {
     if (this.#running.has(runId)) {
-      throw new AppError("conflict", "run_exists", "A run with this id is under way.");
+      throw new AppError("conflict", "run_exists", "A run with this id is in progress.");
     }
     const controller = new AbortController();
     if (this.#early.delete(runId)) controller.abort(runCancelled());

@@ -78,7 +78,7 @@ export class TenantAgents {
   current(runtimeName: string, checksum: string): TenantAgent {
     const found = this.#agents.get(runtimeName);
     if (found === undefined) {
-      throw new AppError("not_found", "agent_not_found", "There is no agent registered by this name.");
+      throw new AppError("not_found", "agent_not_found", "No agent is registered under this name.");
     }
     if (found.checksum !== checksum) {
       throw new AppError("conflict", "agent_outdated", "Another version of this agent is registered.");

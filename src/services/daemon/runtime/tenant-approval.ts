@@ -64,7 +64,7 @@ async function claim(pausedRuns: PausedRuns, row: ApprovalRow, given: RuntimeDec
     heldUntil: new Date(now.getTime() + holdMs),
   });
   if (claimed !== undefined) return claimed;
-  throw new AppError("conflict", "approval_decided", "The approval was decided on at the same time.");
+  throw new AppError("conflict", "approval_decided", "Another decision on this approval was first.");
 }
 
 async function close(pausedRuns: PausedRuns, row: ApprovalRow, text: string | undefined): Promise<void> {
@@ -76,6 +76,6 @@ function agentChanged(): AppError {
   return new AppError(
     "conflict",
     "agent_changed",
-    "The agent, or one that works for it, has changed since the run paused: it can't go on as it began.",
+    "The agent or one of its sub-agents has changed since the run paused, so the run can't resume.",
   );
 }

@@ -1,6 +1,6 @@
 import type { ProviderModel } from "../../../contracts/daemon/providers.ts";
 import type { Model } from "../../../engine/models/model.ts";
-import { type Price, freePrice } from "../../../engine/models/price.ts";
+import { freePrice, type Price } from "../../../engine/models/price.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import type { ModelCatalog } from "../providers/model-catalog.ts";

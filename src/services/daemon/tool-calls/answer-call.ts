@@ -3,8 +3,7 @@ import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { ToolResult } from "../../../engine/tools/tool.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import type { ClaimDeps } from "../paused-runs/claim-run.ts";
-import { agentChanged, claimRun, sameAgent } from "../paused-runs/claim-run.ts";
+import { agentChanged, type ClaimDeps, claimRun, sameAgent } from "../paused-runs/claim-run.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { Decider } from "../paused-runs/resume-run.ts";
 import type { ApprovalRow } from "../paused-runs/schema.ts";
@@ -28,7 +27,7 @@ export async function answerCall(
   const row = await getCall(pausedRuns, id);
   requireWaiting(row, pausedRuns.clock.now());
   const agent = sameAgent(deps, pausedRuns, row);
-  if (agent === undefined) throw agentChanged(row, "Put the agent back as it was, or ask it again.");
+  if (agent === undefined) throw agentChanged(row, "Restore the agent, or run it again.");
   const taking = { result, status: "answered" as const, comment: null, decider: caller };
   const events = await claimRun(deps, pausedRuns, { row, agent }, taking);
   if (events === undefined) throw await tooLate(pausedRuns, id);
@@ -41,7 +40,7 @@ export async function getCall({ storage }: PausedRuns, id: string): Promise<Appr
   const row = await findApproval(storage, operatorTenant, id);
   if (row?.kind === "tool_call") return row;
   throw new AppError("not_found", "tool_call_not_found", "There is no tool call with this id.", {
-    details: { hint: "GET /v1/tool-calls lists them; those of a deleted agent are gone with it." },
+    details: { hint: "GET /v1/tool-calls lists tool calls. Deleting an agent deletes its tool calls." },
   });
 }
 
@@ -49,7 +48,7 @@ function resultIn(given: ToolCallResult): ToolResult {
   const hasOutput = Object.hasOwn(given, "output");
   if (hasOutput === (given.error !== undefined)) {
     throw new AppError("invalid", "invalid_request", "The body must have either `output` or `error`.", {
-      details: { hint: "output is any JSON, null included; error says in words why there is none." },
+      details: { hint: "output is any JSON, also null; error is the reason why there is no output." },
     });
   }
   if (given.error !== undefined) return { success: false, error: given.error };
@@ -60,7 +59,7 @@ function resultIn(given: ToolCallResult): ToolResult {
     "too_large",
     "tool_result_too_large",
     `The output has more than ${outputCharactersMax / 1024} Ki characters as JSON.`,
-    { details: { hint: "Hand in less of it: the model is shown max_tool_result_tokens of it at most." } },
+    { details: { hint: "Send less: the model sees at most max_tool_result_tokens of it." } },
   );
 }
 
@@ -69,13 +68,13 @@ function requireWaiting({ status, expiresAt, decidedAt }: ApprovalRow, now: Date
   if (status === "expired" || (status === "pending" && expiresAt <= now)) {
     const message = `The call expired at ${expiresAt.toISOString()}; its run has ended.`;
     throw new AppError("conflict", "tool_call_expired", message, {
-      details: { hint: "Ask the agent again." },
+      details: { hint: "Run the agent again." },
     });
   }
   if (status === "pending") return;
   const at = decidedAt === null ? "" : ` at ${decidedAt.toISOString()}`;
-  throw new AppError("conflict", "tool_call_answered", `The call was answered${at}.`, {
-    details: { hint: "GET /v1/tool-calls/{id} shows what became of it." },
+  throw new AppError("conflict", "tool_call_answered", `The call was already answered${at}.`, {
+    details: { hint: "GET /v1/tool-calls/{id} shows the result." },
   });
 }
 
@@ -87,5 +86,5 @@ async function tooLate(pausedRuns: PausedRuns, id: string): Promise<AppError> {
     if (thrown instanceof AppError) return thrown;
     throw thrown;
   }
-  return new AppError("conflict", "tool_call_answered", "The call was being answered at the same time.");
+  return new AppError("conflict", "tool_call_answered", "Another answer to this call is in progress.");
 }

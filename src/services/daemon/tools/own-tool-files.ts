@@ -115,8 +115,7 @@ export class OwnToolFiles implements OwnTools {
       const { message, file: place, ...at } = loaded.fault;
       const elsewhere =
         place !== undefined && place !== path ? relative(this.#parts.workspace, place) : undefined;
-      const said =
-        elsewhere === undefined ? message : `imports ${elsewhere}, which has a mistake: ${message}`;
+      const said = elsewhere === undefined ? message : `imports ${elsewhere}, which has an error: ${message}`;
       return broken(file, known, { message: said, ...at });
     }
     const { program, inputs, declared, line } = loaded;
@@ -186,7 +185,7 @@ export class OwnToolFiles implements OwnTools {
 /** Describes a fault for people. */
 export function textOf({ file, message, line, column, serving }: OwnToolFault): string {
   const place = line === undefined ? file : `${file}:${line}${column === undefined ? "" : `:${column}`}`;
-  const goesOn = serving === undefined ? "" : ` (the last good version of ${serving} goes on)`;
+  const goesOn = serving === undefined ? "" : ` (Argosy keeps using the last valid version of ${serving})`;
   return `${place}: ${message}${goesOn}.`;
 }
 
@@ -214,7 +213,7 @@ function namesOnce(files: readonly LoadedFile[], before: ReadonlyMap<string, Loa
   return files.map((one) => {
     const owner = one.tool && owners.get(one.tool.name);
     if (owner === undefined || owner === one.file) return one;
-    const message = `declares the tool ${one.tool?.name}, which ${owner} declares too; names must be unique`;
+    const message = `declares the tool ${one.tool?.name}, which ${owner} also declares; names must be unique`;
     return { file: one.file, inputs: one.inputs, fault: { file: one.file, message } };
   });
 }

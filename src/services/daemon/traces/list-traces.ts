@@ -1,6 +1,6 @@
 import type { TraceList } from "../../../contracts/daemon/traces.ts";
 import { decodeCursor, encodeCursor } from "../../../http/page-cursor.ts";
-import { readInstant } from "../../../http/read-instant.ts";
+import { readInstant, requireInstant } from "../../../http/read-instant.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { listedTrace } from "./summarize-trace.ts";
 import type { TraceArchive } from "./trace-archive.ts";
@@ -46,13 +46,13 @@ function filterOf({
     agent,
     status,
     sessionId,
-    since: since === undefined ? undefined : readInstant("since", since),
-    until: until === undefined ? undefined : readInstant("until", until),
+    since: readInstant("since", since),
+    until: readInstant("until", until),
     after: cursor === undefined ? undefined : placeOf(cursor),
   };
 }
 
 function placeOf(cursor: string): TracePlace {
   const [startedAt, traceId] = decodeCursor(cursor);
-  return { startedAt: readInstant("cursor", String(startedAt)), traceId: String(traceId) };
+  return { startedAt: requireInstant("cursor", String(startedAt)), traceId: String(traceId) };
 }

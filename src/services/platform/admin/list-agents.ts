@@ -2,7 +2,7 @@ import { and, desc, eq, lt } from "drizzle-orm";
 import type { AdminAgentList, AgentHealth } from "../../../contracts/platform/admin.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import type { AgentRow } from "../agents/store.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { type ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
@@ -10,7 +10,7 @@ import { invocationSums } from "../usage/sum-invocations.ts";
 
 /** Lists the agents of all tenants or of one, with the health of their runs in a month. Newest first, including deleted agents. */
 export async function listAgentHealth(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { period, tenantId }: { period: string; tenantId: string | undefined },
   { limit, cursor }: PageQuery,
 ): Promise<AdminAgentList> {

@@ -1,13 +1,13 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { AuditList } from "../../../contracts/platform/admin.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 
 /** Lists changes by operators and by the system itself, newest first. */
 export async function listAudit(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenant_id, action, actor }: { tenant_id?: string; action?: string; actor?: string },
   { limit, cursor }: PageQuery,
 ): Promise<AuditList> {

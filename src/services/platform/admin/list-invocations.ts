@@ -4,12 +4,12 @@ import type {
   AdminInvocationList,
   PricedModelUsage,
 } from "../../../contracts/platform/admin.ts";
+import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { priceRun } from "../runs/price-run.ts";
-import type { InvocationRow, InvocationStatus, PricingStatus } from "../runs/schema.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
+import { priceRun } from "../tariffs/price-run.ts";
 import { ratesInForce } from "../tariffs/rates-in-force.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { invocationWindows } from "../usage/invocation-windows.ts";
@@ -26,7 +26,7 @@ export interface InvocationFilter {
 
 /** Lists the matching runs of all tenants, newest first. */
 export async function listInvocations(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   filter: InvocationFilter,
   { limit, cursor }: PageQuery,
 ): Promise<AdminInvocationList> {
@@ -73,7 +73,7 @@ function conditions({ invocations }: PlatformTables, filter: InvocationFilter) {
 
 /** Returns all details of a run, including its costs by model. Throws 404. */
 export async function readInvocation(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   id: string,
 ): Promise<AdminInvocationDetail> {
   const { invocations } = tables;

@@ -3,13 +3,12 @@ import type { AdminTenantList, TenantCredits } from "../../../contracts/platform
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { type CreditCounter, readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import type { PlanRow } from "../plans/schema.ts";
-import { cancelBound } from "../runs/cancel-limit.ts";
-import { type CreditCounter, readCounters, tenantScope } from "../runs/credit-counters.ts";
-import { waitingCostOf } from "../runs/waiting-cost.ts";
-import type { PlatformTables } from "../tables.ts";
+import { cancelBound } from "../runs/admission/cancel-limit.ts";
+import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import type { PageQuery } from "../usage/observe-agent.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
@@ -18,7 +17,7 @@ export type TenantRow = PlatformTables["tenants"]["$inferSelect"];
 
 /** Lists all tenants with their usage in a month, newest first, including deleted tenants. */
 export async function listTenants(
-  { storage: { read, tables }, clock }: PlatformDeps,
+  { storage: { read, tables }, clock }: StoreDeps,
   period: string,
   { limit, cursor }: PageQuery,
 ): Promise<AdminTenantList> {

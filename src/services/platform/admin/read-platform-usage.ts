@@ -2,16 +2,13 @@ import { eq } from "drizzle-orm";
 import type { AdminUsage, UnpricedModel } from "../../../contracts/platform/admin.ts";
 import { exactSum } from "../billing/period-charges.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { ConsumptionSum, sumOf } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 import { type ModelSum, modelSums, withoutTariff } from "../usage/sum-models.ts";
 
 /** Returns a month's usage, costs and bills over all tenants, the tenants with the most usage, and the models without a tariff. */
-export async function readPlatformUsage(
-  { storage, clock }: PlatformDeps,
-  period: string,
-): Promise<AdminUsage> {
+export async function readPlatformUsage({ storage, clock }: StoreDeps, period: string): Promise<AdminUsage> {
   const { read, tables } = storage;
   const { invocations, tenants } = tables;
   const scope = eq(invocations.month, period);

@@ -1,16 +1,15 @@
 import { and, count, desc, eq } from "drizzle-orm";
 import type { AdminTenant } from "../../../contracts/platform/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
-import { readCounters, tenantScope } from "../runs/credit-counters.ts";
-import { waitingCostOf } from "../runs/waiting-cost.ts";
+import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
 import { presentSubscription } from "../subscriptions/present-subscription.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum } from "../usage/consumption.ts";
 import { invocationSums } from "../usage/sum-invocations.ts";
 import { modelSums } from "../usage/sum-models.ts";
@@ -18,7 +17,7 @@ import { activeAgents, creditsOf, presentTenant } from "./list-tenants.ts";
 
 /** Returns a tenant with its plan, its caps, and its usage in a month and in total, even if the tenant is deleted. Throws 404. */
 export async function readTenant(
-  { storage, clock }: PlatformDeps,
+  { storage, clock }: StoreDeps,
   tenantId: string,
   period: string,
 ): Promise<AdminTenant> {

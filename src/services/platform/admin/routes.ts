@@ -15,9 +15,9 @@ import { InvocationStatus, PricingStatus } from "../../../contracts/platform/obs
 import { idCursor } from "../../../http/id-cursor.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential } from "../auth/credentials.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
 import { searchTenants } from "../tenants/tenant-names.ts";
 import { listAgentHealth } from "./list-agents.ts";
 import { listAudit } from "./list-audit.ts";
@@ -33,7 +33,7 @@ const period = Type.Optional(Month);
 const id = Type.Optional(Type.String({ maxLength: 64 }));
 
 /** Operators' routes that read the data of all tenants. */
-export const adminRoutes = (deps: PlatformDeps) => {
+export const adminRoutes = (deps: CredentialDeps) => {
   const monthIn = (query: { period?: string }) => query.period ?? monthOf(deps.clock.now());
   return new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())

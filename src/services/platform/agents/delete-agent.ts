@@ -1,15 +1,11 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { AgentDeps } from "./deps.ts";
 import { forgetAgents, waitBriefly } from "./forget-agents.ts";
 import { getAgent } from "./save-agent.ts";
 
 /** Retires an agent. Its history stays readable by its id; its memory is deleted. */
-export async function deleteAgent(
-  deps: PlatformDeps,
-  { tenantId }: TenantActor,
-  name: string,
-): Promise<void> {
+export async function deleteAgent(deps: AgentDeps, { tenantId }: TenantActor, name: string): Promise<void> {
   const { storage, clock } = deps;
   const { agents } = storage.tables;
   const deleted = await storage.transact(async (tx) => {

@@ -1,8 +1,8 @@
 import { and, eq } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { runtimeNameOf } from "../runs/registrations.ts";
+import type { AgentDeps } from "./deps.ts";
+import { runtimeNameOf } from "./registrations.ts";
 
 /** Maximum time that a caller who deletes agents waits for the runtime. */
 const waitMs = 5_000;
@@ -14,7 +14,7 @@ export interface RetiredAgent {
   name: string;
 }
 
-type ForgetDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
+type ForgetDeps = Pick<AgentDeps, "storage" | "runtime" | "clock" | "log">;
 
 /**
  * Makes the runtime delete agents and their memory, one after the other, and records each success. Stops at the first failure, because the

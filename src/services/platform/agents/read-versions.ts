@@ -1,7 +1,8 @@
 import type { AgentVersionDetail, AgentVersionList, SpecDiff } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
+import type { AgentDeps } from "./deps.ts";
 import { diffSpecs } from "./diff-specs.ts";
 import { presentVersion } from "./present-agent.ts";
 import { getAgent } from "./save-agent.ts";
@@ -12,7 +13,7 @@ export type AgentKey = { name: string } | { id: string };
 
 /** Versions of an agent, newest first. */
 export async function readVersions(
-  deps: PlatformDeps,
+  deps: AgentDeps,
   tenant: TenantActor,
   key: AgentKey,
 ): Promise<AgentVersionList> {
@@ -23,7 +24,7 @@ export async function readVersions(
 
 /** Returns one version with its spec. */
 export async function readVersion(
-  deps: PlatformDeps,
+  deps: AgentDeps,
   tenant: TenantActor,
   key: AgentKey,
   number: string,
@@ -34,7 +35,7 @@ export async function readVersion(
 
 /** Returns the differences between two versions. */
 export async function diffVersions(
-  deps: PlatformDeps,
+  deps: AgentDeps,
   tenant: TenantActor,
   key: AgentKey,
   { from, to }: { from: string; to: string },
@@ -47,7 +48,7 @@ export async function diffVersions(
 
 /** Throws 404 for a missing version, and for a number in non-canonical form such as `01`. */
 export async function getVersion(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   agent: AgentRow,
   number: string,
 ): Promise<VersionRow> {
@@ -58,12 +59,12 @@ export async function getVersion(
 }
 
 async function agentOf(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
   key: AgentKey,
 ): Promise<AgentRow> {
   if ("name" in key) return getAgent(read, tables, tenantId, key.name);
   const agent = await findAgentById(read, tables, tenantId, key.id);
   if (agent !== undefined) return agent;
-  throw new AppError("not_found", "agent_not_found", "There is no agent of that id.");
+  throw new AppError("not_found", "agent_not_found", "There is no agent with this id.");
 }

@@ -2,14 +2,15 @@ import { and, asc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
 import { sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { runtimeNameOf } from "../runs/registrations.ts";
+import type { PlatformStorage } from "../tables.ts";
+import type { AgentDeps } from "./deps.ts";
 import { forgetAgents } from "./forget-agents.ts";
+import { runtimeNameOf } from "./registrations.ts";
 
 const everyMs = 15 * 60_000;
 const batchMax = 200;
 
-type SweepDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
+type SweepDeps = Pick<AgentDeps, "storage" | "runtime" | "clock" | "log">;
 
 /** Worker that makes the runtime delete agents that it could not delete at once. */
 export function retiredAgents(deps: SweepDeps): Worker {
@@ -73,7 +74,7 @@ async function sweepRegistered(
 
 /** Returns the names whose tenant is ours and whose agent is not live. */
 async function strayOf(
-  { read, tables: { agents, tenants } }: PlatformDeps["storage"],
+  { read, tables: { agents, tenants } }: PlatformStorage,
   named: ReadonlyMap<string, string[]>,
 ): Promise<string[]> {
   const rows = await read

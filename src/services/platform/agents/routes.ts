@@ -10,13 +10,14 @@ import {
 import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { Registrations } from "../runs/registrations.ts";
+import type { StoreDeps } from "../tables.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteAgent } from "./delete-agent.ts";
+import type { AgentDeps } from "./deps.ts";
 import { presentAgent, presentAgentDetail } from "./present-agent.ts";
 import { readSpec } from "./read-spec.ts";
 import { diffVersions, getVersion, readVersion, readVersions } from "./read-versions.ts";
+import type { Registrations } from "./registrations.ts";
 import { createAgent, getAgent, replaceAgent } from "./save-agent.ts";
 import { findVersion, listAgents } from "./store.ts";
 
@@ -42,7 +43,7 @@ const SubscriptionQuery = Type.Object({
 });
 
 /** Routes whose body is a spec. */
-export const specRoutes = (deps: PlatformDeps) =>
+export const specRoutes = (deps: AgentDeps) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(tenantCredential(deps))
     .derive(limitTenantWrites(deps))
@@ -81,7 +82,7 @@ export const specRoutes = (deps: PlatformDeps) =>
     );
 
 /** Routes for a tenant's agents and their versions. */
-export const agentRoutes = (deps: PlatformDeps, registrations: Registrations) =>
+export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
@@ -164,7 +165,7 @@ export const agentRoutes = (deps: PlatformDeps, registrations: Registrations) =>
     );
 
 async function listLive(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
 ): Promise<PlatformAgentList> {
   const rows = await listAgents(read, tables, tenantId);
@@ -172,7 +173,7 @@ async function listLive(
 }
 
 async function readAgent(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
   name: string,
 ): Promise<PlatformAgentDetail> {
@@ -182,7 +183,7 @@ async function readAgent(
 }
 
 async function restoreVersion(
-  deps: PlatformDeps,
+  deps: AgentDeps,
   tenant: TenantActor,
   { name, number }: { name: string; number: string },
 ): Promise<PlatformAgentDetail> {

@@ -5,12 +5,12 @@ import { othersTurn } from "../../../kit/others-turn.ts";
 import { linksOf } from "../../../manifest/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
 import type { PlatformTables } from "../tables.ts";
 import { checksumOf } from "./canonical-json.ts";
 import { linkProblems } from "./check-links.ts";
+import type { AgentDeps } from "./deps.ts";
 import { dropOldVersions } from "./drop-old-versions.ts";
 import { presentAgentDetail } from "./present-agent.ts";
 import { refusedSpec, type SentSpec } from "./read-spec.ts";
@@ -18,7 +18,7 @@ import { type AgentRow, countAgents, findAgent, insertAgent } from "./store.ts";
 
 /** Stores a spec as version 1 of a new agent. Throws 409 if a live agent of the tenant has the name. */
 export async function createAgent(
-  deps: PlatformDeps,
+  deps: AgentDeps,
   tenant: TenantActor,
   sent: SentSpec,
   subscriptionId: string | undefined,
@@ -52,7 +52,7 @@ export async function createAgent(
 
 /** Adds a version and makes it current. Without `subscriptionId`, the agent keeps its subscription. */
 export async function replaceAgent(
-  deps: PlatformDeps,
+  deps: AgentDeps,
   tenant: TenantActor,
   name: string,
   sent: SentSpec,
@@ -104,7 +104,7 @@ export async function getAgent(
 }
 
 /** Requires that the runtime can run the spec under the tenant's policy. */
-async function requireRunnable({ runtime }: PlatformDeps, tenantId: string, sent: SentSpec): Promise<void> {
+async function requireRunnable({ runtime }: AgentDeps, tenantId: string, sent: SentSpec): Promise<void> {
   // Building an agent is synchronous, so other work gets a turn first.
   await othersTurn();
   const problems = await runtime.check(tenantId, sent.spec);
@@ -153,6 +153,6 @@ async function appendVersion(
 }
 
 const agentExists = (name: string) =>
-  new AppError("conflict", "agent_exists", `There is an agent named ${name} already.`, {
-    details: { hint: `PUT /api/v1/agents/${name} appends a version to it.` },
+  new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`, {
+    details: { hint: `PUT /api/v1/agents/${name} adds a version to it.` },
   });

@@ -50,7 +50,7 @@ export async function getApproval(
     .where(and(eq(approvals.tenantId, tenantId), eq(approvals.id, id)));
   if (row !== undefined) return row;
   throw new AppError("not_found", "approval_not_found", "There is no approval with this id.", {
-    details: { hint: "GET /api/v1/approvals lists those that wait." },
+    details: { hint: "GET /api/v1/approvals?status=pending lists pending approvals." },
   });
 }
 
@@ -65,5 +65,5 @@ export function requirePending({ status, expiresAt }: PlatformApprovalRow, now: 
     );
   }
   if (status === "pending") return;
-  throw new AppError("conflict", "approval_decided", `This was decided on before: ${status}.`);
+  throw new AppError("conflict", "approval_decided", `The approval was already decided: ${status}.`);
 }

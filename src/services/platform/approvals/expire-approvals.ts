@@ -1,6 +1,6 @@
 import { and, eq, lte } from "drizzle-orm";
 import type { Storage } from "../../../storage/storage.ts";
-import { addToCounter, counterKeys } from "../runs/credit-counters.ts";
+import { addToCounter, counterKeys } from "../counters/credit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
 
 const batchMax = 100;
@@ -42,7 +42,7 @@ function expireOne(
       .set({
         status: "error",
         errorCode: "approval_expired",
-        message: "Nobody decided on the call in time; it was not carried out.",
+        message: "The approval expired without a decision; the call was not carried out.",
         endedAt: now,
       })
       .where(and(ofRun, eq(invocations.status, "awaiting_approval")))

@@ -1,12 +1,12 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { PlatformApproval, PlatformApprovalList } from "../../../contracts/platform/approvals.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { openAsked } from "./record-approval.ts";
+import type { StoreDeps } from "../tables.ts";
+import { openAsked, type Sealing } from "./record-approval.ts";
 import type { PlatformApprovalRow, PlatformApprovalStatus } from "./schema.ts";
 
 /** A tenant's approvals, newest first; with `status`, only those. */
 export async function listApprovals(
-  deps: PlatformDeps,
+  deps: Pick<StoreDeps, "storage"> & Sealing,
   tenantId: string,
   { status, limit }: { status: PlatformApprovalStatus | undefined; limit: number },
 ): Promise<PlatformApprovalList> {
@@ -23,7 +23,7 @@ export async function listApprovals(
   return { approvals: rows.map((row) => presentApproval(deps, row)) };
 }
 
-function presentApproval(deps: PlatformDeps, row: PlatformApprovalRow): PlatformApproval {
+function presentApproval(deps: Sealing, row: PlatformApprovalRow): PlatformApproval {
   const { agent, tool, input } = openAsked(deps, row);
   const {
     id,

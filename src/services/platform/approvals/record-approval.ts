@@ -1,7 +1,7 @@
 import type { RuntimeApproval } from "../../../contracts/runtime/runs.ts";
+import type { Sealer } from "../../../storage/seal.ts";
+import { openText, sealText } from "../../../storage/sealed-text.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { openText, sealText } from "../runs/sealed-text.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { PlatformApprovalRow } from "./schema.ts";
 
@@ -15,22 +15,18 @@ export interface AskedApproval {
   asked: string;
 }
 
+/** Undefined if no keys are configured. */
+export type Sealing = { sealer: Sealer | undefined };
+
 type Whose = { tenantId: string; id: string };
 
 /** Seals the runtime's request for approval. */
-export function askedApproval(
-  { sealer }: Pick<PlatformDeps, "sealer">,
-  whose: Whose,
-  call: RuntimeApproval,
-): AskedApproval {
+export function askedApproval({ sealer }: Sealing, whose: Whose, call: RuntimeApproval): AskedApproval {
   return { id: whose.id, asked: sealText(sealer, JSON.stringify(call), contextOf(whose)) };
 }
 
 /** Opens the sealed request. */
-export function openAsked(
-  { sealer }: Pick<PlatformDeps, "sealer">,
-  row: PlatformApprovalRow,
-): RuntimeApproval {
+export function openAsked({ sealer }: Sealing, row: PlatformApprovalRow): RuntimeApproval {
   return JSON.parse(openText(sealer, row.asked, contextOf(row)));
 }
 

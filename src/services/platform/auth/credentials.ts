@@ -5,7 +5,7 @@ import { documented } from "../../../http/documented-hook.ts";
 import type { Parameter, SecurityNeed } from "../../../http/openapi-document.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CredentialDeps } from "./deps.ts";
 import { findKeyOwner, findPerson, findTokenOwner, mayActFor, type Person } from "./find-actor.ts";
 
 /** Person or key that acts for a tenant. */
@@ -40,7 +40,7 @@ export const tenantHeader: Parameter = {
 };
 
 /** Guard for people's routes; puts `person` into the context. Throws 401 for all other credentials, including API keys. */
-export const personCredential = (deps: PlatformDeps) =>
+export const personCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "person-credential" }).derive(
     { as: "scoped" },
     documented(
@@ -52,7 +52,7 @@ export const personCredential = (deps: PlatformDeps) =>
   );
 
 /** Guard for tenants' routes; puts `tenant` into the context, from a key, or from a person's token and `X-Tenant-ID`. */
-export const tenantCredential = (deps: PlatformDeps) =>
+export const tenantCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "tenant-credential" }).use(callContext()).derive(
     { as: "scoped" },
     documented(
@@ -64,7 +64,7 @@ export const tenantCredential = (deps: PlatformDeps) =>
   );
 
 /** Guard for operators' routes; puts `operator` into the context. */
-export const operatorCredential = (deps: PlatformDeps) =>
+export const operatorCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "operator-credential" }).use(callContext()).derive(
     { as: "scoped" },
     documented(
@@ -76,7 +76,7 @@ export const operatorCredential = (deps: PlatformDeps) =>
   );
 
 /** Guard for the only route that accepts run tokens; puts `run` into the context. */
-export const runCredential = (deps: PlatformDeps) =>
+export const runCredential = (deps: CredentialDeps) =>
   new Elysia({ name: "run-credential" }).derive(
     { as: "scoped" },
     documented(
@@ -87,7 +87,7 @@ export const runCredential = (deps: PlatformDeps) =>
     ),
   );
 
-async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Person> {
+async function requirePerson(deps: CredentialDeps, headers: Headers): Promise<Person> {
   const token = bearerOf(headers);
   const claims = token === undefined ? undefined : await deps.tokens.verify(token);
   const person = claims && (await findPerson(deps.storage, claims));
@@ -100,7 +100,7 @@ async function requirePerson(deps: PlatformDeps, headers: Headers): Promise<Pers
 
 /** Resolves the credential to an actor and its tenant. A request may have only one credential, so its owner is unambiguous. */
 export async function requireTenant(
-  deps: PlatformDeps,
+  deps: CredentialDeps,
   headers: Headers,
   peer: Peer = "network",
 ): Promise<TenantActor> {
@@ -111,7 +111,7 @@ export async function requireTenant(
     const owner = await findKeyOwner(deps.storage, key);
     const named = headers.get("x-tenant-id");
     if (owner === undefined || (named !== null && named !== owner.tenantId)) {
-      throw unauthorized("The API key is unknown or revoked, or another tenant's.");
+      throw unauthorized("The API key is unknown or revoked, or belongs to another tenant.");
     }
     deps.keyUses.note(owner.hash);
     return { tenantId: owner.tenantId, author: `key:${owner.hash}` };
@@ -120,7 +120,11 @@ export async function requireTenant(
   const person = isOwner ? machineOwner : await requirePerson(deps, headers);
   const tenantId = headers.get("x-tenant-id");
   if (tenantId === null || tenantId === "") {
-    throw new AppError("invalid", "tenant_required", "Name the tenant in the header X-Tenant-ID.");
+    throw new AppError(
+      "invalid",
+      "tenant_required",
+      "The header X-Tenant-ID is missing. Set it to the tenant's id.",
+    );
   }
   if (await mayActFor(deps.storage, person, tenantId)) {
     return { tenantId, author: isOwner ? "cli" : `user:${person.userId}` };
@@ -130,7 +134,7 @@ export async function requireTenant(
 
 /** Returns the operator of a request. All other callers get the same documented 401. */
 export async function requireOperator(
-  deps: PlatformDeps,
+  deps: CredentialDeps,
   headers: Headers,
   peer: Peer = "network",
 ): Promise<Operator> {
@@ -147,7 +151,7 @@ export async function requireOperator(
   const claims = sent !== null || token === undefined ? undefined : await deps.tokens.verify(token);
   const person = claims && (await findPerson(deps.storage, claims));
   if (person?.role === "operator") return { actor: `user:${person.userId}` };
-  throw unauthorized("This request needs an operator.");
+  throw unauthorized("This request needs an operator's credential.");
 }
 
 /**
@@ -161,11 +165,11 @@ function isMachineOwner(headers: Headers, peer: Peer): boolean {
 
 const machineOwner: Person = { userId: "", role: "operator", sessionId: "" };
 
-async function requireRun(deps: PlatformDeps, headers: Headers): Promise<RunActor> {
+async function requireRun(deps: CredentialDeps, headers: Headers): Promise<RunActor> {
   const token = bearerOf(headers);
   const run = token && (await findTokenOwner(deps.storage, token, deps.clock.now()));
   if (run) return run;
-  throw unauthorized("This request needs the token of a run under way.");
+  throw unauthorized("This request needs the token of a run in progress.");
 }
 
 function bearerOf(headers: Headers): string | undefined {

@@ -1,13 +1,13 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../admin/write-audit.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { readEmail } from "./email.ts";
 import type { UserRole } from "./schema.ts";
 
 /** Dependencies of these commands, which also run outside the platform's process, on its storage alone. */
-export type OperatorDeps = Pick<PlatformDeps, "storage" | "clock" | "newId">;
+export type OperatorDeps = Pick<StoreDeps, "storage" | "clock" | "newId">;
 
 /** A person who may use the operators' routes. */
 export interface OperatorAccount {
@@ -52,7 +52,7 @@ export async function invite(deps: OperatorDeps, email: string, actor = "cli"): 
   return storage.transact(async (tx) => {
     const taken = await tx.select({ id: users.id }).from(users).where(eq(users.email, address));
     if (taken.length > 0) {
-      throw new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+      throw new AppError("conflict", "email_taken", "An account with this e-mail already exists.");
     }
     const [waiting] = await tx.select().from(invitations).where(eq(invitations.email, address));
     if (waiting !== undefined) return waiting;
@@ -81,7 +81,7 @@ async function changeRole(
     const [user] = await tx.select().from(users).where(eq(users.email, address));
     if (user === undefined) {
       throw new AppError("not_found", "user_not_found", `There is no account with the e-mail ${address}.`, {
-        details: { hint: "The person registers first: POST /auth/register." },
+        details: { hint: "The person must register first: POST /auth/register." },
       });
     }
     const { id: userId, displayName } = user;
@@ -98,7 +98,7 @@ async function changeRole(
 
 async function endSessions(
   tx: Query,
-  { sessions }: PlatformDeps["storage"]["tables"],
+  { sessions }: PlatformTables,
   userId: string,
   now: Date,
 ): Promise<void> {

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { writeAudit } from "../admin/write-audit.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { AuthDeps } from "./deps.ts";
 import { openSession, pairOf } from "./token-pair.ts";
 
 /** Can't be registered, because an e-mail address needs a domain with a dot. */
@@ -13,7 +13,7 @@ const ownerEmail = "owner@localhost";
  * Signs in the machine's owner as an operator and creates the account at first use. Its password is random and not kept; access to the
  * control socket identifies the owner.
  */
-export async function openOwnerSession(deps: PlatformDeps): Promise<SignedIn> {
+export async function openOwnerSession(deps: AuthDeps): Promise<SignedIn> {
   const { storage, clock, newId } = deps;
   const { users } = storage.tables;
   const byEmail = eq(users.email, ownerEmail);

@@ -1,10 +1,11 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import type { TokenPair } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../admin/write-audit.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { credentialDigest } from "./credential-digest.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { StoreDeps } from "../tables.ts";
+import type { AuthDeps } from "./deps.ts";
 import { newRefreshToken, pairOf, type StoredRefresh, storeRefresh } from "./token-pair.ts";
 
 /** Window for two simultaneous calls of one client: the second fails, but nothing was stolen. */
@@ -14,7 +15,7 @@ const raceMs = 10_000;
  * Exchanges a refresh token for the next pair. Only one exchange of a token succeeds. If the token is used again within 10 s, throws 401
  * `refresh_raced`. If it is used later, or after its successor was exchanged, the token was stolen and the session ends.
  */
-export async function refresh(deps: PlatformDeps, refreshToken: string): Promise<TokenPair> {
+export async function refresh(deps: AuthDeps, refreshToken: string): Promise<TokenPair> {
   const { storage, clock } = deps;
   const { refreshTokens, sessions, users } = storage.tables;
   const hash = credentialDigest(refreshToken);
@@ -50,7 +51,7 @@ export async function refresh(deps: PlatformDeps, refreshToken: string): Promise
 /** Returns true if the successor has not been exchanged yet. */
 async function isInUse(
   tx: Query,
-  { storage: { tables } }: PlatformDeps,
+  { storage: { tables } }: StoreDeps,
   successor: string | null,
 ): Promise<boolean> {
   const { refreshTokens } = tables;
@@ -72,5 +73,5 @@ const raced = () =>
   new AppError(
     "unauthorized",
     "refresh_raced",
-    "This refresh token was exchanged a moment ago; use the pair that came of it.",
+    "This refresh token was exchanged a moment ago. Use the new pair of tokens.",
   );

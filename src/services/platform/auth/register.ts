@@ -2,7 +2,8 @@ import { eq } from "drizzle-orm";
 import type { Registration, SignedIn } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
+import type { AuthDeps } from "./deps.ts";
 import { readEmail } from "./email.ts";
 import { noteAddress } from "./sign-in-throttle.ts";
 import { openSession, pairOf } from "./token-pair.ts";
@@ -18,7 +19,7 @@ export interface RegistrationSource {
 
 /** Creates an account and signs it in. Throws 409 `email_taken`, or 403 if registration is restricted. */
 export async function register(
-  deps: PlatformDeps,
+  deps: AuthDeps,
   input: Registration,
   { address, isBeyond, signal }: RegistrationSource,
 ): Promise<SignedIn> {
@@ -26,11 +27,7 @@ export async function register(
   const { storage, settings, clock } = deps;
   const rule = settings.registration[isBeyond ? "beyond" : "here"];
   if (rule === "closed") {
-    throw new AppError(
-      "forbidden",
-      "registration_closed",
-      "Nobody can register here; an operator makes accounts.",
-    );
+    throw new AppError("forbidden", "registration_closed", "Registration is closed on this server.");
   }
   // Hashing is expensive, so registrations that would fail anyway are refused first.
   await requireFree(deps, email, rule === "invite");
@@ -52,7 +49,7 @@ export async function register(
 }
 
 /** Throws the errors that the registration would lead to later. */
-async function requireFree({ storage }: PlatformDeps, email: string, isByInvitation: boolean): Promise<void> {
+async function requireFree({ storage }: StoreDeps, email: string, isByInvitation: boolean): Promise<void> {
   const { read, tables } = storage;
   const { users, invitations } = tables;
   if (isByInvitation) {
@@ -66,7 +63,7 @@ async function requireFree({ storage }: PlatformDeps, email: string, isByInvitat
   if (taken.length > 0) throw emailTaken();
 }
 
-async function useInvitation({ storage }: PlatformDeps, tx: Query, email: string): Promise<void> {
+async function useInvitation({ storage }: StoreDeps, tx: Query, email: string): Promise<void> {
   const { invitations } = storage.tables;
   const used = await tx
     .delete(invitations)
@@ -75,9 +72,10 @@ async function useInvitation({ storage }: PlatformDeps, tx: Query, email: string
   if (used.length === 0) throw notInvited();
 }
 
-const emailTaken = () => new AppError("conflict", "email_taken", "An account with this e-mail exists.");
+const emailTaken = () =>
+  new AppError("conflict", "email_taken", "An account with this e-mail already exists.");
 
 const notInvited = () =>
-  new AppError("forbidden", "not_invited", "Only people who were invited can register here.", {
-    details: { hint: "An operator invites with `argosy platform invite <email>`." },
+  new AppError("forbidden", "not_invited", "Registration needs an invitation, and this e-mail has none.", {
+    details: { hint: "Ask an operator to run `argosy platform invite <email>`." },
   });

@@ -16,8 +16,9 @@ import { createHostRule } from "../../../http/host-rule.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { personCredential } from "./credentials.ts";
+import type { AuthDeps } from "./deps.ts";
 import { refresh } from "./refresh.ts";
 import { register } from "./register.ts";
 import { signIn } from "./sign-in.ts";
@@ -25,7 +26,7 @@ import { signIn } from "./sign-in.ts";
 const tags = ["auth"];
 
 /** Routes for people's accounts and sessions. */
-export const authRoutes = (deps: PlatformDeps) =>
+export const authRoutes = (deps: AuthDeps) =>
   new Elysia()
     .use(jsonRoutes())
     .post(
@@ -65,7 +66,7 @@ export const authRoutes = (deps: PlatformDeps) =>
     });
 
 /** Routes for the signed-in person. */
-export const meRoutes = (deps: PlatformDeps) =>
+export const meRoutes = (deps: AuthDeps) =>
   new Elysia()
     .use(jsonRoutes())
     .use(personCredential(deps))
@@ -89,17 +90,17 @@ export const meRoutes = (deps: PlatformDeps) =>
       },
     );
 
-async function getUser({ storage: { read, tables } }: PlatformDeps, id: string): Promise<User> {
+async function getUser({ storage: { read, tables } }: StoreDeps, id: string): Promise<User> {
   const { users } = tables;
   const [user] = await read
     .select({ id: users.id, email: users.email, displayName: users.displayName })
     .from(users)
     .where(eq(users.id, id));
   if (user !== undefined) return user;
-  throw new AppError("unauthorized", "unauthorized", "The account is gone.");
+  throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
 }
 
-async function endSession({ storage, clock }: PlatformDeps, sessionId: string): Promise<void> {
+async function endSession({ storage, clock }: StoreDeps, sessionId: string): Promise<void> {
   const { sessions } = storage.tables;
   await storage.transact((tx) =>
     tx.update(sessions).set({ revokedAt: clock.now() }).where(eq(sessions.id, sessionId)),

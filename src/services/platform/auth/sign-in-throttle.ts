@@ -1,9 +1,8 @@
 import { and, eq, gt, lt, sql } from "drizzle-orm";
+import ipaddr from "ipaddr.js";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { PlatformTables } from "../tables.ts";
-import { addressGroup } from "./address-group.ts";
-import { credentialDigest } from "./credential-digest.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import type { SlowLane } from "./slow-lanes.ts";
 
 /** Length of a window for counting failures. The previous window counts as well. */
@@ -50,7 +49,7 @@ export interface CountedAttempt extends Subjects {
  * password works even after many guesses by others. From a known address, only failures of that account at that address count.
  */
 export async function countAttempt(
-  { storage, clock }: Pick<PlatformDeps, "storage" | "clock">,
+  { storage, clock }: Pick<StoreDeps, "storage" | "clock">,
   attempt: SignInAttempt,
 ): Promise<CountedAttempt> {
   const subjects = subjectsOf(attempt);
@@ -142,7 +141,7 @@ export async function forgetFailures(
 export async function dropOldFailures({
   storage,
   clock,
-}: Pick<PlatformDeps, "storage" | "clock">): Promise<void> {
+}: Pick<StoreDeps, "storage" | "clock">): Promise<void> {
   const { failedSignIns, knownAddresses } = storage.tables;
   const now = clock.now();
   const before = new Date(windowStart(now).getTime() - windowMs);
@@ -192,3 +191,15 @@ async function countOne(
 }
 
 const windowStart = (now: Date) => new Date(Math.floor(now.getTime() / windowMs) * windowMs);
+
+/**
+ * Returns the group that attempts from an address are counted under: an IPv4 address itself, or the /64 of an IPv6 address, which one
+ * customer usually has as a whole. Text that is not an address is returned unchanged.
+ */
+function addressGroup(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  const [a, b, c, d] = (parsed as ipaddr.IPv6).parts;
+  return `${[a, b, c, d].map((part) => (part ?? 0).toString(16)).join(":")}::/64`;
+}

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import type { SignedIn, SignIn } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { AuthDeps } from "./deps.ts";
 import { readEmail } from "./email.ts";
 import {
   type CountedAttempt,
@@ -18,7 +18,7 @@ import { openSession, pairOf } from "./token-pair.ts";
  * for its turn before the password is checked. If the caller disconnects, the attempt gives up its turn.
  */
 export async function signIn(
-  deps: PlatformDeps,
+  deps: AuthDeps,
   input: SignIn,
   address: string,
   signal?: AbortSignal,
@@ -49,7 +49,7 @@ export async function signIn(
 
 /** Waits for this attempt's turn and checks the password. Returns the account if it is right. */
 async function verifiedUser(
-  { storage, passwords, signInLanes }: PlatformDeps,
+  { storage, passwords, signInLanes }: AuthDeps,
   email: string,
   {
     password,

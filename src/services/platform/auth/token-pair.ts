@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { TokenPair } from "../../../contracts/platform/auth.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Query } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";
-import { credentialDigest } from "./credential-digest.ts";
+import type { AuthDeps } from "./deps.ts";
 
 const refreshDays = 7;
 
@@ -14,7 +15,7 @@ export interface StoredRefresh {
 }
 
 /** Creates a session for a person with its first refresh token. */
-export async function openSession(deps: PlatformDeps, tx: Query, userId: string): Promise<StoredRefresh> {
+export async function openSession(deps: AuthDeps, tx: Query, userId: string): Promise<StoredRefresh> {
   const sessionId = deps.newId();
   const createdAt = deps.clock.now();
   await tx.insert(deps.storage.tables.sessions).values({ id: sessionId, userId, createdAt, revokedAt: null });
@@ -35,7 +36,7 @@ export function newRefreshToken(): RefreshToken {
 
 /** Stores the next refresh token of a session. */
 export async function storeRefresh(
-  { clock, storage }: PlatformDeps,
+  { clock, storage }: StoreDeps,
   tx: Query,
   claims: AccessClaims,
   { refreshToken, hash }: RefreshToken,
@@ -54,7 +55,7 @@ export async function storeRefresh(
 
 /** Creates the pair for the caller. Signs after the transaction, which waits only for the database. */
 export async function pairOf(
-  { tokens }: PlatformDeps,
+  { tokens }: AuthDeps,
   { claims, refreshToken }: StoredRefresh,
 ): Promise<TokenPair> {
   return { accessToken: await tokens.issue(claims), refreshToken };

@@ -1,9 +1,9 @@
 import type { Statement } from "../../../contracts/platform/billing.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
+import type { StoreDeps } from "../tables.ts";
 import { readStatement } from "./read-statement.ts";
 import { statementCsv } from "./statement-csv.ts";
 import { statementPage, statementPageHeaders } from "./statement-page.ts";
-import { monthOf } from "./utc-calendar.ts";
 
 export type StatementForm = "json" | "csv" | "html";
 
@@ -31,7 +31,7 @@ export function statementForm(accept: string | null): StatementForm {
 
 /** Answers with the statement of a month, by default the current one, in one of its forms. */
 export async function answerStatement(
-  { storage: { read, tables }, clock }: PlatformDeps,
+  { storage: { read, tables }, clock }: StoreDeps,
   { tenantId, period, form }: { tenantId: string; period?: string; form: StatementForm },
 ): Promise<Statement | Response> {
   const now = clock.now();

@@ -1,11 +1,11 @@
 import { asc, eq } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { dayMs, dayOf, endOfMonth, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { defaultPlanId } from "../plans/default-plan.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { PlanDays } from "./period-charges.ts";
-import { dayMs, dayOf, endOfMonth, startOfMonth } from "./utc-calendar.ts";
 
 /** Base plans of a tenant in a month. */
 export interface BasePlanMonth {

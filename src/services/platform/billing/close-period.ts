@@ -1,13 +1,13 @@
 import { and, eq, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
+import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Query, Storage } from "../../../storage/storage.ts";
-import { tenantScope } from "../runs/credit-counters.ts";
+import { tenantScope } from "../counters/credit-counters.ts";
+import { baseScope, lockPeriod, type PeriodKey } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
-import { baseScope, lockPeriod, type PeriodKey } from "./period-lock.ts";
-import { endOfMonth } from "./utc-calendar.ts";
 
 /** Delay between the end of a period and its closing, for usage that arrives late. */
 export const closingDelayMs = 48 * 3_600_000;

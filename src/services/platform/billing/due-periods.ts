@@ -1,10 +1,10 @@
 import { and, count, eq, ne, sql } from "drizzle-orm";
+import { endOfMonth, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import type { PeriodKey } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { closingDelayMs } from "./close-period.ts";
-import type { PeriodKey } from "./period-lock.ts";
 import { type ScopeMonths, scopeMonths } from "./scope-months.ts";
-import { endOfMonth, monthAfter, monthOf } from "./utc-calendar.ts";
 
 export interface DuePeriod extends PeriodKey {
   /** Null if the period's row does not exist yet. */

@@ -6,11 +6,10 @@ import type {
 } from "../../../contracts/platform/billing.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { PlatformTables } from "../tables.ts";
+import { baseScope, type PeriodRow } from "../subscriptions/period-lock.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { dueAt, duePeriods } from "./due-periods.ts";
-import { baseScope, type PeriodRow } from "./period-lock.ts";
 
 /** A period is overdue if it is still open this long after its closing time. */
 const graceMs = 3_600_000;
@@ -28,7 +27,7 @@ export interface PeriodFilter {
 
 /** Lists existing periods, latest month first, newest first within a month. */
 export async function listPeriods(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenant_id, period, status, limit, cursor }: PeriodFilter,
 ): Promise<BillingPeriodList> {
   const { billingPeriods } = tables;
@@ -56,7 +55,7 @@ export async function listPeriods(
 export async function overduePeriods({
   storage: { read, tables },
   clock,
-}: PlatformDeps): Promise<OverduePeriodList> {
+}: StoreDeps): Promise<OverduePeriodList> {
   // One millisecond more than the hour, because nothing is overdue at its very end.
   const due = await duePeriods(read, tables, new Date(clock.now().getTime() - graceMs - 1));
   const names = await tenantNames(
@@ -156,7 +155,12 @@ function decodeCursor(cursor: string): { month: string; id: string } {
   const [, month, id] =
     /^([0-9]{4}-[0-9]{2}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
   if (month !== undefined && id !== undefined) return { month, id };
-  throw new AppError("invalid", "invalid_request", "The cursor is not one that a list gave.", {
-    details: { problems: [{ path: "cursor", message: "must be a next_cursor" }] },
-  });
+  throw new AppError(
+    "invalid",
+    "invalid_request",
+    "The cursor is not valid. Use next_cursor of the previous page.",
+    {
+      details: { problems: [{ path: "cursor", message: "must be a next_cursor" }] },
+    },
+  );
 }

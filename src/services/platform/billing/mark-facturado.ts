@@ -1,16 +1,16 @@
 import { and, eq } from "drizzle-orm";
 import type { BillingPeriod } from "../../../contracts/platform/billing.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { writeAudit } from "../admin/write-audit.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { presentPeriods } from "./list-periods.ts";
 
 /**
  * Marks a closed period as invoiced, once. Throws 409 `period_open` if it is still open, 409 `already_facturado` if it is already marked.
  */
 export async function markFacturado(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { actor }: Operator,
   { id, requestId }: { id: string; requestId: string },
 ): Promise<BillingPeriod> {
@@ -49,5 +49,5 @@ export async function markFacturado(
 function refusalOf(status: string | undefined): AppError {
   if (status === undefined) return new AppError("not_found", "not_found", "There is no such period.");
   if (status === "open") return new AppError("conflict", "period_open", "The period is not closed yet.");
-  return new AppError("conflict", "already_facturado", "The period is marked as invoiced already.");
+  return new AppError("conflict", "already_facturado", "The period is already marked as invoiced.");
 }

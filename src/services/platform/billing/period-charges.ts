@@ -1,8 +1,8 @@
+import { daysIn, daysThrough } from "../../../kit/utc-calendar.ts";
 import { exactInteger } from "../../../storage/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";
-import { divideHalfUp } from "../runs/price-run.ts";
+import { divideHalfUp } from "../tariffs/price-run.ts";
 import type { ChargeType } from "./schema.ts";
-import { daysIn, daysThrough } from "./utc-calendar.ts";
 
 /** One line of a period's bill. */
 export interface ChargeLine {

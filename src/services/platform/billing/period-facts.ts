@@ -1,16 +1,16 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { dayOf, lastDayOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
 import type { PlanRow } from "../plans/schema.ts";
-import { readCounters, tenantScope } from "../runs/credit-counters.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
+import { baseScope, type PeriodKey } from "../subscriptions/period-lock.ts";
 import { unitsOf } from "../subscriptions/unit-counters.ts";
 import type { PlatformTables } from "../tables.ts";
 import { basePlanMonth } from "./base-plan-days.ts";
 import { exactSum, type PeriodFacts, type PlanCredits } from "./period-charges.ts";
-import { baseScope, type PeriodKey } from "./period-lock.ts";
-import { dayOf, lastDayOf } from "./utc-calendar.ts";
 
 /** Reads the facts for a period's bill, with active days until `until`. For a past period, that is the whole month. */
 export function periodFacts(

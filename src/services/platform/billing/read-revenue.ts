@@ -1,12 +1,12 @@
 import { and, eq, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
 import { othersTurn } from "../../../kit/others-turn.ts";
+import { endOfMonth, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import type { PeriodKey } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { exactSum, periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
-import type { PeriodKey } from "./period-lock.ts";
 import { scopeMonths } from "./scope-months.ts";
-import { endOfMonth, monthAfter, monthOf } from "./utc-calendar.ts";
 
 interface RevenueScope {
   /** First and last month, inclusive. */

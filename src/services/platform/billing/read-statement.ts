@@ -2,13 +2,13 @@ import { and, asc, eq } from "drizzle-orm";
 import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
 import { currency } from "../../../contracts/platform/printed-amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { endOfMonth, lastDayOf, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { baseScope, type PeriodKey, type PeriodRow } from "../subscriptions/period-lock.ts";
 import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import { exactSum, type PeriodBill, type PeriodCredits, periodCharges } from "./period-charges.ts";
 import { periodFacts } from "./period-facts.ts";
-import { baseScope, type PeriodKey, type PeriodRow } from "./period-lock.ts";
-import { endOfMonth, lastDayOf, monthOf } from "./utc-calendar.ts";
 
 /** Part of a statement for one period. */
 interface StatementPart {

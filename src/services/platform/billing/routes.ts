@@ -11,7 +11,7 @@ import { Month } from "../../../contracts/platform/micros.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
 import { answerStatement, type StatementForm, statementForm } from "./answer-statement.ts";
 import { listPeriods, overduePeriods } from "./list-periods.ts";
 import { markFacturado } from "./mark-facturado.ts";
@@ -23,7 +23,7 @@ const StatementQuery = Type.Object({ period: Type.Optional(Month) });
 const text = { schema: { type: "string" } } as const;
 
 /** Operators' routes for statements and periods. */
-export const billingRoutes = (deps: PlatformDeps) =>
+export const billingRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))
@@ -102,7 +102,7 @@ export const billingRoutes = (deps: PlatformDeps) =>
     );
 
 const statementAs = (
-  deps: PlatformDeps,
+  deps: CredentialDeps,
   form: StatementForm,
   tenantId: string,
   query: { period?: string },

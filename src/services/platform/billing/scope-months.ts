@@ -1,5 +1,5 @@
-import { baseScope } from "./period-lock.ts";
-import { monthOf } from "./utc-calendar.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
+import { baseScope } from "../subscriptions/period-lock.ts";
 
 /** First and last month of one base plan or subscription, inclusive. */
 export interface ScopeMonths {

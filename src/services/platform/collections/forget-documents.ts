@@ -2,11 +2,12 @@ import { and, inArray, isNotNull } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
 import { sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { PlatformStorage } from "../tables.ts";
+import type { CollectionDeps } from "./deps.ts";
 
 const everyMs = 15 * 60_000;
 
-type ForgetDeps = Pick<PlatformDeps, "storage" | "runtime" | "clock" | "log">;
+type ForgetDeps = Pick<CollectionDeps, "storage" | "runtime" | "clock" | "log">;
 
 /** Has the runtime delete all documents of a deleted tenant; the sweep comes back to what fails. Returns true when they are gone. */
 export async function forgetDocuments(
@@ -57,7 +58,7 @@ export async function sweepDocuments(deps: ForgetDeps, signal?: AbortSignal): Pr
 }
 
 async function deletedOf(
-  { read, tables: { tenants } }: PlatformDeps["storage"],
+  { read, tables: { tenants } }: PlatformStorage,
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return [];

@@ -1,13 +1,13 @@
 import type { CollectionView } from "../../../contracts/daemon/rag.ts";
 import type { TenantCollection, TenantCollectionList } from "../../../contracts/platform/collections.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CollectionDeps } from "./deps.ts";
 import { collectionsMax, documentLimits } from "./document-limits.ts";
 import { reachDocuments } from "./reach-documents.ts";
 
 /** The tenant's collections, and how much it may keep. */
 export async function listCollections(
-  deps: PlatformDeps,
+  deps: CollectionDeps,
   { tenantId }: TenantActor,
 ): Promise<TenantCollectionList> {
   const limits = await documentLimits(deps, tenantId);

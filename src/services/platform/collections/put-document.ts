@@ -3,7 +3,7 @@ import type { DocumentPlace } from "../../../contracts/runtime/documents.ts";
 import { roomFor, type Upload } from "../../../http/upload.ts";
 import { UploadBudget } from "../../../http/upload-budget.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CollectionDeps } from "./deps.ts";
 import { collectionsMax, documentLimits } from "./document-limits.ts";
 import { reachDocuments } from "./reach-documents.ts";
 
@@ -23,7 +23,7 @@ export class UploadsUnderWay {
   begin(tenantId: string, bytes: number): () => void {
     const running = this.#ofTenant.get(tenantId) ?? 0;
     if (running >= uploadsAtOnce) {
-      const message = `At most ${uploadsAtOnce} documents of a tenant may be sent at once.`;
+      const message = `A tenant may upload at most ${uploadsAtOnce} documents at once.`;
       throw new AppError("rate_limited", "rate_limited", message, { details: { retryAfterSeconds: 2 } });
     }
     const giveBack = this.#budget.take(bytes);
@@ -48,7 +48,7 @@ export interface TenantUpload {
 
 /** Has the runtime take a file as the document with this id; 413 `document_too_large` above what the plan allows. */
 export async function putDocument(
-  deps: PlatformDeps,
+  deps: CollectionDeps,
   uploads: UploadsUnderWay,
   { tenantId, place, name, metadata, upload, signal }: TenantUpload,
 ): Promise<DocumentStored> {

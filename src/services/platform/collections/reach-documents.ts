@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CollectionDeps } from "./deps.ts";
 
 /** Refusals that are about what was asked; all others are about the operator's stores and servers. */
 const askedKinds: ReadonlySet<ErrorKind> = new Set([
@@ -17,7 +17,7 @@ const operatorsCodes: ReadonlySet<string> = new Set(["not_found", "reindex_neede
 /** Hints in terms of the platform, where the runtime names routes of its own. */
 const hints: Readonly<Record<string, string>> = {
   collection_not_found:
-    "PUT /api/v1/collections/{collection}/documents/{id} makes it with its first document.",
+    "PUT /api/v1/collections/{collection}/documents/{id} creates the collection with its first document.",
   collection_busy: "Try again in a moment.",
 };
 
@@ -26,7 +26,7 @@ const hints: Readonly<Record<string, string>> = {
  * `documents_unavailable` (503), which says nothing of the operator's stores.
  */
 export async function reachDocuments<T>(
-  { log }: Pick<PlatformDeps, "log">,
+  { log }: Pick<CollectionDeps, "log">,
   ask: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -39,9 +39,9 @@ export async function reachDocuments<T>(
       throw new AppError(kind, code, message, { details: { ...details, ...(hint && { hint }) } });
     }
     log.warn("documents.unavailable", { code, err: thrown });
-    throw new AppError("unavailable", "documents_unavailable", "The documents can't be reached now.", {
+    throw new AppError("unavailable", "documents_unavailable", "The documents are currently unavailable.", {
       details: {
-        hint: "Try again in a moment; if it goes on, tell the operator.",
+        hint: "Try again in a moment. If the problem persists, tell the operator.",
         retryAfterSeconds: 5,
       },
       cause: thrown,

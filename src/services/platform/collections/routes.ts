@@ -18,8 +18,8 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { limitTenantSearches, limitTenantWrites } from "../tenants/management-limit.ts";
+import type { CollectionDeps } from "./deps.ts";
 import { tenantQuota } from "./document-limits.ts";
 import { listCollections, presentCollection } from "./list-collections.ts";
 import { reachDocuments } from "./reach-documents.ts";
@@ -34,7 +34,7 @@ const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next`
 const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
 /** A tenant's collections and their documents; the route that takes files is in `upload-routes.ts`. */
-export const collectionRoutes = (deps: PlatformDeps) => {
+export const collectionRoutes = (deps: CollectionDeps) => {
   const { documents } = deps.runtime;
   return new Elysia({ prefix })
     .use(jsonRoutes())
@@ -136,7 +136,7 @@ export const collectionRoutes = (deps: PlatformDeps) => {
 };
 
 /** Searches, which change nothing and have a limit of their own. */
-export const collectionQueryRoutes = (deps: PlatformDeps) =>
+export const collectionQueryRoutes = (deps: CollectionDeps) =>
   new Elysia({ prefix })
     .use(jsonRoutes())
     .use(tenantCredential(deps))

@@ -6,8 +6,8 @@ import { holdOpen } from "../../../http/call.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { type Upload, uploadOf } from "../../../http/upload.ts";
 import { tenantCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
+import type { CollectionDeps } from "./deps.ts";
 import { putDocument, UploadsUnderWay } from "./put-document.ts";
 import { DocumentPath } from "./routes.ts";
 
@@ -24,7 +24,7 @@ const fileBody = { schema: { type: "string", format: "binary" } } as const;
 const fileTypes = Object.values(documentTypes).map(({ contentTypes: [type] }) => type);
 
 /** The route whose body is a file. */
-export const documentUploadRoutes = (deps: PlatformDeps) => {
+export const documentUploadRoutes = (deps: CollectionDeps) => {
   const uploads = new UploadsUnderWay();
   return (
     new Elysia({ prefix: "/api/v1/collections" })

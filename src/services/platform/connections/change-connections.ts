@@ -1,10 +1,14 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { Connection, ConnectionInput, ConnectionList } from "../../../contracts/platform/connections.ts";
-import { connectionName } from "../../../contracts/platform/connections.ts";
+import {
+  type Connection,
+  type ConnectionInput,
+  type ConnectionList,
+  connectionName,
+} from "../../../contracts/platform/connections.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/seal.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { ConnectionDeps } from "./deps.ts";
 import { connectionSeal } from "./read-connections.ts";
 
 /** Maximum number of connections of one tenant. */
@@ -15,7 +19,7 @@ const mask = "•••";
 
 /** Creates a connection or replaces it with all of its contents. */
 export async function putConnection(
-  deps: PlatformDeps,
+  deps: ConnectionDeps,
   { tenantId }: TenantActor,
   name: string,
   input: ConnectionInput,
@@ -36,7 +40,7 @@ export async function putConnection(
       throw new AppError(
         "conflict",
         "connection_limit_reached",
-        `A tenant may have ${connectionsMax} connections.`,
+        `A tenant may have at most ${connectionsMax} connections.`,
       );
     }
     await tx
@@ -52,7 +56,7 @@ export async function putConnection(
 
 /** Lists names and addresses. Credentials are never shown. */
 export async function listConnections(
-  deps: PlatformDeps,
+  deps: ConnectionDeps,
   { tenantId }: TenantActor,
 ): Promise<ConnectionList> {
   requireSealer(deps);
@@ -73,7 +77,7 @@ export async function listConnections(
 }
 
 export async function deleteConnection(
-  deps: PlatformDeps,
+  deps: ConnectionDeps,
   { tenantId }: TenantActor,
   name: string,
 ): Promise<void> {
@@ -89,11 +93,18 @@ export async function deleteConnection(
   if (removed.length === 0) throw new AppError("not_found", "not_found", "There is no such connection.");
 }
 
-function requireSealer({ sealer }: PlatformDeps): Sealer {
+function requireSealer({ sealer }: ConnectionDeps): Sealer {
   if (sealer !== undefined) return sealer;
-  throw new AppError("unavailable", "connections_key_missing", "No key for connections is configured.", {
-    details: { hint: "The operator sets ARGOSY_SEALING_KEYS; `argosy secrets init --print` makes one." },
-  });
+  throw new AppError(
+    "unavailable",
+    "connections_key_missing",
+    "Connections can't be stored, because no sealing key is configured.",
+    {
+      details: {
+        hint: "Ask the operator to set ARGOSY_SEALING_KEYS; `argosy secrets init --print` creates a key.",
+      },
+    },
+  );
 }
 
 function requireSound(name: string, { base_url, material }: ConnectionInput): void {
@@ -105,12 +116,13 @@ function requireSound(name: string, { base_url, material }: ConnectionInput): vo
     throw invalidField("base_url", "must be an http or https address");
   }
   if (url !== undefined && (url.username !== "" || url.password !== "")) {
-    throw invalidField("base_url", "must not hold credentials; put them into material");
+    throw invalidField("base_url", "must not contain credentials; put them in material");
   }
   const text = JSON.stringify(material);
   if (Buffer.byteLength(text) > materialBytesMax)
     throw invalidField("material", "must be at most 16 KiB as JSON");
-  if (text.includes(mask)) throw invalidField("material", `holds "${mask}", which only stands for a secret`);
+  if (text.includes(mask))
+    throw invalidField("material", `contains "${mask}", a placeholder; send the secret itself`);
 }
 
 function invalidField(path: string, message: string): AppError {

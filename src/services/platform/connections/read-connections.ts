@@ -2,12 +2,12 @@ import { eq, sql } from "drizzle-orm";
 import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import type { PlatformDeps } from "../deps.ts";
 import type { PlatformTables } from "../tables.ts";
+import type { ConnectionDeps } from "./deps.ts";
 
 /** Returns a tenant's opened connections for its runs; none if there are no keys to open them. */
 export async function readConnections(
-  { storage: { read, tables }, sealer }: Pick<PlatformDeps, "storage" | "sealer">,
+  { storage: { read, tables }, sealer }: Pick<ConnectionDeps, "storage" | "sealer">,
   tenantId: string,
 ): Promise<Record<string, RuntimeConnection>> {
   if (sealer === undefined) return {};

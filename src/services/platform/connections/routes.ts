@@ -4,14 +4,14 @@ import { Connection, ConnectionInput, ConnectionList } from "../../../contracts/
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import { deleteConnection, listConnections, putConnection } from "./change-connections.ts";
+import type { ConnectionDeps } from "./deps.ts";
 
 const tags = ["connections"];
 
 /** Routes for the credentials of a tenant's tools. Credentials can be written but never read. */
-export const connectionRoutes = (deps: PlatformDeps) =>
+export const connectionRoutes = (deps: ConnectionDeps) =>
   new Elysia({ prefix: "/api/v1/connections" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))

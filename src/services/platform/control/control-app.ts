@@ -1,14 +1,14 @@
 import { codeAndMessage } from "../../../http/error-answer.ts";
-import { createServiceApp, type ServiceApp } from "../../../http/service-app.ts";
-import type { PlatformDoor } from "../app.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../../http/service-app.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { AuthDeps } from "../auth/deps.ts";
 import { controlRoutes, type Doctor } from "./routes.ts";
 
 /** Creates the app for the control socket: the platform's routes, and routes that no network can reach. */
 export function createControlApp(
-  deps: PlatformDeps,
+  deps: AuthDeps & { version: string; log: Logger },
   app: ServiceApp,
-  door: Pick<PlatformDoor, "access" | "secure" | "readReadiness">,
+  door: Pick<ServiceDefinition, "access" | "secure" | "readReadiness">,
   doctor: Doctor,
 ): ServiceApp {
   const controls = createServiceApp({

@@ -10,9 +10,10 @@ import {
 } from "../../../contracts/platform/control.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { AuthDeps } from "../auth/deps.ts";
 import { grantOperator, invite, listOperators, revokeOperator } from "../auth/operators.ts";
 import { openOwnerSession } from "../auth/owner-session.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 
 const tags = ["control"];
 
@@ -20,7 +21,7 @@ const tags = ["control"];
 export type Doctor = (signal: AbortSignal) => Promise<DoctorReport>;
 
 /** Routes for the machine's command line only, through the control socket. No credential gives access to them. */
-export const controlRoutes = (deps: PlatformDeps, doctor: Doctor) =>
+export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
   new Elysia({ prefix: "/control" })
     .use(jsonRoutes())
     .derive({ as: "scoped" }, ({ call }) => {
@@ -70,7 +71,7 @@ export const controlRoutes = (deps: PlatformDeps, doctor: Doctor) =>
       detail: { tags, operationId: "listAllTenants", summary: "Lists every live tenant with its owner" },
     });
 
-function listTenants({ storage: { read, tables } }: PlatformDeps) {
+function listTenants({ storage: { read, tables } }: StoreDeps) {
   const { tenants, users } = tables;
   return read
     .select({

@@ -4,13 +4,12 @@ import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type RunActor, runCredential, tenantCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { MessageSender, OutgoingMessage } from "./message-sender.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
 
 const tags = ["messages"];
 
 /** Routes through which a tenant's programs send messages. */
-export const messageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
+export const messageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
   new Elysia({ prefix: "/api/v1/messages" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
@@ -28,7 +27,7 @@ export const messageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
     );
 
 /** Routes through which an agent sends messages during a run. */
-export const runMessageRoutes = (deps: PlatformDeps, sender: MessageSender) =>
+export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
   new Elysia({ prefix: "/api/v1/runs/messages" })
     .use(jsonRoutes())
     .use(runCredential(deps))
@@ -78,6 +77,20 @@ function requireReach({ reach }: RunActor, { channel, recipient, conversation_re
   throw new AppError(
     "forbidden",
     "recipient_not_allowed",
-    "This run may only write to the conversation it answers, or to recipients that its agent lists.",
+    "This run may send messages only to the conversation it answers, or to recipients that its agent lists.",
   );
+}
+
+/** A message to send for a tenant or one of its agents. */
+export interface OutgoingMessage {
+  tenantId: string;
+  channel: string;
+  recipient: string;
+  text?: string;
+  conversationRef?: string;
+}
+
+/** Interface to the gateway. Throws the gateway's refusal as AppError, or `gateway_unreachable` (503). */
+export interface MessageSender {
+  send(message: OutgoingMessage, signal: AbortSignal): Promise<{ message_id: string; status: string }>;
 }

@@ -1,12 +1,13 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { WorkerState } from "../../../kit/worker.ts";
-import type { AdmissionVerdict } from "../runs/admission.ts";
+
+type Admission = { kind: "admitted" | "replay" } | { kind: "rejected"; refusal: { code: string } };
 
 /** Metrics of this process's runs, credits and background work. No label contains a tenant, agent or model. */
 export interface PlatformMetrics {
   readonly registry: Registry;
   /** Records the result of an admission. */
-  admission(verdict: AdmissionVerdict): void;
+  admission(verdict: Admission): void;
   /** Records the end of an admitted run; `unrecorded` if its end could not be written. */
   runEnded(status: string, chargedMicros: number): void;
   /** Records runs that the sweep closed because their process had ended. */

@@ -1,14 +1,13 @@
 import { and, eq, isNull } from "drizzle-orm";
+import { featureProblems } from "../../../contracts/platform/plan-features.ts";
 import type { Plan, PlanInput, TenantPlan } from "../../../contracts/platform/plans.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
-import { writeAudit } from "../admin/write-audit.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { defaultPlan } from "./default-plan.ts";
 import { planRow, presentPlan } from "./present-plan.ts";
-import { requireBillable } from "./require-billable.ts";
 import type { PlanRow } from "./schema.ts";
 
 /** Writes the default plan if it is missing. Runs at each start. */
@@ -24,7 +23,7 @@ export async function seedDefaultPlan(storage: Storage<PlatformTables>, now: Dat
 
 /** Creates a plan. Throws 409 `plan_exists` if the id is taken, even by the same content. */
 export async function createPlan(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { actor }: Operator,
   input: PlanInput,
   requestId: string,
@@ -38,7 +37,7 @@ export async function createPlan(
       throw new AppError(
         "conflict",
         "plan_exists",
-        `There is a plan ${input.id}, and plans are never changed.`,
+        `The plan ${input.id} already exists, and plans can't be changed. Choose another id.`,
       );
     }
     const detail = { ...input };
@@ -68,7 +67,7 @@ export async function getPlanFor(
 
 /** Changes a tenant's base plan. The limits apply at once, the fee from the end of this day. */
 export async function setTenantPlan(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { actor }: Operator,
   { tenantId, planId, requestId }: { tenantId: string; planId: string; requestId: string },
 ): Promise<TenantPlan> {
@@ -89,5 +88,32 @@ export async function setTenantPlan(
     const entry = { actor, action: "tenant.plan", tenantId, subject: planId, requestId };
     await writeAudit(tx, tables, { now: since, newId }, entry);
     return { tenant_id: tenantId, plan_id: planId, since: since.toISOString() };
+  });
+}
+
+/** Maximum cost of a month's extra credits in micros, so every sum in a statement can be represented exactly. */
+const extraMicrosMax = 1_000_000_000_000_000n;
+
+/** Number of credits assumed for a month without a cap: ten million. */
+const uncappedCreditsMicros = 10_000_000_000_000;
+
+/** Refuses a plan whose bills could exceed exact numbers, or that has units without a subscription. */
+function requireBillable(plan: PlanInput): void {
+  const problems: Problem[] = [];
+  const credits = BigInt(plan.credit_cap_period_micros ?? uncappedCreditsMicros);
+  if ((credits * BigInt(plan.extra_credit_price_micros)) / 1_000_000n > extraMicrosMax) {
+    const message =
+      "is too high for this cap: a month's extra credits could cost more than is billed exactly";
+    problems.push({ path: "extra_credit_price_micros", message });
+  }
+  if ((plan.argo_code ?? null) === null && Object.keys(plan.spec.unidades).length > 0) {
+    const message = "must be empty without argo_code: units are used by subscriptions";
+    problems.push({ path: "spec.unidades", message });
+  }
+  problems.push(...featureProblems(plan.spec.features));
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new AppError("invalid", "invalid_request", `The body is not valid: ${first.path} ${first.message}.`, {
+    details: { problems },
   });
 }

@@ -4,14 +4,15 @@ import { Plan, PlanInput, PlanList, TenantPlan, TenantPlanInput } from "../../..
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { createPlan, setTenantPlan } from "./plan-commands.ts";
 import { presentPlan } from "./present-plan.ts";
 
 const tags = ["plans"];
 
 /** Operators' routes for plans and for tenants' base plans. */
-export const planRoutes = (deps: PlatformDeps) =>
+export const planRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))
@@ -46,7 +47,7 @@ export const planRoutes = (deps: PlatformDeps) =>
       },
     );
 
-async function listPlans({ storage: { read, tables } }: PlatformDeps): Promise<PlanList> {
+async function listPlans({ storage: { read, tables } }: StoreDeps): Promise<PlanList> {
   const { plans } = tables;
   const rows = await read.select().from(plans).orderBy(desc(plans.createdAt), plans.id);
   return { plans: rows.map(presentPlan) };

@@ -4,10 +4,12 @@ import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
 import { isHanging } from "../../../storage/database-error.ts";
 import { askedApproval } from "../approvals/record-approval.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { Admitted } from "./admission.ts";
-import { creditPercent } from "./credit-percent.ts";
-import { keptAnswerOf } from "./kept-answer.ts";
+import { tenantScope } from "../counters/credit-counters.ts";
+import type { Admitted, RunPlans } from "./admission/admission.ts";
+import type { RunDeps } from "./deps.ts";
+import { keptAnswerOf } from "./idempotency/kept-answer.ts";
+import { watchRun } from "./run-stop.ts";
+import { type CutFrames, cutFrames } from "./runtime-frames.ts";
 import {
   awaitingOf,
   endingAfter,
@@ -15,10 +17,8 @@ import {
   interrupted,
   type RunOutcome,
   resultOf,
-} from "./run-outcome.ts";
-import { watchRun } from "./run-stop.ts";
-import { type CutFrames, cutFrames } from "./runtime-frames.ts";
-import { type RunEnding, type Settled, settleInvocation } from "./settle-invocation.ts";
+} from "./settlement/run-outcome.ts";
+import { type RunEnding, type Settled, settleInvocation } from "./settlement/settle-invocation.ts";
 
 /** An admitted run, which must be settled exactly once. */
 export interface BegunRun {
@@ -41,7 +41,7 @@ export type RunFrame = Exclude<RuntimeFrame, RunEnded | { type: "approval_requir
  * Performs an admitted run: yields the runtime's frames and returns the outcome, which is stored first. If the reader stops early, the run
  * is cancelled. In every case the run is settled once.
  */
-export async function* performRun(deps: PlatformDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
+export async function* performRun(deps: RunDeps, run: BegunRun): AsyncGenerator<RunFrame, RunOutcome> {
   const watch = watchRun(deps, run.invocationId, run.cancelledBy);
   const frames = cutFrames(run.frames, watch.cutOff);
   let ended: RunEnded | undefined;
@@ -90,7 +90,7 @@ const settleAgainWithinMs = 2_700;
 
 /** Stores the end of the run and returns its outcome. */
 async function settle(
-  deps: PlatformDeps,
+  deps: RunDeps,
   run: BegunRun,
   ending: RunEnding,
   ended: RunEnded | undefined,
@@ -146,6 +146,18 @@ const mayPass = (failure: unknown) => toAppError(failure).kind === "unavailable"
 function settledLater({ invocationId, isKeyed }: BegunRun, thrown: unknown): AppError {
   const { code, message, details } = toAppError(thrown);
   const where = isKeyed ? "send the request again with the same Idempotency-Key" : "read the invocation";
-  const hint = `Run ${invocationId} has ended; its end and its charge are recorded as soon as the storage is back. For its outcome, ${where}.`;
+  const hint = `Run ${invocationId} has ended; its end and its charge will be recorded when the storage is available again. For its outcome, ${where}.`;
   return new AppError("unavailable", code, message, { cause: thrown, details: { ...details, hint } });
+}
+
+/** Charged share of the cap that is used most, in whole percent, rounded down; undefined without a cap. */
+function creditPercent({ counters }: Settled, { tenant, subscription }: RunPlans): number | undefined {
+  let percent: number | undefined;
+  for (const { scope, chargedMicros } of counters) {
+    const cap = (scope === tenantScope ? tenant : subscription)?.creditCapPeriodMicros;
+    if (cap === undefined || cap === null || cap === 0) continue;
+    const used = Number((BigInt(chargedMicros) * 100n) / BigInt(cap));
+    percent = Math.max(percent ?? 0, used);
+  }
+  return percent;
 }

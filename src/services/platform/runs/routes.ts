@@ -6,11 +6,11 @@ import { holdOpen } from "../../../http/call.ts";
 import { jsonBody } from "../../../http/json-body.ts";
 import type { Parameter } from "../../../http/openapi-document.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { Registrations } from "../agents/registrations.ts";
 import { tenantCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { Registrations } from "./registrations.ts";
+import type { RunDeps } from "./deps.ts";
 import { runOnce } from "./run-once.ts";
-import { streamRunEvents, wantsEvents } from "./stream-run.ts";
+import { streamRunEvents, wantsEvents } from "./streams/stream-run.ts";
 
 const tags = ["runs"];
 
@@ -23,7 +23,7 @@ const idempotencyHeader: Parameter = {
 };
 
 /** Routes that run a tenant's agents. */
-export const runRoutes = (deps: PlatformDeps, registrations: Registrations) =>
+export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))

@@ -1,11 +1,11 @@
 import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-frames.ts";
 import type { PlatformRunResult } from "../../../contracts/platform/runs.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { beginRun, type RunCall } from "./begin-run.ts";
+import type { Registrations } from "../agents/registrations.ts";
+import { beginRun, type RunCall } from "./admission/begin-run.ts";
+import type { RunDeps } from "./deps.ts";
+import { replayRun } from "./idempotency/replay-run.ts";
 import { performRun } from "./perform-run.ts";
-import type { Registrations } from "./registrations.ts";
-import { replayRun } from "./replay-run.ts";
-import type { RunOutcome } from "./run-outcome.ts";
+import type { RunOutcome } from "./settlement/run-outcome.ts";
 
 /** The HTTP answer of a synchronous run. */
 export interface RunAnswer {
@@ -19,7 +19,7 @@ const tellFromPercent = 80;
 
 /** Runs an agent to its end. Throws the AppError of a refused or failed run. `headers` are set for successful and failed answers. */
 export async function runOnce(
-  deps: PlatformDeps,
+  deps: RunDeps,
   registrations: Registrations,
   call: RunCall,
   headers: Record<string, unknown>,

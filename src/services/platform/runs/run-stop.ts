@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
-import type { PlatformDeps } from "../deps.ts";
-import type { RunEnding } from "./settle-invocation.ts";
+import type { RunDeps } from "./deps.ts";
+import type { RunEnding } from "./settlement/settle-invocation.ts";
 
 /** Reason why a run was stopped: its caller left, its time was over, or this process is stopping. */
 export type StopReason = Extract<RunEnding["status"], "cancelled" | "timeout"> | "shutdown";
@@ -25,7 +25,7 @@ const timeoutGraceMs = 5_000;
 
 /** Watches the run `runId`, and stops it when a signal of its caller aborts or its time limit passes. */
 export function watchRun(
-  { clock, runtime, settings, stopping }: Pick<PlatformDeps, "clock" | "runtime" | "settings" | "stopping">,
+  { clock, runtime, settings, stopping }: Pick<RunDeps, "clock" | "runtime" | "settings" | "stopping">,
   runId: string,
   cancelledBy: readonly AbortSignal[],
 ): RunStop {

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { PricingStatus } from "../../../contracts/platform/observability.ts";
 import type { ModelUsage } from "../../../contracts/platform/runs.ts";
 import type { Columns } from "../../../storage/columns.ts";
 
@@ -12,10 +13,7 @@ export type InvocationStatus =
   | "rejected"
   | "interrupted";
 
-/** `unpriced` if a part of the run was charged zero, because a model had no tariff in force. */
-export type PricingStatus = "priced" | "unpriced";
-
-/** Records and charges of runs, and counters for admission. All money is in micros. */
+/** Records and charges of runs. All money is in micros. */
 export const runTables = ({
   table,
   id,
@@ -103,35 +101,6 @@ export const runTables = ({
     (row) => [
       index("idempotency_keys_age").on(row.expiresAt),
       index("idempotency_keys_tenant").on(row.tenantId),
-    ],
-  ),
-  /** Credits that a tenant, or one of its subscriptions, was charged and holds in a month. */
-  creditCounters: table(
-    "credit_counters",
-    {
-      tenantId: id("tenant_id").notNull(),
-      /** `tenant`, or the id of a subscription. */
-      scope: id("scope").notNull(),
-      month: text("month").notNull(),
-      chargedMicros: money("charged_micros").notNull(),
-      heldMicros: money("held_micros").notNull(),
-      /** Cost of the runs that the tenant ended without a charge. */
-      cancelledCostMicros: money("cancelled_cost_micros").notNull(),
-    },
-    (counter) => [primaryKey({ columns: [counter.tenantId, counter.scope, counter.month] })],
-  ),
-  /** Attempts that reached the rate check, by UTC minute. */
-  rateWindows: table(
-    "rate_windows",
-    {
-      tenantId: id("tenant_id").notNull(),
-      scope: id("scope").notNull(),
-      minute: instant("minute").notNull(),
-      attempts: integer("attempts").notNull(),
-    },
-    (window) => [
-      primaryKey({ columns: [window.tenantId, window.scope, window.minute] }),
-      index("rate_windows_age").on(window.minute),
     ],
   ),
   /** Tokens of runs in progress. */

@@ -1,21 +1,20 @@
 import { and, eq, gte, isNull } from "drizzle-orm";
 import type { Subscription } from "../../../contracts/platform/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { dayOf, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../admin/write-audit.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import { dayOf, monthAfter, monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { findAnySubscription } from "./find-subscription.ts";
 import { presentSubscription } from "./present-subscription.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
 /** Schedules a plan from the next period on. Choosing the current plan cancels a scheduled change. */
 export async function schedulePlan(
-  deps: PlatformDeps,
+  deps: StoreDeps,
   { actor }: Operator,
   { id, planId, requestId }: { id: string; planId: string; requestId: string },
 ): Promise<Subscription> {
@@ -54,7 +53,7 @@ export async function schedulePlan(
 
 /** Ends a subscription; today is its last day. */
 export async function cancelSubscription(
-  deps: PlatformDeps,
+  deps: StoreDeps,
   { actor }: Operator,
   { id, requestId }: { id: string; requestId: string },
 ): Promise<Subscription> {
@@ -108,7 +107,7 @@ async function nextPeriod(
   return begun === undefined ? month : monthAfter(month);
 }
 
-async function requireActive(tx: Query, { storage }: PlatformDeps, id: string): Promise<SubscriptionRow> {
+async function requireActive(tx: Query, { storage }: StoreDeps, id: string): Promise<SubscriptionRow> {
   const row = await findAnySubscription(tx, storage.tables, id);
   if (row === undefined) throw new AppError("not_found", "not_found", "There is no such subscription.");
   if (row.cancelledAt !== null) throw alreadyCancelled();
@@ -116,4 +115,4 @@ async function requireActive(tx: Query, { storage }: PlatformDeps, id: string): 
 }
 
 const alreadyCancelled = () =>
-  new AppError("conflict", "subscription_cancelled", "The subscription is cancelled already.");
+  new AppError("conflict", "subscription_cancelled", "The subscription is already cancelled.");

@@ -2,13 +2,12 @@ import { and, eq, gte, isNull, ne } from "drizzle-orm";
 import type { Subscription, SubscriptionInput } from "../../../contracts/platform/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
+import { dayMs, dayOf, monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { writeAudit } from "../admin/write-audit.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import { dayMs, dayOf, monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { getPlanFor } from "../plans/plan-commands.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { presentSubscription } from "./present-subscription.ts";
 
 /** Range for the first day, in days from today. Each past month is billed at once. */
@@ -20,7 +19,7 @@ const daysAheadMax = 366;
  * first day is in a month whose statement is final.
  */
 export async function createSubscription(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { actor }: Operator,
   input: SubscriptionInput,
   requestId: string,
@@ -101,7 +100,7 @@ function requireNearDay(day: string, now: Date): void {
   if (days !== undefined && days >= -daysBackMax && days <= daysAheadMax) return;
   const message =
     days === undefined
-      ? "must be a day of the calendar"
+      ? "must be a calendar day such as 2026-03-10"
       : `must be at most ${daysBackMax} days ago and ${daysAheadMax} days ahead`;
   throw new AppError("invalid", "invalid_request", `The body is not valid: desde ${message}.`, {
     details: { problems: [{ path: "desde", message }] },

@@ -1,8 +1,8 @@
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import type { Subscription } from "../../../contracts/platform/subscriptions.ts";
+import { monthAfter } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import { monthAfter } from "../billing/utc-calendar.ts";
 import type { PlatformTables } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";
 import type { SubscriptionRow } from "./schema.ts";

@@ -1,15 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import type { UsageEvent, UsageEventInput } from "../../../contracts/platform/subscriptions.ts";
+import { requireInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import { lockPeriod } from "../billing/period-lock.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
-import { requireInstant } from "../read-instant.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { findSubscription } from "./find-subscription.ts";
+import { lockPeriod } from "./period-lock.ts";
 import { addUnits, unitsOf } from "./unit-counters.ts";
 import { instantRefusal, unitRefusal } from "./usage-event-rules.ts";
 
@@ -25,7 +24,7 @@ export interface RecordedUsage {
  * period's charges or refused because the period is closed.
  */
 export function recordUsage(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { tenantId }: TenantActor,
   input: UsageEventInput,
 ): Promise<RecordedUsage> {

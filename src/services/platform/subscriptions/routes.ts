@@ -14,11 +14,12 @@ import {
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential, tenantCredential } from "../auth/credentials.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
 import { subscriptionPlan } from "../plans/plan-in-force.ts";
 import { presentPlan } from "../plans/present-plan.ts";
+import type { StoreDeps } from "../tables.ts";
 import { cancelSubscription, schedulePlan } from "./change-subscription.ts";
 import { createSubscription } from "./create-subscription.ts";
 import { presentSubscription, presentSubscriptions } from "./present-subscription.ts";
@@ -32,7 +33,7 @@ const ListQuery = Type.Object({
 });
 
 /** Operators' routes for subscriptions. */
-export const adminSubscriptionRoutes = (deps: PlatformDeps) =>
+export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1/admin/subscriptions" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))
@@ -82,7 +83,7 @@ export const adminSubscriptionRoutes = (deps: PlatformDeps) =>
     );
 
 /** Routes for a tenant's own subscriptions and their usage. */
-export const subscriptionRoutes = (deps: PlatformDeps) =>
+export const subscriptionRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
@@ -118,7 +119,7 @@ export const subscriptionRoutes = (deps: PlatformDeps) =>
     );
 
 async function listSubscriptions(
-  { storage: { read, tables }, clock }: PlatformDeps,
+  { storage: { read, tables }, clock }: StoreDeps,
   { tenant_id, period }: { tenant_id?: string; period?: string },
 ): Promise<SubscriptionList> {
   const { subscriptions } = tables;
@@ -132,7 +133,7 @@ async function listSubscriptions(
 }
 
 async function activeSubscription(
-  { storage: { read, tables }, clock }: PlatformDeps,
+  { storage: { read, tables }, clock }: StoreDeps,
   tenantId: string,
   argoCode: string,
 ): Promise<TenantSubscription> {

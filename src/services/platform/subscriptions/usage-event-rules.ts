@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { dayOf } from "../billing/utc-calendar.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import type { SubscriptionRow } from "./schema.ts";
 
@@ -16,7 +16,11 @@ export function instantRefusal(
   now: Date,
 ): AppError | undefined {
   if (at.getTime() > now.getTime() + aheadMs) {
-    return new AppError("unprocessable", "event_in_future", "The event lies more than five minutes ahead.");
+    return new AppError(
+      "unprocessable",
+      "event_in_future",
+      "The event is more than five minutes in the future.",
+    );
   }
   const day = dayOf(at);
   if (day >= desde && (lastDay === null || day <= lastDay)) return undefined;
@@ -38,7 +42,7 @@ export function unitRefusal(
     return new AppError(
       "unprocessable",
       "unit_not_in_plan",
-      `The plan has no unit of that name; there is ${units === "" ? "none" : units}.`,
+      `The plan has no unit with this name. Its units: ${units === "" ? "none" : units}.`,
     );
   }
   const isExact = [...used.values()].every(Number.isSafeInteger);
@@ -46,7 +50,7 @@ export function unitRefusal(
   return new AppError(
     "unprocessable",
     "quantity_too_large",
-    "With it the units of this period would cost more than can be billed exactly.",
+    "With this event, the units of the period would cost more than can be billed exactly.",
   );
 }
 

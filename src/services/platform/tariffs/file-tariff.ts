@@ -1,12 +1,12 @@
 import { and, gte, ne } from "drizzle-orm";
 import type { Tariff, TariffInput } from "../../../contracts/platform/tariffs.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
+import { readInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { writeAudit } from "../admin/write-audit.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { readInstant } from "../read-instant.ts";
+import type { StoreDeps } from "../tables.ts";
 import { presentTariff } from "./present-tariff.ts";
 import type { TariffTables } from "./schema.ts";
 
@@ -15,7 +15,7 @@ import type { TariffTables } from "./schema.ts";
  * 409 `tariff_exists` if the model has a tariff for the same instant.
  */
 export async function fileTariff(
-  { storage, clock, newId }: PlatformDeps,
+  { storage, clock, newId }: StoreDeps,
   { actor }: Operator,
   input: TariffInput,
   requestId: string,
@@ -44,7 +44,11 @@ export async function fileTariff(
       .onConflictDoNothing()
       .returning();
     if (row === undefined) {
-      throw new AppError("conflict", "tariff_exists", "A tariff of this model begins at that very instant.");
+      throw new AppError(
+        "conflict",
+        "tariff_exists",
+        "A tariff of this model already begins at that instant.",
+      );
     }
     const detail = { provider: row.provider, model: row.model, effective_from: effectiveFrom.toISOString() };
     await writeAudit(

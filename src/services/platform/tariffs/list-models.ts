@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull } from "drizzle-orm";
 import type { KnownModelList } from "../../../contracts/platform/tariffs.ts";
 import { findProviderKind, providerKinds } from "../../../engine/models/providers/registry.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { ratesInForce } from "./rates-in-force.ts";
 
 /** Small enough to be read at any time. */
@@ -17,7 +17,7 @@ interface Named {
 export async function listModels({
   storage: { read, tables },
   clock,
-}: Pick<PlatformDeps, "storage" | "clock">): Promise<KnownModelList> {
+}: Pick<StoreDeps, "storage" | "clock">): Promise<KnownModelList> {
   const { invocations, agents, agentVersions, tariffs } = tables;
   const runs = await read
     .select({ byModel: invocations.byModel })

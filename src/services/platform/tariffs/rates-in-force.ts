@@ -3,8 +3,8 @@ import { canonicalProvider } from "../../../engine/models/providers/registry.ts"
 import { equalsBound } from "../../../storage/equals-bound.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import type { Rates, RatesOf } from "../runs/price-run.ts";
 import type { PlatformTables } from "../tables.ts";
+import type { Rates, RatesOf } from "./price-run.ts";
 import { providerKey } from "./provider-key.ts";
 import type { TariffTables } from "./schema.ts";
 

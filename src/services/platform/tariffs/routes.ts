@@ -4,10 +4,11 @@ import { Elysia } from "elysia";
 import { Instant } from "../../../contracts/platform/micros.ts";
 import { KnownModelList, Tariff, TariffInput, TariffList } from "../../../contracts/platform/tariffs.ts";
 import { jsonBody } from "../../../http/json-body.ts";
+import { readInstant } from "../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { readInstant } from "../read-instant.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { fileTariff } from "./file-tariff.ts";
 import { listModels } from "./list-models.ts";
 import { presentTariff } from "./present-tariff.ts";
@@ -16,7 +17,7 @@ import { providerKey } from "./provider-key.ts";
 const tags = ["tariffs"];
 
 /** Operators' routes for tariffs. */
-export const tariffRoutes = (deps: PlatformDeps) =>
+export const tariffRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1/admin" })
     .use(jsonRoutes())
     .use(operatorCredential(deps))
@@ -47,7 +48,7 @@ export const tariffRoutes = (deps: PlatformDeps) =>
     });
 
 /** Latest tariff of each model. A tariff stored under an alias of the provider counts for the same model. */
-async function tariffsAt({ storage: { read, tables } }: PlatformDeps, at: Date): Promise<TariffList> {
+async function tariffsAt({ storage: { read, tables } }: StoreDeps, at: Date): Promise<TariffList> {
   const { tariffs } = tables;
   const rows = await read
     .select()

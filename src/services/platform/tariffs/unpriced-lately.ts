@@ -1,6 +1,6 @@
 import { desc } from "drizzle-orm";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { ratesInForce } from "./rates-in-force.ts";
 
 /** Small enough to be read at any time. */
@@ -10,7 +10,7 @@ const runsLately = 1000;
 export async function unpricedLately({
   storage: { read, tables },
   clock,
-}: Pick<PlatformDeps, "storage" | "clock">): Promise<string[]> {
+}: Pick<StoreDeps, "storage" | "clock">): Promise<string[]> {
   const { invocations } = tables;
   const rows = await read
     .select({ byModel: invocations.byModel })

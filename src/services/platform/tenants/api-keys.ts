@@ -2,15 +2,14 @@ import { randomBytes } from "node:crypto";
 import { and, desc, eq, isNull } from "drizzle-orm";
 import type { KeyInput, KeyList, NewKey } from "../../../contracts/platform/tenants.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { credentialDigest } from "../auth/credential-digest.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { Person } from "../auth/find-actor.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { auditForeign } from "./audit-foreign.ts";
-import { getOwnTenant } from "./own-tenant.ts";
+import type { StoreDeps } from "../tables.ts";
+import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 
 /** Creates a key for the tenant. The key itself is returned only once. */
 export async function createKey(
-  deps: PlatformDeps,
+  deps: StoreDeps,
   person: Person,
   tenantId: string,
   input: KeyInput,
@@ -37,11 +36,7 @@ export async function createKey(
 }
 
 /** Active keys, newest first. */
-export async function listKeys(
-  { storage }: PlatformDeps,
-  person: Person,
-  tenantId: string,
-): Promise<KeyList> {
+export async function listKeys({ storage }: StoreDeps, person: Person, tenantId: string): Promise<KeyList> {
   const { read, tables } = storage;
   const { apiKeys } = tables;
   await getOwnTenant(read, tables, person, tenantId);
@@ -62,7 +57,7 @@ export async function listKeys(
 
 /** Revokes a key at once. Its past actions keep its name. */
 export async function revokeKey(
-  deps: PlatformDeps,
+  deps: StoreDeps,
   person: Person,
   tenantId: string,
   hash: string,

@@ -1,11 +1,11 @@
+import { randomBytes } from "node:crypto";
 import { and, eq, gte, isNull, or } from "drizzle-orm";
 import type { Tenant, TenantInput } from "../../../contracts/platform/tenants.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { endOfMonth, monthOf, startOfMonth } from "../../../kit/utc-calendar.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { endOfMonth, monthOf, startOfMonth } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { addToCounter } from "../runs/credit-counters.ts";
-import { newCrName } from "./cr-name.ts";
+import { addToCounter } from "../counters/credit-counters.ts";
+import type { StoreDeps } from "../tables.ts";
 
 /**
  * Maximum number of tenants of one person in a UTC month. A deleted tenant counts until its month ends. Each tenant begins with a month's
@@ -14,11 +14,7 @@ import { newCrName } from "./cr-name.ts";
 const tenantsMax = 3;
 
 /** Creates a tenant for the person. Throws 409 `tenant_limit_reached` if they have reached the limit for this month. */
-export async function createTenant(
-  deps: PlatformDeps,
-  { userId }: Person,
-  input: TenantInput,
-): Promise<Tenant> {
+export async function createTenant(deps: StoreDeps, { userId }: Person, input: TenantInput): Promise<Tenant> {
   const { storage, clock, newId } = deps;
   const { tenants } = storage.tables;
   const displayName = input.displayName.trim();
@@ -63,4 +59,30 @@ function tooManyTenants(had: { live: number; deleted: number }, now: Date, next:
       details: { hint, retryAfterSeconds: (next.getTime() - now.getTime()) / 1000 },
     },
   );
+}
+
+const suffixLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+const slugMax = 63 - 7;
+
+/** Creates a DNS label from a display name: its slug and six random characters. */
+export function newCrName(displayName: string): string {
+  const slug = displayName
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .slice(0, slugMax)
+    .replaceAll(/^-|-$/g, "");
+  return `${slug === "" ? "tenant" : slug}-${suffix()}`;
+}
+
+function suffix(): string {
+  // 252 is the largest multiple of 36 within a byte. Larger values would make the first characters more frequent.
+  const letters: string[] = [];
+  while (letters.length < 6) {
+    for (const byte of randomBytes(8)) {
+      if (byte < 252 && letters.length < 6) letters.push(suffixLetters.charAt(byte % suffixLetters.length));
+    }
+  }
+  return letters.join("");
 }

@@ -1,17 +1,25 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { forgetAgents, waitBriefly } from "../agents/forget-agents.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
 import type { Person } from "../auth/find-actor.ts";
-import { dayOf } from "../billing/utc-calendar.ts";
-import { forgetDocuments } from "../collections/forget-documents.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { auditForeign } from "./audit-foreign.ts";
-import { getOwnTenant } from "./own-tenant.ts";
+import type { StoreDeps } from "../tables.ts";
+import { auditForeign, getOwnTenant } from "./own-tenant.ts";
+
+/** Deletes what the runtime keeps of a deleted tenant and its agents. A failure is retried by the sweeps. */
+export type ForgetTenant = (
+  tenantId: string,
+  agents: readonly { id: string; name: string }[],
+) => Promise<unknown>;
 
 /**
  * Retires a tenant: revokes its keys, retires its agents, and cancels its subscriptions with today as the last day. Its history and bills
  * stay.
  */
-export async function deleteTenant(deps: PlatformDeps, person: Person, tenantId: string): Promise<void> {
+export async function deleteTenant(
+  deps: StoreDeps,
+  forget: ForgetTenant,
+  person: Person,
+  tenantId: string,
+): Promise<void> {
   const { storage, clock } = deps;
   const { tables } = storage;
   const { tenants, apiKeys, agents, subscriptions } = tables;
@@ -34,9 +42,5 @@ export async function deleteTenant(deps: PlatformDeps, person: Person, tenantId:
       .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)))
       .returning({ id: agents.id, name: agents.name });
   });
-  const agentsForgotten = forgetAgents(
-    deps,
-    retired.map((agent) => ({ ...agent, tenantId })),
-  );
-  await waitBriefly(clock, Promise.all([agentsForgotten, forgetDocuments(deps, tenantId)]));
+  await forget(tenantId, retired);
 }

@@ -1,7 +1,8 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
-import type { Clock } from "../../../kit/clock.ts";
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import type { PlatformTables } from "../tables.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 
 /** Last uses of keys. Requests record them in memory, and a worker writes them together. */
 export class KeyUses {
@@ -41,4 +42,23 @@ export class KeyUses {
       throw thrown;
     }
   }
+}
+
+const everyMs = 60_000;
+
+/** Worker that writes the last uses of keys once a minute, and once more at the end. */
+export function keyUseWriter({
+  storage,
+  clock,
+  keyUses,
+}: Pick<StoreDeps, "storage" | "clock"> & { keyUses: KeyUses }): Worker {
+  return {
+    name: "key-uses",
+    async run(signal) {
+      while (!signal.aborted) {
+        await sleep(clock, everyMs, signal).catch(() => undefined);
+        await keyUses.write(storage);
+      }
+    },
+  };
 }

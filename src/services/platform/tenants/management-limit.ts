@@ -1,15 +1,15 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { Person } from "../auth/find-actor.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { countAttempt, secondsLeftInMinute } from "../runs/rate-window.ts";
+import { countAttempt, secondsLeftInMinute } from "../counters/rate-window.ts";
+import type { StoreDeps } from "../tables.ts";
 
 /** Maximum number of management writes per tenant and UTC minute, including refused ones. */
 export const managementWritesMax = 120;
 
 /** Guard for tenants' routes: counts each write and throws 429 `rate_limited` above the limit. */
 export const limitTenantWrites =
-  (deps: PlatformDeps) =>
+  (deps: StoreDeps) =>
   async ({ tenant, request }: { tenant: TenantActor; request: Request }): Promise<Record<string, never>> =>
     limitWrites(deps, request, tenant.tenantId);
 
@@ -18,18 +18,18 @@ export const searchesMax = 120;
 
 /** For routes that search a tenant's documents. */
 export const limitTenantSearches =
-  (deps: PlatformDeps) =>
+  (deps: StoreDeps) =>
   async ({ tenant: { tenantId } }: { tenant: TenantActor }): Promise<Record<string, never>> =>
     limit(deps, { tenantId, scope: "searches" }, searchesMax, "searches");
 
 /** Limit for routes of an account, of the same size: a person can't use up another tenant's allowance by naming it. */
 export const limitPersonWrites =
-  (deps: PlatformDeps) =>
+  (deps: StoreDeps) =>
   async ({ person, request }: { person: Person; request: Request }): Promise<Record<string, never>> =>
     limitWrites(deps, request, person.userId);
 
 async function limitWrites(
-  deps: PlatformDeps,
+  deps: StoreDeps,
   { method }: Request,
   tenantId: string,
 ): Promise<Record<string, never>> {
@@ -38,7 +38,7 @@ async function limitWrites(
 }
 
 async function limit(
-  { storage, clock }: PlatformDeps,
+  { storage, clock }: StoreDeps,
   subject: { tenantId: string; scope: string },
   max: number,
   what: string,
@@ -48,7 +48,7 @@ async function limit(
     isolation: "read committed",
   });
   if (attempts <= max) return {};
-  const message = `At most ${max} ${what} may be made in a minute.`;
+  const message = `At most ${max} ${what} are allowed per minute.`;
   throw new AppError("rate_limited", "rate_limited", message, {
     details: { retryAfterSeconds: secondsLeftInMinute(now) },
   });

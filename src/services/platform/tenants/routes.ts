@@ -12,19 +12,19 @@ import {
 import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { personCredential } from "../auth/credentials.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
 import type { Person } from "../auth/find-actor.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { createKey, listKeys, revokeKey } from "./api-keys.ts";
-import { auditForeign } from "./audit-foreign.ts";
 import { createTenant } from "./create-tenant.ts";
-import { deleteTenant } from "./delete-tenant.ts";
+import { deleteTenant, type ForgetTenant } from "./delete-tenant.ts";
 import { limitPersonWrites } from "./management-limit.ts";
-import { getOwnTenant } from "./own-tenant.ts";
+import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 
 const tags = ["tenants"];
 
 /** People's routes for tenants and their keys. */
-export const tenantRoutes = (deps: PlatformDeps) =>
+export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
   new Elysia({ prefix: "/api/v1/tenants" })
     .use(jsonRoutes())
     .use(personCredential(deps))
@@ -53,7 +53,7 @@ export const tenantRoutes = (deps: PlatformDeps) =>
     .delete(
       "/:id",
       async ({ person, params, set }) => {
-        await deleteTenant(deps, person, params.id);
+        await deleteTenant(deps, forget, person, params.id);
         set.status = 204;
       },
       {
@@ -93,7 +93,7 @@ export const tenantRoutes = (deps: PlatformDeps) =>
       },
     );
 
-async function listTenants({ storage: { read, tables } }: PlatformDeps, userId: string): Promise<TenantList> {
+async function listTenants({ storage: { read, tables } }: StoreDeps, userId: string): Promise<TenantList> {
   const { tenants } = tables;
   const { id, crName, displayName } = tenants;
   const rows = await read
@@ -105,7 +105,7 @@ async function listTenants({ storage: { read, tables } }: PlatformDeps, userId: 
 }
 
 async function renameTenant(
-  deps: PlatformDeps,
+  deps: CredentialDeps,
   person: Person,
   tenantId: string,
   input: TenantInput,

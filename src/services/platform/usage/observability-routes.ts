@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { and, desc, eq, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
 import { Month } from "../../../contracts/platform/micros.ts";
 import {
@@ -9,14 +10,20 @@ import {
   TenantInvocations,
   UsageReport,
 } from "../../../contracts/platform/observability.ts";
-import { idCursor } from "../../../http/id-cursor.ts";
+import { idCursor, pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { tenantCredential } from "../auth/credentials.ts";
-import { monthOf } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
-import { listTenantInvocations } from "./list-tenant-invocations.ts";
-import { getAgentInvocation, listAgentInvocations, readAgentMetrics } from "./observe-agent.ts";
+import { monthOf } from "../../../kit/utc-calendar.ts";
+import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
+import type { CredentialDeps } from "../auth/deps.ts";
+import type { StoreDeps } from "../tables.ts";
+import {
+  getAgentInvocation,
+  listAgentInvocations,
+  type PageQuery,
+  readAgentMetrics,
+} from "./observe-agent.ts";
+import { presentInvocation } from "./present-invocation.ts";
 import { readDailyUsage } from "./read-daily-usage.ts";
 import { readUsage } from "./read-usage.ts";
 
@@ -26,7 +33,7 @@ const InvocationsQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 
 const PeriodQuery = Type.Object({ period: Type.Optional(Month) });
 
 /** Routes for the runs and usage of a tenant's agents, including deleted agents. */
-export const observabilityRoutes = (deps: PlatformDeps) =>
+export const observabilityRoutes = (deps: CredentialDeps) =>
   new Elysia({ prefix: "/api/v1" })
     .use(jsonRoutes())
     .use(tenantCredential(deps))
@@ -101,3 +108,30 @@ export const observabilityRoutes = (deps: PlatformDeps) =>
         },
       },
     );
+
+/** Lists the runs of all agents of a tenant, newest first, including those of deleted agents. */
+async function listTenantInvocations(
+  { storage: { read, tables } }: StoreDeps,
+  { tenantId }: TenantActor,
+  { limit, cursor }: PageQuery,
+): Promise<TenantInvocations> {
+  const { invocations } = tables;
+  const before = readIdCursor(cursor);
+  const rows = await read
+    .select()
+    .from(invocations)
+    .where(
+      and(eq(invocations.tenantId, tenantId), before === undefined ? undefined : lt(invocations.id, before)),
+    )
+    .orderBy(desc(invocations.id))
+    .limit(limit + 1);
+  const { page, next } = pageOf(rows, limit, ({ id }) => id);
+  return {
+    invocations: page.map((row) => ({
+      ...presentInvocation(row),
+      agent_id: row.agentId,
+      agent_name: row.agentName,
+    })),
+    ...next,
+  };
+}

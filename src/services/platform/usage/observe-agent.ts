@@ -1,15 +1,17 @@
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type {
   AgentInvocations,
   AgentMetrics,
   InvocationDetail,
+  ObservedAgent,
 } from "../../../contracts/platform/observability.ts";
 import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { AgentRow } from "../agents/store.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { PlatformTables, StoreDeps } from "../tables.ts";
 import { ConsumptionSum } from "./consumption.ts";
-import { getObservedAgent, presentObserved } from "./observed-agent.ts";
 import { presentInvocation, presentInvocationDetail } from "./present-invocation.ts";
 import { invocationSums } from "./sum-invocations.ts";
 import { modelSums } from "./sum-models.ts";
@@ -21,7 +23,7 @@ export interface PageQuery {
 
 /** Lists an agent's runs, newest first. */
 export async function listAgentInvocations(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
   name: string,
   { limit, cursor }: PageQuery,
@@ -47,7 +49,7 @@ export async function listAgentInvocations(
 
 /** Returns one run of an agent. Throws 404 for a missing run and for another agent's. */
 export async function getAgentInvocation(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
   name: string,
   id: string,
@@ -59,12 +61,12 @@ export async function getAgentInvocation(
     .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id), eq(invocations.agentName, name)));
   if (row !== undefined) return presentInvocationDetail(row);
   await getObservedAgent(read, tables, tenantId, name);
-  throw new AppError("not_found", "invocation_not_found", "The agent has no invocation of that id.");
+  throw new AppError("not_found", "invocation_not_found", "The agent has no invocation with this id.");
 }
 
 /** Returns the usage of an agent's runs in a month and in total. */
 export async function readAgentMetrics(
-  { storage }: PlatformDeps,
+  { storage }: StoreDeps,
   { tenantId }: TenantActor,
   name: string,
   period: string,
@@ -87,5 +89,32 @@ export async function readAgentMetrics(
     period,
     month: month.consumption,
     all_time: allTime.consumption,
+  };
+}
+
+/** Returns the tenant's live agent with that name, or else the one deleted last. Throws `agent_not_found`. */
+async function getObservedAgent(
+  query: ReadQuery,
+  { agents }: PlatformTables,
+  tenantId: string,
+  name: string,
+): Promise<AgentRow> {
+  const [row] = await query
+    .select()
+    .from(agents)
+    .where(and(eq(agents.tenantId, tenantId), eq(agents.name, name)))
+    .orderBy(desc(sql`${agents.deletedAt} is null`), desc(agents.deletedAt), desc(agents.id))
+    .limit(1);
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "agent_not_found", `There is no agent named ${name}.`);
+}
+
+function presentObserved({ id, name, currentVersion, deletedAt }: AgentRow): ObservedAgent {
+  return {
+    id,
+    name,
+    status: deletedAt === null ? "active" : "deleted",
+    current_version: currentVersion,
+    deleted_at: deletedAt?.toISOString() ?? null,
   };
 }

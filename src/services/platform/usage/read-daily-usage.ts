@@ -1,12 +1,12 @@
 import { and, eq } from "drizzle-orm";
 import type { DailyUsage, DayUsage } from "../../../contracts/platform/observability.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import type { PlatformDeps } from "../deps.ts";
+import type { StoreDeps } from "../tables.ts";
 import { invocationWindows } from "./invocation-windows.ts";
 
 /** Returns a tenant's usage for each day of a month, by agent and by model. Days without runs are omitted. */
 export async function readDailyUsage(
-  { storage: { read, tables } }: PlatformDeps,
+  { storage: { read, tables } }: StoreDeps,
   { tenantId }: TenantActor,
   period: string,
 ): Promise<DailyUsage> {

@@ -1,19 +1,19 @@
 import { eq } from "drizzle-orm";
 import type { AgentConsumption, UsageReport } from "../../../contracts/platform/observability.ts";
+import { endOfMonth } from "../../../kit/utc-calendar.ts";
 import type { TenantActor } from "../auth/credentials.ts";
-import { endOfMonth } from "../billing/utc-calendar.ts";
-import type { PlatformDeps } from "../deps.ts";
+import { readCounters, tenantScope } from "../counters/credit-counters.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
-import { cancelBound } from "../runs/cancel-limit.ts";
-import { readCounters, tenantScope } from "../runs/credit-counters.ts";
-import { waitingCostOf } from "../runs/waiting-cost.ts";
+import { cancelBound } from "../runs/admission/cancel-limit.ts";
+import { waitingCostOf } from "../runs/admission/waiting-cost.ts";
+import type { StoreDeps } from "../tables.ts";
 import { ConsumptionSum, sumOf } from "./consumption.ts";
 import { invocationSums } from "./sum-invocations.ts";
 import { modelSums } from "./sum-models.ts";
 
 /** Returns a tenant's usage in a month and in total, with its agents sorted by credits. */
 export async function readUsage(
-  { storage, clock }: PlatformDeps,
+  { storage, clock }: StoreDeps,
   { tenantId }: TenantActor,
   period: string,
 ): Promise<UsageReport> {

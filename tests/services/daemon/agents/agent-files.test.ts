@@ -132,7 +132,7 @@ test("of two files with one name the first serves and names the other", async ()
     agents: { "a.agent.yaml": described("one", "of a"), "b.agent.yaml": described("one", "of b") },
   });
   expect(await list(daemon)).toEqual({
-    one: "ready: agents/b.agent.yaml has the name one too; names must be unique.",
+    one: "ready: agents/b.agent.yaml also has the name one; names must be unique.",
   });
   expect(await descriptionOf(daemon, "one")).toBe("of a");
   rmSync(join(daemon.workspace, "agents/a.agent.yaml"));

@@ -32,7 +32,7 @@ test("a manifest that was sent is shown without its secrets, and what is shown c
   const refused = await daemon.call("PUT", "/v1/agents/mailer", { body: manifest("[redacted]"), headers });
   expect(refused.status).toBe(400);
   expect(refused.body.problems).toEqual([
-    { path: "spec.tools[0].config", message: expect.stringContaining("put the secret itself there") },
+    { path: "spec.tools[0].config", message: expect.stringContaining("enter the secret itself") },
   ]);
   expect(
     (await daemon.call("PUT", "/v1/agents/mailer", { body: manifest(`${secret}2`), headers })).status,

@@ -240,7 +240,7 @@ test("a pause outlives a restart, and a damaged record of it is refused", async 
   await expect(start({ workspace, agents })).rejects.toMatchObject({ code: "paused_agents_unreadable" });
 });
 
-test("without it, an agent that was sent is gone after a restart", async () => {
+test("without it, an agent sent over the API is gone after a restart", async () => {
   using folder = temporaryFolder();
   const workspace = folder.path;
   {

@@ -125,7 +125,7 @@ describe("two sources of one name", () => {
     [
       "the first that can run serves",
       [versionOf("x", []), versionOf("x", [], 2)],
-      "x1 two has the name x too",
+      "x1 two also has the name x",
     ],
     ["a broken one stands in nobody's way", [undefined, versionOf("x", [], 2)], "x2 one is broken"],
     ["nor does one that leads nowhere", [versionOf("x", ["gone"]), versionOf("x", [], 2)], "x2 one: tools"],

@@ -242,7 +242,7 @@ test("a folder that can't be written costs the recording, never the run", async 
     status: 200,
     body: {
       response: "Hello there.",
-      cassette_error: "The recording was not kept: the data folder can't be written.",
+      cassette_error: "The recording was not stored: the data folder can't be written.",
     },
   });
   expect(existsSync(path)).toBe(true);

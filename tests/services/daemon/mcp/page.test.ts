@@ -48,5 +48,5 @@ test("what stays is told once, whatever comes and goes between two pages", () =>
 });
 
 test.each(["", "!", "a", "_w", "=", "YQ==", "YQ ", "Y Q", "é"])("%p is none of our cursors", (cursor) => {
-  expect(() => pageOf(named(["a"]), cursor)).toThrow("The cursor is none that this server gave.");
+  expect(() => pageOf(named(["a"]), cursor)).toThrow("The cursor is not valid.");
 });

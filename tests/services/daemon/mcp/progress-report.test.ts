@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import type { RunEvent } from "../../../../src/engine/run-state/run-event.ts";
-import type { RpcContext } from "../../../../src/services/daemon/mcp/rpc-context.ts";
 import { createProgressReport } from "../../../../src/services/daemon/mcp/progress-report.ts";
+import type { RpcContext } from "../../../../src/services/daemon/mcp/rpc-context.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 
 type Sent = { progressToken: string | number; progress: number; message: string; _meta: object };

@@ -224,7 +224,7 @@ describe("a prediction", () => {
       { inputs: { ...x(1, 2), z: { shape: [1], data: [1] } } },
       400,
       "invalid_request",
-      /inputs\.z is no input/,
+      /inputs\.z is not an input/,
     ],
     [
       "with another shape",

@@ -58,8 +58,8 @@ test.each<[string, number | string | boolean, RegExp]>([
 test.each<[string, number[], number, number[], RegExp]>([
   ["another rank", [2, 1], 2, [-1], /must have the shape \[any\], not \[2, 1\]/],
   ["another length", [2, 3], 6, [-1, 4], /must have the shape \[any, 4\], not \[2, 3\]/],
-  ["too few elements", [2, 2], 3, [-1, 2], /has 3 elements, but its shape \[2, 2\] is of 4/],
-  ["no elements for a single number", [], 0, [], /has 0 elements, but its shape \[\] is of 1/],
+  ["too few elements", [2, 2], 3, [-1, 2], /has 3 elements, but its shape \[2, 2\] needs 4/],
+  ["no elements for a single number", [], 0, [], /has 0 elements, but its shape \[\] needs 1/],
 ])("%s is refused", (_, shape, count, wanted, message) => {
   const read = () =>
     readInputs({ x: { shape, data: new Array(count).fill(1) } }, [slot("float32", ...wanted)]);
@@ -73,9 +73,9 @@ test("every input at fault is named", () => {
     throw new Error("it did not fail");
   } catch (thrown) {
     expect((thrown as AppError).details.problems).toEqual([
-      { path: "inputs.pixel", message: "is no input of the model; did you mean pixels?" },
+      { path: "inputs.pixel", message: "is not an input of the model; did you mean pixels?" },
       { path: "inputs.x", message: expect.stringMatching(/has 1 elements/) },
-      { path: "inputs.pixels", message: "is missing: the model takes it" },
+      { path: "inputs.pixels", message: "is missing: the model requires it" },
     ]);
   }
 });
@@ -84,7 +84,7 @@ test("names that every object has are names like others", () => {
   const slots = [{ ...slot("float32", -1), name: "toString" }];
   expect(() => readInputs({}, slots)).toThrow(/inputs\.toString is missing/);
   expect(() => readInputs({ constructor: { shape: [1], data: [1] } } as never, slots)).toThrow(
-    /inputs\.constructor is no input/,
+    /inputs\.constructor is not an input/,
   );
 });
 

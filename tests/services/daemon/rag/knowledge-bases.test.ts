@@ -10,12 +10,12 @@ import { silentLogger } from "../../../../src/kit/log.ts";
 import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memory-store.ts";
 import { observeVariables } from "../../../../src/services/daemon/manifests/observed-variables.ts";
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
+import { operatorTenant } from "../../../../src/services/daemon/operator-tenant.ts";
 import { ragTables } from "../../../../src/services/daemon/rag/registry/schema.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { wordEmbedder } from "../../../support/rag-world.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
-import { operatorTenant } from "../../../../src/services/daemon/operator-tenant.ts";
 
 const { signal } = new AbortController();
 

@@ -118,7 +118,7 @@ test.each([
     "the documentation's sample",
     () => /```ts\n([\s\S]*?)```/.exec(readFileSync("docs/own-tools.md", "utf8"))?.[1],
   ],
-  ["argosy init's sample", () => readFileSync("src/cli/init/stock-level.ts.eta", "utf8")],
+  ["argosy init's sample", () => readFileSync("src/cli/workspace/init/stock-level.ts.eta", "utf8")],
 ])("%s is loaded and runs", async (_what, text) => {
   using opened = await openTools({ "tools/sample.ts": text() ?? "" });
   expect(opened.tools.faults()).toEqual([]);

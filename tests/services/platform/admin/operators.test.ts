@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { newId } from "../../../../src/kit/id.ts";
-import { writeAudit } from "../../../../src/services/platform/admin/write-audit.ts";
+import { writeAudit } from "../../../../src/services/platform/audit/write-audit.ts";
 import type { InvocationRow } from "../../../../src/services/platform/runs/schema.ts";
 import { asOperator, type TestPlatform } from "../../../support/platform.ts";
 import { addAgent, addInvocation, startWithTenant } from "../../../support/platform-history.ts";
@@ -400,7 +400,7 @@ onEachEngine("what operators see", (engine) => {
     "audit?cursor=x",
     "agents?period=2026",
     "usage?period=x",
-  ])("%s is refused", async (path) => {
+  ])("%s is 400", async (path) => {
     await using platform = await startWithTenant(engine);
     expect(await ask(platform, path)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });

@@ -75,7 +75,7 @@ onEachEngine("changing an agent", (engine) => {
     ["no manifest", 400, "invalid_manifest", path, { kind: "Agent" }],
     ["an agent that isn't there", 404, "agent_not_found", "/api/v1/agents/other", specOf("other")],
     ["a name that none can have", 404, "agent_not_found", "/api/v1/agents/By_Id", specOf("other")],
-  ])("refuses %s, and the stored one stays", async (_, status, error, at, body) => {
+  ])("%s is %i, and the stored one stays", async (_, status, error, at, body) => {
     await using platform = await platformWithOwner(engine);
     await create(platform, withRole("one"));
     expect(await asOwner(platform, "PUT", at, { body })).toMatchObject({ status, body: { error } });

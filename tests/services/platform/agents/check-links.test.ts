@@ -26,7 +26,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
       "spec.chain.on_complete[0].on_error",
     ],
     ["a tool", toolTo("ghost"), "spec.tools[0].config.agent"],
-  ])("has to be there: %s", async (_, spec, path) => {
+  ])("has to be there, or the spec is 400: %s", async (_, spec, path) => {
     await using platform = await platformWithOwner(engine);
     await stored(platform, { other: {}, helper: {} });
     for (const refused of [
@@ -60,7 +60,7 @@ onEachEngine("what a tenant's agents lead to", (engine) => {
       "b",
       { chain: { on_complete: [{ agent: "b2", on_error: "a" }] } },
     ],
-  ])("is no circle: %s", async (_, agents, name, spec) => {
+  ])("is no circle, which is 400: %s", async (_, agents, name, spec) => {
     await using platform = await platformWithOwner(engine);
     await stored(platform, { b2: {}, ...agents });
     expect(await put(platform, name, spec)).toMatchObject({
@@ -130,7 +130,7 @@ spec:
     expect(await put(platform, "b", chainTo(["a"]))).toMatchObject({ status: 400 });
   });
 
-  test("of two writes at once that close a circle together one is refused", async () => {
+  test("of two writes at once that close a circle together one is 400", async () => {
     await using platform = await platformWithOwner(engine);
     await stored(platform, { a: {}, b: {} });
     const answers = await Promise.all([

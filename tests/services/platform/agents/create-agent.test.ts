@@ -98,7 +98,7 @@ onEachEngine("creating an agent", (engine) => {
     expect(body.versions[0].author).toBe(`user:${userId}`);
   });
 
-  test("every fault of a YAML text is told with its place", async () => {
+  test("every fault of a YAML text is 400 with its place", async () => {
     await using platform = await platformWithOwner(engine);
     const body = yamlText.replace("kind: Agent", "kind: Agnet").replace("primary:", "primery:");
     const refused = await asOwner(platform, "POST", "/api/v1/agents", { headers: yaml, body });
@@ -112,7 +112,7 @@ onEachEngine("creating an agent", (engine) => {
     expect(await rowsOf(platform)).toEqual([]);
   });
 
-  test("what the runtime finds wrong is refused with its place, and nothing is stored", async () => {
+  test("what the runtime finds wrong is 400 with its place, and nothing is stored", async () => {
     const problem = { path: "spec.model.primary.model", message: "is not known" };
     await using platform = await platformWithOwner(engine, (deps) => ({
       ...deps,
@@ -172,13 +172,13 @@ onEachEngine("creating an agent", (engine) => {
     "a/b",
     "..",
     "\u0661\u0662",
-  ])("the name %p is refused", async (name) => {
+  ])("the name %p is 400", async (name) => {
     await using platform = await platformWithOwner(engine);
     const refused = await create(platform, specOf(name));
     expect(refused).toMatchObject({ status: 400, body: { problems: [{ path: "metadata.name" }] } });
   });
 
-  test("a name is the tenant's own, once among its live agents", async () => {
+  test("a name is the tenant's own, once among its live agents: a second one is 409", async () => {
     await using platform = await platformWithOwner(engine);
     const { asProgram } = await platform.tenant();
     const first = await create(platform, specOf("support"));
@@ -238,28 +238,28 @@ onEachEngine("creating an agent", (engine) => {
   });
 
   test.each<[string, Record<string, string>, string | Uint8Array | undefined, number, string]>([
-    ["no body", {}, undefined, 400, "invalid_request"],
-    ["over 1 MiB", {}, `{"a":"${"x".repeat(1024 * 1024)}"}`, 413, "body_too_large"],
-    ["over 1 MiB of YAML", yaml, `a: ${"x".repeat(1024 * 1024)}`, 413, "body_too_large"],
-    ["encoded", { ...yaml, "content-encoding": "gzip" }, yamlText, 415, "unsupported_media_type"],
-    ["invalid UTF-8", yaml, Uint8Array.of(0x61, 0xff), 400, "invalid_request"],
+    ["no body is 400", {}, undefined, 400, "invalid_request"],
+    ["over 1 MiB is 413", {}, `{"a":"${"x".repeat(1024 * 1024)}"}`, 413, "body_too_large"],
+    ["over 1 MiB of YAML is 413", yaml, `a: ${"x".repeat(1024 * 1024)}`, 413, "body_too_large"],
+    ["encoded is 415", { ...yaml, "content-encoding": "gzip" }, yamlText, 415, "unsupported_media_type"],
+    ["invalid UTF-8 is 400", yaml, Uint8Array.of(0x61, 0xff), 400, "invalid_request"],
     [
-      "a page's undeclared text",
+      "a page's undeclared text is 415",
       { origin: "https://evil.example", "content-type": "text/plain" },
       yamlText,
       415,
       "unsupported_media_type",
     ],
     [
-      "a number that would change",
+      "a number that would change is 400",
       { "content-type": "application/json" },
       JSON.stringify(specOf("support")).replace('"support"', '"support","n":9007199254740993'),
       400,
       "number_not_representable",
     ],
-    ["a list", {}, "[]", 400, "invalid_manifest"],
-    ["a text", {}, '"support"', 400, "invalid_manifest"],
-  ])("%s is refused", async (_, headers, body, status, error) => {
+    ["a list is 400", {}, "[]", 400, "invalid_manifest"],
+    ["a text is 400", {}, '"support"', 400, "invalid_manifest"],
+  ])("%s", async (_, headers, body, status, error) => {
     await using platform = await platformWithOwner(engine);
     const answer = await asOwner(platform, "POST", "/api/v1/agents", {
       headers,
@@ -269,14 +269,14 @@ onEachEngine("creating an agent", (engine) => {
     expect(await rowsOf(platform)).toEqual([]);
   });
 
-  test("a number of YAML that would change is refused with its place", async () => {
+  test("a number of YAML that would change is 400 with its place", async () => {
     await using platform = await platformWithOwner(engine);
     const body = yamlText.replace("0.30", "9007199254740993");
     const refused = await asOwner(platform, "POST", "/api/v1/agents", { headers: yaml, body });
     expect(refused).toMatchObject({ status: 400, body: { problems: [{ line: 8 }] } });
   });
 
-  test("who has no credential is refused before what they sent is looked at", async () => {
+  test("a caller without a credential is 401 before the body is read", async () => {
     await using platform = await platformWithOwner(engine);
     for (const body of [JSON.stringify(specOf("support")), "nonsense: ["]) {
       expect((await platform.call("POST", "/api/v1/agents", { body, headers: yaml })).status).toBe(401);

@@ -19,7 +19,7 @@ onEachEngine("agents", (engine) => {
     expect(foreign.body).toEqual({ agents: [] });
   });
 
-  test("of another tenant answer exactly as missing ones", async () => {
+  test("of another tenant are 404, exactly like missing ones", async () => {
     await using platform = await platformWithOwner(engine);
     const { id } = (await create(platform, specOf("support"))).body;
     const stranger = await platform.tenant();
@@ -50,7 +50,7 @@ onEachEngine("agents", (engine) => {
   });
 
   test.each(["01", "0", "2", "+1", "1 ", " 1", "1.0", "0x1", "１", "%00", "9".repeat(30), "latest"])(
-    "have no version %p",
+    "version %p is 404",
     async (number) => {
       await using platform = await platformWithOwner(engine);
       const { id } = (await create(platform, specOf("support"))).body;

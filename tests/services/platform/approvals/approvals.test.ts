@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { expireApprovals } from "../../../../src/services/platform/approvals/expire-approvals.ts";
-import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import { pausedRun, pausing } from "../../../support/paused-run.ts";
 import {
   countersOf,
@@ -135,7 +135,7 @@ onEachEngine("approvals", (engine) => {
     ]);
   });
 
-  test("resuming is admitted anew: refused, the run goes on waiting and the refusal is on record", async () => {
+  test("resuming is admitted anew: after a 429 the run goes on waiting and the refusal is on record", async () => {
     await using platform = await pausedRun(engine, { rate: 1000, plan: { maxRpm: 1 } });
     const refused = await platform.decide("approve");
     expect(refused).toMatchObject({ status: 429, body: { error: "rate_limited" } });
@@ -148,7 +148,7 @@ onEachEngine("approvals", (engine) => {
     expect(await platform.decide("approve")).toMatchObject({ status: 200 });
   });
 
-  test("a run that goes on needs the credits of all it uses", async () => {
+  test("a run that goes on needs the credits of all it uses, or is 402", async () => {
     const plan = { creditCapPeriodMicros: 2100, maxRunTokens: 64_000 };
     await using platform = await pausedRun(engine, { rate: 1000, plan });
     expect(await platform.decide("approve")).toMatchObject({ status: 402 });
@@ -195,7 +195,7 @@ onEachEngine("approvals", (engine) => {
     expect((await again()).body).toEqual(answer.body);
   });
 
-  test("an agent that has changed can't go on; the same version again can", async () => {
+  test("an agent that has changed is 409; the same version again can go on", async () => {
     await using platform = await pausedRun(engine);
     const { storage } = platform.deps;
     const { agentVersions } = storage.tables;
@@ -276,7 +276,7 @@ onEachEngine("approvals", (engine) => {
     expect(run).toBeDefined();
   });
 
-  test("what is another tenant's is not there", async () => {
+  test("what is another tenant's is 404, and without a credential 401", async () => {
     await using platform = await pausedRun(engine);
     const stranger = await platform.tenant();
     for (const verdict of ["approve", "reject"]) {

@@ -116,7 +116,7 @@ onEachEngine("jwt_forgeries", (engine) => {
     ["that lasts for years", "now+0", "now+99999999", 401],
     ["that was made long ago and lasts", "now-86400", "now+1", 401],
     ["that ends before it was made", "now+20", "now+10", 401],
-  ])("a token %s", async (_, iat, exp, status) => {
+  ])("a token %s is 401", async (_, iat, exp, status) => {
     const header = { alg: "HS256", kid: "k1", typ: "JWT" };
     const payload = { iss: "platform", aud: "platform-api", sub: "user-1", iat, exp, typ: "access" };
     const token = tokenOf({ id: "", why: "", input: { header, payload, signature: "hmac(k1)" } });
@@ -139,14 +139,14 @@ onEachEngine("jwt_forgeries", (engine) => {
     }
   });
 
-  test("a token of a key that was taken out of the ring is refused", async () => {
+  test("a token of a key that was taken out of the ring is 401", async () => {
     const entry = forgeries.find(({ input }) => input.header?.kid === "k-unknown");
     const header = { alg: "HS256", kid: "k-retired" };
     const token = tokenOf({ ...(entry as Forgery), input: { ...entry?.input, header } }, "hmac(k-retired)");
     expect(await statusesOf(`Bearer ${token}`)).toBe(401);
   });
 
-  test("a token in the query is none, outside of a stream", async () => {
+  test("a token in the query, outside of a stream, is 401", async () => {
     const token = owner.asPerson.authorization?.replace("Bearer ", "");
     for (const path of ["/api/v1/me", "/api/v1/agents", "/api/v1/admin/tariffs"]) {
       expect((await platform.call("GET", `${path}?token=${token}&access_token=${token}`)).status).toBe(401);

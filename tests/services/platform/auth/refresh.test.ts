@@ -114,7 +114,7 @@ onEachEngine("refreshing", (engine) => {
     expect((await refresh(platform, other.body.refreshToken)).status).toBe(200);
   });
 
-  test("a person who is gone has no tokens", async () => {
+  test("tokens of a person who is gone are 401", async () => {
     const { platform, first, userId } = await stage(engine);
     await using _ = platform;
     const { storage } = platform.deps;
@@ -125,12 +125,12 @@ onEachEngine("refreshing", (engine) => {
   });
 
   test.each<[string, unknown, number]>([
-    ["of no kind", "nonsense", 401],
-    ["that is an access token", "access", 401],
-    ["of nothing", "", 400],
-    ["of 100,000 letters", "a".repeat(100_000), 400],
-    ["that is no text", 1, 400],
-  ])("refuses one %s", async (_title, token, status) => {
+    ["of no kind is 401", "nonsense", 401],
+    ["that is an access token is 401", "access", 401],
+    ["of nothing is 400", "", 400],
+    ["of 100,000 letters is 400", "a".repeat(100_000), 400],
+    ["that is no text is 400", 1, 400],
+  ])("one %s", async (_title, token, status) => {
     const { platform, first } = await stage(engine);
     await using _ = platform;
     const refreshToken = token === "access" ? first.accessToken : token;

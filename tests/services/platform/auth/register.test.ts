@@ -42,7 +42,7 @@ onEachEngine("registration", (engine) => {
   test.each([
     ["as it is", "ada@example.com"],
     ["in other letters", " ADA@Example.COM "],
-  ])("an e-mail that was taken is refused, %s", async (_, email) => {
+  ])("an e-mail that was taken is 409, %s", async (_, email) => {
     await using platform = await startPlatform(engine);
     await register(platform);
     expect(await register(platform, { email })).toMatchObject({
@@ -82,7 +82,7 @@ onEachEngine("registration", (engine) => {
     ["a long name", { displayName: "x".repeat(256) }, "displayName"],
     ["an unknown field", { role: "operator" }, "role"],
     ["a number as password", { password: 12345678 }, "password"],
-  ])("refuses %s", async (_, change, path) => {
+  ])("%s is 400", async (_, change, path) => {
     await using platform = await startPlatform(engine);
     expect(await register(platform, change)).toMatchObject({
       status: 400,
@@ -92,19 +92,19 @@ onEachEngine("registration", (engine) => {
     expect(await read.select().from(tables.users)).toEqual([]);
   });
 
-  test("refuses NUL, and a body that is missing", async () => {
+  test("NUL, and a body that is missing, are 400", async () => {
     await using platform = await startPlatform(engine);
     expect(await register(platform, { displayName: "A\0da" })).toMatchObject({ status: 400 });
     expect(await platform.call("POST", "/auth/register")).toMatchObject({ status: 400 });
   });
 
-  test("closed: nobody registers", async () => {
+  test("closed: every registration is 403", async () => {
     await using platform = await startPlatform(engine, ...withRegistration("closed"));
     const refused = await register(platform);
     expect(refused).toMatchObject({ status: 403, body: { error: "registration_closed" } });
   });
 
-  test("by invitation: the invited do, once", async () => {
+  test("by invitation: the invited register once, others are 403", async () => {
     await using platform = await startPlatform(engine, ...withRegistration("invite"));
     expect(await register(platform)).toMatchObject({ status: 403, body: { error: "not_invited" } });
     await invite(platform.deps, "Ada@example.com");
@@ -137,7 +137,7 @@ onEachEngine("registration", (engine) => {
     ["X-Forwarded-Proto alone", { "x-forwarded-proto": "https" }],
     ["Forwarded", { forwarded: "for=198.51.100.7" }],
     ["another name in Host", { host: "agents.example.com" }],
-  ])("unless it is set, a request with %s needs an invitation", async (_, headers) => {
+  ])("unless it is set, a request with %s and no invitation is 403", async (_, headers) => {
     let hashed = 0;
     await using platform = await startPlatform(engine, (deps) => ({
       ...unset[0](deps),

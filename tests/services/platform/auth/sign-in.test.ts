@@ -83,7 +83,7 @@ onEachEngine("signing in", (engine) => {
     expect(refreshed.status).toBe(401);
   });
 
-  test("an unknown account is refused as a wrong password is, after the same work", async () => {
+  test("an unknown account is 401 like a wrong password, after the same work", async () => {
     const verified: boolean[] = [];
     await using platform = await withAda(engine, (deps) => ({
       ...deps,
@@ -107,7 +107,7 @@ onEachEngine("signing in", (engine) => {
     ["an empty password", { password: "" }],
     ["a long password", { password: "x".repeat(1025) }],
     ["an unknown field", { remember: true }],
-  ])("refuses %s", async (_, change) => {
+  ])("%s is 400", async (_, change) => {
     await using platform = await withAda(engine);
     expect(await login(platform, change)).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });
@@ -175,7 +175,7 @@ onEachEngine("signing in", (engine) => {
     expect(tried).toBeLessThanOrEqual(10 + 12 + 4);
   });
 
-  test("a refusal says when to come again, over HTTP", async () => {
+  test("a 429 says when to come again, over HTTP", async () => {
     await using platform = await withAda(engine);
     for (let time = 0; time < 10; time++) await login(platform, { password: "wrong" });
     const crowd = Array.from({ length: 5 }, () => login(platform, { password: "wrong" }));

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import { newId } from "../../../../src/kit/id.ts";
 import { closePeriod } from "../../../../src/services/platform/billing/close-period.ts";
 import { closeDue } from "../../../../src/services/platform/billing/closing-job.ts";
-import { admitInvocation } from "../../../../src/services/platform/runs/admit-invocation.ts";
-import { settleInvocation } from "../../../../src/services/platform/runs/settle-invocation.ts";
+import { admitInvocation } from "../../../../src/services/platform/runs/admission/admit-invocation.ts";
+import { settleInvocation } from "../../../../src/services/platform/runs/settlement/settle-invocation.ts";
 import corpus from "../../../corpora/billing_and_admission.json" with { type: "json" };
 import {
   addPlans,

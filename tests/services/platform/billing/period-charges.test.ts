@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type PeriodFacts, periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
 import {
   dayOf,
   daysIn,
@@ -9,7 +8,8 @@ import {
   monthAfter,
   monthOf,
   startOfMonth,
-} from "../../../../src/services/platform/billing/utc-calendar.ts";
+} from "../../../../src/kit/utc-calendar.ts";
+import { type PeriodFacts, periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
 import { defaultPlan } from "../../../../src/services/platform/plans/default-plan.ts";
 import type { PlanRow } from "../../../../src/services/platform/plans/schema.ts";
 

@@ -3,9 +3,9 @@ import { newId } from "../../../../src/kit/id.ts";
 import type { Worker } from "../../../../src/kit/worker.ts";
 import { closePeriod } from "../../../../src/services/platform/billing/close-period.ts";
 import { closeDue, closingJob } from "../../../../src/services/platform/billing/closing-job.ts";
-import { baseScope } from "../../../../src/services/platform/billing/period-lock.ts";
-import { admitInvocation } from "../../../../src/services/platform/runs/admit-invocation.ts";
-import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { admitInvocation } from "../../../../src/services/platform/runs/admission/admit-invocation.ts";
+import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
+import { baseScope } from "../../../../src/services/platform/subscriptions/period-lock.ts";
 import {
   addPlans,
   auditOf,
@@ -276,7 +276,7 @@ onEachEngine("billing periods", (engine) => {
     expect(await closePeriod(platform.deps.storage, key, { now: platform.clock.now(), newId })).toBe(false);
   });
 
-  test("an open period, an unknown one and a stranger are refused", async () => {
+  test("an open period is 409, an unknown one 404 and a stranger 401", async () => {
     await using platform = await start();
     const tenant = await platform.tenant();
     const subscription = await subscribe(platform, tenant);

@@ -7,9 +7,9 @@ import {
   usdText,
   usdTotalText,
 } from "../../../../src/contracts/platform/printed-amounts.ts";
+import { daysIn, lastDayOf } from "../../../../src/kit/utc-calendar.ts";
 import { periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
 import { statementPage } from "../../../../src/services/platform/billing/statement-page.ts";
-import { daysIn, lastDayOf } from "../../../../src/services/platform/billing/utc-calendar.ts";
 import { defaultPlan } from "../../../../src/services/platform/plans/default-plan.ts";
 import type { PlanRow } from "../../../../src/services/platform/plans/schema.ts";
 

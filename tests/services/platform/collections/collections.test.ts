@@ -104,7 +104,7 @@ onEachEngine("a tenant's documents", (engine) => {
 
   test.each([
     [
-      "a name that no collection has",
+      "a name that no collection has is 400",
       "PUT",
       `${base}/.hidden/documents/a`,
       text,
@@ -112,15 +112,39 @@ onEachEngine("a tenant's documents", (engine) => {
       400,
       "invalid_request",
     ],
-    ["no file", "PUT", tea, text, undefined, 400, "invalid_request"],
-    ["a form", "PUT", tea, { "content-type": "multipart/form-data; boundary=x" }, "x", 415, undefined],
-    ["an encoded body", "PUT", tea, { ...text, "content-encoding": "gzip" }, "x", 415, undefined],
-    ["a name that is too long", "PUT", `${tea}?name=${"n".repeat(1025)}`, text, "x", 400, "invalid_request"],
-    ["a blank page", "GET", `${base}/handbook/documents?limit=0`, {}, undefined, 400, "invalid_request"],
-    ["a query without a question", "POST", `${base}/handbook/query`, {}, "{}", 400, "invalid_request"],
-    ["too many passages", "POST", `${base}/handbook/query`, {}, '{"query":"x","top_k":101}', 400, undefined],
-    ["another method", "PATCH", `${base}/handbook`, {}, undefined, 405, "method_not_allowed"],
-  ])("%s is refused in words", async (_, method, path, headers, body, status, code) => {
+    ["no file is 400", "PUT", tea, text, undefined, 400, "invalid_request"],
+    ["a form is 415", "PUT", tea, { "content-type": "multipart/form-data; boundary=x" }, "x", 415, undefined],
+    ["an encoded body is 415", "PUT", tea, { ...text, "content-encoding": "gzip" }, "x", 415, undefined],
+    [
+      "a name that is too long is 400",
+      "PUT",
+      `${tea}?name=${"n".repeat(1025)}`,
+      text,
+      "x",
+      400,
+      "invalid_request",
+    ],
+    [
+      "a blank page is 400",
+      "GET",
+      `${base}/handbook/documents?limit=0`,
+      {},
+      undefined,
+      400,
+      "invalid_request",
+    ],
+    ["a query without a question is 400", "POST", `${base}/handbook/query`, {}, "{}", 400, "invalid_request"],
+    [
+      "too many passages is 400",
+      "POST",
+      `${base}/handbook/query`,
+      {},
+      '{"query":"x","top_k":101}',
+      400,
+      undefined,
+    ],
+    ["another method is 405", "PATCH", `${base}/handbook`, {}, undefined, 405, "method_not_allowed"],
+  ])("%s, in words", async (_, method, path, headers, body, status, code) => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const answer = await platform.call(method, path, { headers: { ...owner.asProgram, ...headers }, body });
@@ -176,7 +200,7 @@ onEachEngine("a tenant's documents", (engine) => {
     }
   });
 
-  test("only so many are sent at once, and each tenant's alone count", async () => {
+  test("more than so many at once are 429, and each tenant's alone count", async () => {
     await using platform = await startPlatform(engine);
     const [owner, other] = [await platform.tenant(), await platform.tenant()];
     const arrived = Promise.withResolvers<void>();
@@ -199,7 +223,7 @@ onEachEngine("a tenant's documents", (engine) => {
     expect((await put(platform, owner, "x")).status).toBe(200);
   });
 
-  test("are searched a bounded number of times a minute, which uses up no changes", async () => {
+  test("are 429 after so many searches a minute, which use up no changes", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     await put(platform, owner, "Tea costs 3 euros.");
@@ -208,7 +232,7 @@ onEachEngine("a tenant's documents", (engine) => {
     for (let at = 0; at < searchesMax; at++) expect((await search()).status).toBe(200);
     expect(await search()).toMatchObject({
       status: 429,
-      body: { error: "rate_limited", message: `At most ${searchesMax} searches may be made in a minute.` },
+      body: { error: "rate_limited", message: `At most ${searchesMax} searches are allowed per minute.` },
     });
     expect((await put(platform, owner, "x")).status).toBe(200);
     await platform.clock.advance(60_000);
@@ -259,7 +283,7 @@ onEachEngine("a plan's features", (engine) => {
     ["documents_max", 1.5],
     ["document_bytes_max", 67_108_865],
     ["document_bytes_max", true],
-  ])("%s can't be %p", async (name, value) => {
+  ])("%s of %p is 400", async (name, value) => {
     await using platform = await startPlatform(engine);
     const body = { ...planInput("p"), spec: { unidades: {}, features: { [name]: value } } };
     expect(await platform.call("POST", "/api/v1/admin/plans", { headers: asOperator, body })).toMatchObject({

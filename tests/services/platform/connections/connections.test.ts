@@ -49,7 +49,7 @@ onEachEngine("connections", (engine) => {
     expect(await readConnections(platform.deps, owner.id)).toEqual({ erp: { material: { key: "other" } } });
   });
 
-  test("are deleted once", async () => {
+  test("are deleted once, then 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     await put(platform, owner, "erp");
@@ -98,7 +98,7 @@ onEachEngine("connections", (engine) => {
     ["an address with credentials", "erp", { base_url: "https://a:b@erp.example", material }, "base_url"],
     ["a long address", "erp", { base_url: `https://erp.example/${"x".repeat(2048)}`, material }, "base_url"],
     ["an unknown field", "erp", { material, token: canary }, "token"],
-  ])("refuses %s", async (_, name, body, path) => {
+  ])("%s is 400", async (_, name, body, path) => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const refused = await put(platform, owner, name, body);
@@ -107,7 +107,7 @@ onEachEngine("connections", (engine) => {
     expect((await list(platform, owner)).body).toEqual({ connections: [] });
   });
 
-  test("are a hundred a tenant, also at once, and any of them can still be replaced", async () => {
+  test("are a hundred a tenant, also at once: more are 409, and any of them can still be replaced", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     for (let number = 0; number < 97; number++) await put(platform, owner, `c${number}`);
@@ -135,7 +135,7 @@ onEachEngine("connections", (engine) => {
     expect(await readConnections(platform.deps, owner.id)).toEqual({});
   });
 
-  test("need a tenant's credential", async () => {
+  test("are 401 without a tenant's credential, and 400 without a tenant", async () => {
     await using platform = await startPlatform(engine);
     const { asPerson } = await platform.tenant();
     expect((await platform.call("GET", "/api/v1/connections")).status).toBe(401);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
+import { credentialDigest } from "../../../../src/kit/credential-digest.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { credentialDigest } from "../../../../src/services/platform/auth/credential-digest.ts";
-import type { OutgoingMessage } from "../../../../src/services/platform/messages/message-sender.ts";
+import type { OutgoingMessage } from "../../../../src/services/platform/messages/routes.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
 
@@ -72,7 +72,7 @@ onEachEngine("messages", (engine) => {
     expect(sent).toEqual([]);
   });
 
-  test("without a gateway have no routes", async () => {
+  test("without a gateway are 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     for (const [where, headers] of [
@@ -142,7 +142,7 @@ onEachEngine("messages", (engine) => {
     expect((await platform.call("POST", runPath, { headers, body: message })).status).toBe(401);
   });
 
-  test("of a run need its token", async () => {
+  test("of a run are 401 without its token", async () => {
     const { platform, owner } = await stage(engine);
     await using _ = platform;
     for (const headers of [{}, owner.asProgram, owner.asPerson, asOperator, { authorization: "Bearer x" }]) {

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { WorkerGroup } from "../../../../src/kit/worker.ts";
-import { runSweep } from "../../../../src/services/platform/runs/run-sweep.ts";
-import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { runSweep, sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import {
   countersOf,
   invocationsOf,
@@ -196,7 +195,7 @@ onEachEngine("hazards of the ledger", (engine) => {
   });
 
   test.each(["maxRunTokens", "maxTokensPerCall", "maxIterations"])(
-    "a plan with %s of 0 runs nothing",
+    "a plan with %s of 0 is 402 and runs nothing",
     async (limit) => {
       await using platform = await platformWithAgent(engine, { plan: { [limit]: 0 } });
       expect(await ask(platform)).toMatchObject({ status: 402 });
@@ -204,7 +203,7 @@ onEachEngine("hazards of the ledger", (engine) => {
     },
   );
 
-  test("many cancelled runs that cost something stop further ones", async () => {
+  test("after many cancelled runs that cost something further ones are 429", async () => {
     await using platform = await platformWithAgent(engine, {
       rate: 1000,
       plan: { creditCapPeriodMicros: 100_000, maxRunTokens: 2000 },

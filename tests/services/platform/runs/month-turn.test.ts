@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { attemptOf, fillLedger, type Ledger } from "../../../../scripts/bench/campaign/open-ledger.ts";
 import { newId } from "../../../../src/kit/id.ts";
-import { admitInvocation } from "../../../../src/services/platform/runs/admit-invocation.ts";
-import { settleInvocation } from "../../../../src/services/platform/runs/settle-invocation.ts";
+import { admitInvocation } from "../../../../src/services/platform/runs/admission/admit-invocation.ts";
+import { settleInvocation } from "../../../../src/services/platform/runs/settlement/settle-invocation.ts";
 import { tables } from "../../../../src/services/platform/tables.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 

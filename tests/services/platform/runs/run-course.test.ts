@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
-import { dropRunLeftovers } from "../../../../src/services/platform/runs/drop-run-leftovers.ts";
-import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep-interrupted.ts";
+import { dropRunLeftovers } from "../../../../src/services/platform/runs/sweep/drop-run-leftovers.ts";
+import { sweepInterrupted } from "../../../../src/services/platform/runs/sweep/run-sweep.ts";
 import {
   addPlatformAgent,
   countersOf,

@@ -34,14 +34,14 @@ onEachEngine("a synchronous run", (engine) => {
 
   test.each<[string, Partial<Parameters<typeof ended>[0]>, number, string]>([
     [
-      "failed",
+      "failed is 502",
       { outcome: "error", error: { code: "provider_failed", status: 502, message: "no" } },
       502,
       "provider_failed",
     ],
-    ["took too long", { outcome: "timeout" }, 504, "run_timeout"],
+    ["took too long is 504", { outcome: "timeout" }, 504, "run_timeout"],
     [
-      "was blocked",
+      "was blocked is 422",
       {
         outcome: "error",
         error: { code: "guardrail_blocked", status: 422, message: "no", facts: { stage: "input" } },
@@ -49,7 +49,7 @@ onEachEngine("a synchronous run", (engine) => {
       422,
       "guardrail_blocked",
     ],
-  ])("one that %s is refused, recorded and not charged", async (_, change, status, code) => {
+  ])("one that %s, recorded and not charged", async (_, change, status, code) => {
     await using platform = await platformWithAgent(engine);
     platform.runtime.plays(async function* () {
       yield ended(change);
@@ -75,7 +75,7 @@ onEachEngine("a synchronous run", (engine) => {
     expect(other).toMatchObject({ status: 422, body: { error: "idempotency_key_reused" } });
   });
 
-  test("what is not the tenant's is not there", async () => {
+  test("what is not the tenant's is 404, and without a credential 401", async () => {
     await using platform = await platformWithAgent(engine);
     const stranger = await platform.tenant();
     const foreign = await platform.call("POST", path, { headers: stranger.asProgram, body: { query: "hi" } });

@@ -169,18 +169,18 @@ onEachEngine("subscriptions", (engine) => {
     afterAll(() => platform[Symbol.asyncDispose]());
 
     test.each<[string, Record<string, unknown>, number, string]>([
-      ["an unknown tenant", { tenant_id: newId() }, 404, "not_found"],
-      ["an unknown plan", { plan_id: "none" }, 404, "plan_not_found"],
-      ["a base plan", { plan_id: "plan_free" }, 422, "plan_mismatch"],
-      ["a plan of another vertical", { plan_id: "crm" }, 422, "plan_mismatch"],
-      ["no vertical", { argo_code: undefined }, 400, "invalid_request"],
-      ["a vertical in capitals", { argo_code: "ERP" }, 400, "invalid_request"],
-      ["no first day", { desde: undefined }, 400, "invalid_request"],
-      ["an instant as the first day", { desde: "2026-03-10T00:00:00Z" }, 400, "invalid_request"],
-      ["a day that no calendar has", { desde: "2026-02-29" }, 400, "invalid_request"],
-      ["a day that is too long ago", { desde: "2020-01-01" }, 400, "invalid_request"],
-      ["a day that is too far ahead", { desde: "2027-03-12" }, 400, "invalid_request"],
-      ["an unknown field", { price: 1 }, 400, "invalid_request"],
+      ["an unknown tenant is 404", { tenant_id: newId() }, 404, "not_found"],
+      ["an unknown plan is 404", { plan_id: "none" }, 404, "plan_not_found"],
+      ["a base plan is 422", { plan_id: "plan_free" }, 422, "plan_mismatch"],
+      ["a plan of another vertical is 422", { plan_id: "crm" }, 422, "plan_mismatch"],
+      ["no vertical is 400", { argo_code: undefined }, 400, "invalid_request"],
+      ["a vertical in capitals is 400", { argo_code: "ERP" }, 400, "invalid_request"],
+      ["no first day is 400", { desde: undefined }, 400, "invalid_request"],
+      ["an instant as the first day is 400", { desde: "2026-03-10T00:00:00Z" }, 400, "invalid_request"],
+      ["a day that no calendar has is 400", { desde: "2026-02-29" }, 400, "invalid_request"],
+      ["a day that is too long ago is 400", { desde: "2020-01-01" }, 400, "invalid_request"],
+      ["a day that is too far ahead is 400", { desde: "2027-03-12" }, 400, "invalid_request"],
+      ["an unknown field is 400", { price: 1 }, 400, "invalid_request"],
     ])("%s", async (_, change, status, error) => {
       const body = {
         tenant_id: tenantId,
@@ -211,7 +211,7 @@ onEachEngine("subscriptions", (engine) => {
       await cancel(platform, id);
     });
 
-    test("a month is four and two digits", async () => {
+    test("a month that is not four and two digits is 400", async () => {
       for (const period of ["2026-13", "2026-3", "0050-01", "march"]) {
         const answer = await platform.call("GET", `${path}?period=${period}`, { headers: asOperator });
         expect([period, answer.status]).toEqual([period, 400]);
@@ -232,7 +232,7 @@ onEachEngine("subscriptions", (engine) => {
       expect((await asked("?argo=erp", { authorization, "x-tenant-id": theirs.id })).status).toBe(404);
     });
 
-    test("only operators may see or change them all", async () => {
+    test("to see or change them all is 401 except for operators", async () => {
       const tenant = await platform.tenant();
       const { id } = await subscribe(platform, tenant);
       for (const [who, headers] of notOperators(tenant)) {

@@ -136,7 +136,7 @@ onEachEngine("usage events", (engine) => {
     expect(await at("c", "2026-03-10T12:05:00Z")).toEqual([200, undefined]);
   });
 
-  test("a closed period takes no more events, and answers those it has", async () => {
+  test("an event in a closed period is 409, and one it has is answered", async () => {
     const { platform, tenant, subscription } = await start();
     await using _ = platform;
     const event = usageEvent(platform, subscription);
@@ -152,7 +152,7 @@ onEachEngine("usage events", (engine) => {
     expect(await platform.deps.storage.read.select().from(usageEvents)).toHaveLength(1);
   });
 
-  test("units that could not be billed exactly are refused", async () => {
+  test("units that could not be billed exactly are 422", async () => {
     const platform = await startPlatform(engine);
     await using _ = platform;
     const dear = { incluidas: 0, excedente_micros: 1_000_000_000_000 };
@@ -205,7 +205,7 @@ onEachEngine("usage events", (engine) => {
       },
     );
 
-    test("another tenant's subscription is a missing one", async () => {
+    test("another tenant's subscription is 404 like a missing one", async () => {
       const other = await platform.tenant();
       const foreign = await send(platform, other, usageEvent(platform, subscription));
       const missing = await send(platform, other, usageEvent(platform, { id: newId() }));
@@ -213,7 +213,7 @@ onEachEngine("usage events", (engine) => {
       expect(missing.status).toBe(404);
     });
 
-    test("it needs a tenant's credential", async () => {
+    test("an event without a tenant's credential is 401", async () => {
       for (const headers of [{}, asOperator, { "x-api-key": `${tenant.key}x` }]) {
         const answer = await platform.call("POST", path, {
           headers,

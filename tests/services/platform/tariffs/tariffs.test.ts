@@ -125,7 +125,7 @@ onEachEngine("tariffs", (engine) => {
     expect(await auditOf(platform)).toHaveLength(1);
   });
 
-  test("a tariff can't begin inside anyone's closed period", async () => {
+  test("a tariff that begins inside anyone's closed period is 409", async () => {
     await using platform = await startPlatform(engine);
     await platform.tenant();
     await platform.clock.advance(30 * dayMs);
@@ -168,12 +168,12 @@ onEachEngine("tariffs", (engine) => {
       expect(await inForce(platform)).toEqual([]);
     });
 
-    test("`at` must be an instant", async () => {
+    test("an `at` that is no instant is 400", async () => {
       const answer = await platform.call("GET", `${path}?at=now`, { headers: asOperator });
       expect(answer).toMatchObject({ status: 400, body: { error: "invalid_request" } });
     });
 
-    test("only operators may see or file them", async () => {
+    test("to see or file them is 401 except for operators", async () => {
       for (const [who, headers] of notOperators(await platform.tenant())) {
         const seen = await platform.call("GET", path, { headers });
         const filed = await platform.call("POST", path, { headers, body: tariff() });
@@ -182,7 +182,7 @@ onEachEngine("tariffs", (engine) => {
       expect(await inForce(platform)).toEqual([]);
     });
 
-    test("they are never changed: there is no such route", async () => {
+    test("they are never changed: such methods are 405", async () => {
       for (const method of ["PUT", "PATCH", "DELETE"]) {
         const answer = await platform.call(method, path, { headers: asOperator, body: tariff() });
         expect([method, answer.status]).toEqual([method, 405]);

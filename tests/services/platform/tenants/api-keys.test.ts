@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { keyUseWriter } from "../../../../src/services/platform/tenants/key-use-writer.ts";
+import { keyUseWriter } from "../../../../src/services/platform/tenants/key-uses.ts";
 import { startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -37,7 +37,7 @@ onEachEngine("API keys", (engine) => {
     expect(JSON.stringify([rows, keys, platform.logged])).not.toContain(made.body.rawKey.slice(4));
   });
 
-  test("stop at once when they are revoked; a second time there is no such key", async () => {
+  test("are 401 at once when they are revoked; a second time is 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const { rawKey, hash } = (await create(platform, owner)).body;
@@ -50,7 +50,7 @@ onEachEngine("API keys", (engine) => {
     expect(rows).toHaveLength(2);
   });
 
-  test("of another tenant of the same person are not this one's", async () => {
+  test("of another tenant of the same person are 401 or 404 for this one", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const second = await platform.call("POST", "/api/v1/tenants", {
@@ -70,7 +70,7 @@ onEachEngine("API keys", (engine) => {
     ["one of spaces", " "],
     ["a long one", "x".repeat(101)],
     ["one of two lines", "a\nb"],
-  ])("need a label: %s is refused", async (_, label) => {
+  ])("need a label: %s is 400", async (_, label) => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const body = label === undefined ? {} : { label };
@@ -79,7 +79,7 @@ onEachEngine("API keys", (engine) => {
     expect(await list(platform, owner)).toHaveLength(1);
   });
 
-  test.each(["", "apk_", "apk_unknown", "\u00e9", "x".repeat(5000)])("%p opens nothing", async (key) => {
+  test.each(["", "apk_", "apk_unknown", "\u00e9", "x".repeat(5000)])("%p is 401", async (key) => {
     await using platform = await startPlatform(engine);
     await platform.tenant();
     expect(await use(platform, key)).toBe(401);

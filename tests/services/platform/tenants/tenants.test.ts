@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
 import { newId } from "../../../../src/kit/id.ts";
-import { newCrName } from "../../../../src/services/platform/tenants/cr-name.ts";
+import { newCrName } from "../../../../src/services/platform/tenants/create-tenant.ts";
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -36,7 +36,7 @@ onEachEngine("tenants", (engine) => {
     ["one of two lines", "line1\nINFO forged log line"],
     ["a long one", "x".repeat(256)],
     ["a number", 7],
-  ])("need a display name: %s is refused", async (_, displayName) => {
+  ])("need a display name: %s is 400", async (_, displayName) => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const answer = await platform.call("POST", "/api/v1/tenants", {
@@ -178,7 +178,7 @@ onEachEngine("tenants", (engine) => {
     expect(platform.logged.map(({ event }) => event)).toContain("agent.forget_failed");
   });
 
-  test("of somebody else are not there", async () => {
+  test("of somebody else are 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     const stranger = await platform.tenant();
@@ -230,7 +230,7 @@ onEachEngine("tenants", (engine) => {
     expect(await auditOf(platform)).toHaveLength(4);
   });
 
-  test("are for people: a key, an operator's token and nobody are refused", async () => {
+  test("are for people: a key, an operator's token and nobody are 401", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();
     for (const headers of [owner.asProgram, asOperator, {}]) {

@@ -316,7 +316,7 @@ onEachEngine("what a tenant sees of its runs", (engine) => {
     "agents/support/status?cursor=nonsense",
     "invocations?cursor=nonsense",
     "usage?period=2026-3",
-  ])("%s is refused", async (path) => {
+  ])("%s is 400", async (path) => {
     await using platform = await startWithTenant(engine);
     await addAgent(platform, platform.owner, "support");
     const answer = await platform.call("GET", `/api/v1/${path}`, { headers: platform.owner.asProgram });

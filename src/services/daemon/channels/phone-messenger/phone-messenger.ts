@@ -184,7 +184,7 @@ function queueFull(queued: number, total: number): AppError {
   return new AppError(
     "unavailable",
     "too_busy",
-    `${openMax} messages wait for an answer; deliver the rest again in a while.`,
+    `${openMax} messages wait for an answer. Deliver the rest again later.`,
     { details: { retryAfterSeconds: 60, facts: { queued, total } } },
   );
 }

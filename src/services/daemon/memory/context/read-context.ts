@@ -4,10 +4,10 @@ import { estimateRequestTokens } from "../../../../engine/models/token-count.ts"
 import { maskFor } from "../../../../engine/run/own-secrets.ts";
 import { previewRun } from "../../../../engine/run/preview-run.ts";
 import { resultTokensOf } from "../../../../engine/run/prompt/render-prompt.ts";
+import type { RunPorts } from "../../../../engine/run/run.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type ConversationDeps, conversationsOf } from "../conversations/conversations-of.ts";
 import { contextParts, keptTurns } from "./context-parts.ts";
-import type { RunPorts } from "../../../../engine/run/run.ts";
 
 export interface ContextDeps extends ConversationDeps {
   runs: RunPorts;

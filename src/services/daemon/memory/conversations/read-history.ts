@@ -1,5 +1,10 @@
 import type { History } from "../../../../contracts/daemon/memory.ts";
-import type { ConversationArchive, ConversationSummary, NumberedTurn, SessionKey } from "../../../../engine/memory/conversation.ts";
+import type {
+  ConversationArchive,
+  ConversationSummary,
+  NumberedTurn,
+  SessionKey,
+} from "../../../../engine/memory/conversation.ts";
 import { decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 
 /** Query parameters of a history. */

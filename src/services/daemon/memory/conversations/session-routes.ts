@@ -1,15 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { MemoryCleared, type MemorySession, MemorySessionList, exportMediaType } from "../../../../contracts/daemon/memory.ts";
+import {
+  exportMediaType,
+  MemoryCleared,
+  type MemorySession,
+  MemorySessionList,
+} from "../../../../contracts/daemon/memory.ts";
 import { SessionId } from "../../../../contracts/daemon/run.ts";
 import type { SessionPlace, SessionSummary } from "../../../../engine/memory/conversation.ts";
+import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";
 import { exportSessions, jsonLines } from "./export-sessions.ts";
 import { forgetConversations } from "./forget-conversations.ts";
-import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 
 const tags = ["memory"];
 

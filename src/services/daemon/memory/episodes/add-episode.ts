@@ -1,9 +1,9 @@
 import type { NewEpisode } from "../../../../contracts/daemon/episodes.ts";
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
+import { requireInstant } from "../../../../http/read-instant.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { StoredEpisode } from "./store.ts";
 import type { StoredEpisodes } from "./stored-episodes.ts";
-import { readInstant } from "../../../../http/read-instant.ts";
 
 const contextBytesMax = 16 * 1024;
 
@@ -35,7 +35,7 @@ export async function addEpisode(
     context,
     outcome,
     importance,
-    at: timestamp === undefined ? now : readInstant("timestamp", timestamp),
+    at: timestamp === undefined ? now : requireInstant("timestamp", timestamp),
     sessionId: session_id ?? "",
     user: user ?? "",
   });

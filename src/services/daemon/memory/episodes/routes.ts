@@ -9,7 +9,7 @@ import {
 import { jsonBody } from "../../../../http/json-body.ts";
 import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
 import { pageLimit } from "../../../../http/page-limit.ts";
-import { readInstant } from "../../../../http/read-instant.ts";
+import { requireInstant } from "../../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
@@ -135,8 +135,8 @@ function readFilter(query: EpisodeQuery): EpisodeFilter {
     ...(session_id !== undefined && { sessionId: session_id }),
     ...(user !== undefined && { users: [user] }),
     ...(type !== undefined && { type }),
-    ...(since !== undefined && { since: readInstant("since", since) }),
-    ...(until !== undefined && { until: readInstant("until", until) }),
+    ...(since !== undefined && { since: requireInstant("since", since) }),
+    ...(until !== undefined && { until: requireInstant("until", until) }),
     ...(min_importance !== undefined && { importanceMin: Number(min_importance) }),
   };
 }
@@ -145,7 +145,7 @@ function readFilter(query: EpisodeQuery): EpisodeFilter {
 function readPlace(cursor: string | undefined): EpisodePlace | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decodeCursor(cursor);
-  return { at: readInstant("cursor", String(at)), id: String(id) };
+  return { at: requireInstant("cursor", String(at)), id: String(id) };
 }
 
 function writePlace({ at, id }: EpisodePlace): string {

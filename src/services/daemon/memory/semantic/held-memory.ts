@@ -99,6 +99,6 @@ function textsGone({ agent }: MemoryOwner): AppError {
   return new AppError(
     "unavailable",
     "vectors_elsewhere",
-    `The memory of agent ${agent} can't be made anew, and is as before, since its texts are not here. Restore the vectors that belong to this database. If they are lost, POST /v1/memory/${agent}/semantic/reindex?forget_lost=true goes on with the texts that are here.`,
+    `The memory of agent ${agent} can't be rebuilt, because its texts are missing; it is unchanged. Restore the vectors of this database. If they are lost, POST /v1/memory/${agent}/semantic/reindex?forget_lost=true keeps the texts that remain.`,
   );
 }

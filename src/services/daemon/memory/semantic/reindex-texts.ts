@@ -1,12 +1,12 @@
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
-import { type KeptText, everyRow } from "../../../../retrieval/memory/memory-index.ts";
+import type { NewId } from "../../../../kit/id.ts";
+import type { Logger } from "../../../../kit/log.ts";
+import { everyRow, type KeptText } from "../../../../retrieval/memory/memory-index.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { HeldMemory } from "./held-memory.ts";
 import type { MemoryWriter } from "./memory-writer.ts";
 import type { SemanticTables } from "./schema.ts";
-import { type NewWrite, findCollection, setCollection } from "./store.ts";
-import type { NewId } from "../../../../kit/id.ts";
-import type { Logger } from "../../../../kit/log.ts";
+import { findCollection, type NewWrite, setCollection } from "./store.ts";
 
 export interface ReindexPorts {
   storage: Storage<SemanticTables>;

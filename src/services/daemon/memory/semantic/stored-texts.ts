@@ -172,10 +172,10 @@ function embedderChanged({ agent }: MemoryOwner, made: MadeBy, { embedder }: Mem
   return new AppError(
     "conflict",
     "embedder_changed",
-    `The memory of agent ${agent} was made with the embedder ${made.embedder}, and the agent has ${embedder.id} now.`,
+    `The memory of agent ${agent} has vectors of the embedder ${made.embedder}, but the agent now uses ${embedder.id}.`,
     {
       details: {
-        hint: `POST /v1/memory/${agent}/semantic/reindex makes it anew, or set spec.memory.semantic.embedder back.`,
+        hint: `POST /v1/memory/${agent}/semantic/reindex rebuilds it; or restore spec.memory.semantic.embedder.`,
       },
     },
   );

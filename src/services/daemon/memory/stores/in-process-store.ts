@@ -1,4 +1,13 @@
-import type { AgentKey, ConversationArchive, ConversationSummary, NumberedTurn, SessionKey, SessionPlace, SessionSummary, SummaryStore } from "../../../../engine/memory/conversation.ts";
+import type {
+  AgentKey,
+  ConversationArchive,
+  ConversationSummary,
+  NumberedTurn,
+  SessionKey,
+  SessionPlace,
+  SessionSummary,
+  SummaryStore,
+} from "../../../../engine/memory/conversation.ts";
 import { checkedKey, checkedTurn, storableSummary } from "./storable-turn.ts";
 
 /** Maximum number of turns kept for a session; the same as the longest window. */

@@ -1,5 +1,12 @@
 import type { ConversationSummary, SessionKey, Turn } from "../../../../engine/memory/conversation.ts";
-import { exactInteger, jsonText, refuseUnstorableText, storableInstant, storableJson, storableText } from "../../../../storage/column-values.ts";
+import {
+  exactInteger,
+  jsonText,
+  refuseUnstorableText,
+  storableInstant,
+  storableJson,
+  storableText,
+} from "../../../../storage/column-values.ts";
 
 /** Maximum length of a stored turn, in UTF-16 units. The rest of a longer answer is cut off. */
 export const contentCharsMax = 8 * 1024 * 1024;

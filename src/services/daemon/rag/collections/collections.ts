@@ -89,7 +89,7 @@ const textLost = (id: string) =>
   new AppError(
     "not_found",
     "text_lost",
-    `The text of ${id} is gone, so the document is forgotten. Ingest it again.`,
+    `The text of ${id} is missing, so the document was deleted. Ingest it again.`,
   );
 
 async function sized({ ports: { registry } }: DaemonRag, tenant: string, name: string): Promise<Sized> {

@@ -132,5 +132,5 @@ const cursorOf = (id: string) => Buffer.from(id).toString("base64url");
 function readCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (!id.includes("\0") && !id.includes("\u{fffd}") && cursorOf(id) === cursor) return id;
-  throw new AppError("invalid", "invalid_request", "The cursor is none of this list's.");
+  throw new AppError("invalid", "invalid_request", "The cursor does not belong to this list.");
 }

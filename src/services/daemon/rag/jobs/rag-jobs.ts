@@ -239,13 +239,13 @@ const jobInterrupted = () =>
   new AppError("unavailable", "job_interrupted", "Argosy stopped before the job had ended.");
 
 function elsewhere(id: string): AppError {
-  return new AppError("conflict", "job_elsewhere", `Job ${id} is being worked on by another process.`, {
+  return new AppError("conflict", "job_elsewhere", `Job ${id} is running in another process.`, {
     details: { hint: "Cancel it there, or try again when it has ended." },
   });
 }
 
 function tooBusy(): AppError {
-  return new AppError("unavailable", "too_busy", `${openMax} jobs wait or are in work; try again later.`, {
+  return new AppError("unavailable", "too_busy", `${openMax} jobs are waiting or running. Try again later.`, {
     details: { retryAfterSeconds: 5 },
   });
 }

@@ -23,7 +23,7 @@ import {
 export interface PipelineEntry {
   name: string;
   sender: Sender;
-  /** Path relative to the workspace; undefined for a pipeline that was sent through the API and lives in memory. */
+  /** Path relative to the workspace; undefined for a pipeline that was sent over the API and lives in memory. */
   file: string | undefined;
   /** Last version that could be built. It serves. */
   version: PipelineVersion | undefined;
@@ -218,7 +218,7 @@ export class PipelineLibrary {
     if (source === undefined) throw new Error(`The pipeline ${name} has no source.`);
     for (const one of all) requireOwner(`Pipeline ${name}`, one.sender, sender);
     if (all.length > 1) {
-      const files = all.map(({ file }) => file ?? "one that was sent").join(", ");
+      const files = all.map(({ file }) => file ?? "one sent over the API").join(", ");
       throw new AppError(
         "conflict",
         "pipeline_ambiguous",
@@ -229,7 +229,7 @@ export class PipelineLibrary {
     if (source.file === undefined || this.#parts.persist) return source;
     throw new AppError("conflict", "pipeline_in_file", `Pipeline ${name} comes from ${source.file}.`, {
       details: {
-        hint: `Change ${source.file} itself, which is read again at once; with PLATFORM_PERSIST_AGENTS=1, or spec.agents.persist in runtime.yaml, the API may do that.`,
+        hint: `Edit ${source.file}, which Argosy reloads at once. To change it through the API, set PLATFORM_PERSIST_AGENTS=1, or spec.agents.persist in runtime.yaml.`,
       },
     });
   }
@@ -284,13 +284,13 @@ function entryOf(
 const collectionOf = ({ metadata, spec }: RagPipelineManifest) => spec.collection ?? metadata.name;
 
 function twinFault(name: string, { file }: PipelineSource): Fault {
-  const message = `${file ?? "a pipeline that was sent"} has the name ${name} too; names must be unique.`;
+  const message = `${file ?? "a pipeline sent over the API"} also has the name ${name}; names must be unique.`;
   return { message, problems: [{ path: "metadata.name", message }] };
 }
 
 function servingOf({ name, version, file, fault }: PipelineEntry): RagPipeline {
   if (version !== undefined) return version.pipeline;
-  const hint = file === undefined ? "Send it again." : `Mend ${file}; it is read again when it changes.`;
+  const hint = file === undefined ? "Send it again." : `Fix ${file}; Argosy reloads it when it changes.`;
   throw new AppError(
     "unavailable",
     "pipeline_failed",

@@ -74,6 +74,6 @@ const nothing = { manifest: undefined, version: undefined };
 /** The mask shown in place of a secret can't be sent back as the secret. */
 export function maskedSecrets({ spec }: RagPipelineManifest): Problem[] {
   if (!JSON.stringify(spec).includes(redacted)) return [];
-  const message = `holds "${redacted}", which stands for a secret that is not shown; put the secret itself there`;
+  const message = `contains "${redacted}", a placeholder for a hidden secret; enter the secret itself`;
   return [{ path: "spec", message }];
 }

@@ -29,7 +29,7 @@ export async function beginReindex(
       .from(ragCollections)
       .where(isNamed(storage.tables, tenant, name));
     if (collection === undefined) throw collectionNotFound(name);
-    if (collection.isReindexing) throw collectionBusy(name, "it is being re-indexed already");
+    if (collection.isReindexing) throw collectionBusy(name, "it is already being re-indexed");
     const key = { tenant, collection: collection.id };
     const [pending] = await tx
       .select({ write: ragWrites.write })

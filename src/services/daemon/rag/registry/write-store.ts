@@ -234,8 +234,8 @@ async function requireWritable(
     .from(table)
     .where(and(eq(table.tenant, key.tenant), eq(table.id, key.collection)));
   if (row === undefined)
-    throw new AppError("conflict", "collection_gone", "The collection was deleted meanwhile.", {
-      details: { hint: "The same request again makes it anew." },
+    throw new AppError("conflict", "collection_gone", "The collection was deleted in the meantime.", {
+      details: { hint: "Send the same request again to create it." },
     });
   if (row.nextVectors !== null) throw collectionBusy(row.name, "it is being re-indexed");
 }
@@ -243,7 +243,7 @@ async function requireWritable(
 /** Creates the 409 error for a change that must wait until other work has ended. */
 export function collectionBusy(name: string, reason: string): AppError {
   return new AppError("conflict", "collection_busy", `Collection ${name} can't be changed now: ${reason}.`, {
-    details: { hint: "Try again when that has ended; GET /v1/rag/jobs shows what is under way." },
+    details: { hint: "Try again when that has ended; GET /v1/rag/jobs shows the running jobs." },
   });
 }
 
@@ -252,7 +252,7 @@ export function writeLost(): AppError {
   return new AppError(
     "conflict",
     "write_lost",
-    "The write took longer than this process was trusted to be alive, so none of it counts.",
+    "The write took longer than the lease of this process, so nothing was stored.",
     { details: { hint: "Send the same request again." } },
   );
 }

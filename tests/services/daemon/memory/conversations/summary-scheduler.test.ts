@@ -3,9 +3,16 @@ import type { ConversationArchive } from "../../../../../src/engine/memory/conve
 import type { ModelRequest } from "../../../../../src/engine/models/model.ts";
 import { createTokenAllowance } from "../../../../../src/engine/spending/token-allowance.ts";
 import { AppError } from "../../../../../src/kit/app-error.ts";
-import { inProcessConversations } from "../../../../../src/services/daemon/memory/stores/in-process-store.ts";
-import { type StageOptions, type StagedAgent, says, stage, told, untilAbort } from "../../../../support/staged-run.ts";
 import { SummaryScheduler } from "../../../../../src/services/daemon/memory/conversations/summary-scheduler.ts";
+import { inProcessConversations } from "../../../../../src/services/daemon/memory/stores/in-process-store.ts";
+import {
+  type StagedAgent,
+  type StageOptions,
+  says,
+  stage,
+  told,
+  untilAbort,
+} from "../../../../support/staged-run.ts";
 
 const key = { tenant: "t", agent: "staged", sessionId: "s" };
 

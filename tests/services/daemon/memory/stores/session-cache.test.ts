@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import type { ConversationArchive, SessionKey, Turn } from "../../../../../src/engine/memory/conversation.ts";
 import { inProcessConversations } from "../../../../../src/services/daemon/memory/stores/in-process-store.ts";
 import { cacheSessions } from "../../../../../src/services/daemon/memory/stores/session-cache.ts";

@@ -1,4 +1,9 @@
-import type { AgentKey, ConversationArchive, SessionPlace, SessionSummary } from "../../../../../engine/memory/conversation.ts";
+import type {
+  AgentKey,
+  ConversationArchive,
+  SessionPlace,
+  SessionSummary,
+} from "../../../../../engine/memory/conversation.ts";
 import type { Redis } from "../../../../../storage/redis/open-redis.ts";
 import { indexKey, sessionKeys } from "./keys.ts";
 import { dropFromIndex, forgetSession } from "./scripts.ts";

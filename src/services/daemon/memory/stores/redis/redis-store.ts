@@ -1,12 +1,17 @@
-import type { ConversationArchive, NumberedTurn, SessionKey, Turn } from "../../../../../engine/memory/conversation.ts";
+import type {
+  ConversationArchive,
+  NumberedTurn,
+  SessionKey,
+  Turn,
+} from "../../../../../engine/memory/conversation.ts";
 import type { NewId } from "../../../../../kit/id.ts";
 import type { Redis } from "../../../../../storage/redis/open-redis.ts";
 import type { RedisScript } from "../../../../../storage/redis/redis-script.ts";
+import { checkedTurn } from "../storable-turn.ts";
 import { sessionKeys } from "./keys.ts";
 import { redisSessions } from "./redis-sessions.ts";
 import { redisSummaries } from "./redis-summaries.ts";
 import { appendTurns, clearSession, turnsAfter, turnsBefore } from "./scripts.ts";
-import { checkedTurn } from "../storable-turn.ts";
 
 /** Maximum number of turns kept for a session; the same as the longest window. */
 const turnsKeptMax = 10_000;

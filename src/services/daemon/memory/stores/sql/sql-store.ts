@@ -4,9 +4,9 @@ import type { NewId } from "../../../../../kit/id.ts";
 import { statement } from "../../../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../../../storage/storage.ts";
 import type { MemoryTables } from "../../conversations/schema.ts";
+import { storableTurn } from "../storable-turn.ts";
 import { ofSession, sqlSessions } from "./sql-sessions.ts";
 import { sqlSummaries } from "./sql-summaries.ts";
-import { storableTurn } from "../storable-turn.ts";
 
 /** The session's row admits one writer at a time, and each statement sees earlier commits. */
 export const oneBySession = { isolation: "read committed" } as const;

@@ -1,0 +1,58 @@
+import { Command, Option } from "commander";
+import type { TraceListQuery } from "../../contracts/daemon/traces.ts";
+import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { wholeNumber } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
+
+type TraceOptions = Pick<TraceListQuery, "agent" | "status" | "limit"> & { session?: string };
+
+export const tracesCommand = (perform: Perform) =>
+  new Command("traces")
+    .description("list the latest runs, or show one run's spans")
+    .argument("[id]", "a trace's id")
+    .option("--agent <name>", "only runs of this agent")
+    .addOption(new Option("--status <status>", "only runs with this status").choices(["OK", "ERROR"]))
+    .option("--session <id>", "only runs of this conversation")
+    .option("--limit <count>", "number of rows, 1 to 100 (20)", wholeNumber(100))
+    .action((id: string | undefined, { session, ...options }: TraceOptions, command: Command) => {
+      const query = { ...options, ...(session === undefined ? {} : { session_id: session }) };
+      return perform(command, (call) =>
+        id === undefined ? listTraces(call, query) : showTrace(call, id, query),
+      );
+    });
+
+async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withDaemon(call, {}, (client) => client.listTraces(query));
+  if (screen.json) screen.document(list);
+  else if (list.traces.length === 0) screen.say("No traces. A run leaves one: argosy run <agent> <query>");
+  else {
+    const { milliseconds } = await import("./trace-tree.ts");
+    screen.table(
+      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION", "ERROR"],
+      list.traces.map((trace) => [
+        trace.trace_id,
+        trace.agent,
+        trace.status === "ERROR" ? paint("red", trace.status) : trace.status,
+        trace.start_time,
+        milliseconds(trace.duration_ms),
+        trace.session_id,
+        [trace.summary.error, trace.summary.reason].filter((text) => text !== undefined).join(": "),
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function showTrace(call: Call, id: string, query: TraceListQuery): Promise<ExitCode> {
+  const { screen } = call;
+  if (Object.keys(query).length > 0)
+    throw usageError("--agent, --status, --session and --limit are for the list, not for one trace.");
+  const trace = await withDaemon(call, {}, (client) => client.getTrace(id));
+  const { traceLines } = await import("./trace-tree.ts");
+  if (screen.json) screen.document(trace);
+  else for (const line of traceLines(trace, screen.dataWidth)) screen.print(...line);
+  return exitCodes.ok;
+}

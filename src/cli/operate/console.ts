@@ -1,0 +1,16 @@
+import { Command } from "commander";
+import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+
+export const consoleCommand = (perform: Perform) =>
+  new Command("console")
+    .description("print a link to the web console of the running server; it works once, within ten minutes")
+    .action((_: object, command: Command) => perform(command, printLink));
+
+async function printLink(call: Call): Promise<ExitCode> {
+  const { shell, screen } = call;
+  const link = await shell.parts.consoleLink(await loadConfig(call));
+  if (screen.json) screen.document(link);
+  else screen.print(link.url);
+  return exitCodes.ok;
+}

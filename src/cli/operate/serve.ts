@@ -1,0 +1,56 @@
+import { Command } from "commander";
+import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../terminal/paint.ts";
+
+interface ServeOptions {
+  port?: string;
+  host?: string;
+  services?: string;
+  insecureOpen?: boolean;
+  rehearse?: boolean;
+}
+
+export const serveCommand = (perform: Perform) =>
+  new Command("serve")
+    .description("start Argosy's services and serve until stopped")
+    .option("--port <port>", "the daemon's port (8000); 0 picks a free port for every service")
+    .option("--host <address>", "the address to listen on (127.0.0.1)")
+    .option("--services <names>", "only these services, separated by commas")
+    .option("--insecure-open", "allow requests from other machines without a token")
+    .option("--rehearse", "run every agent on the built-in stand-in: no key, no model, simulated answers")
+    .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
+
+/** Serves until the first signal, then stops gracefully. With `--json`, one line on stdout reports when it is ready, and the addresses. */
+async function serve(call: Call, options: ServeOptions): Promise<ExitCode> {
+  const { shell, screen, signal } = call;
+  const config = await loadConfig(call, options);
+  const log = await shell.parts.createLogger(config);
+  try {
+    const running = await shell.parts.start(config, log);
+    try {
+      if (screen.json) screen.record({ services: running.services });
+      // The log reports the same as a line of JSON, and without a reader stderr has only the log.
+      if (screen.hasReader) {
+        for (const { name, url } of running.services) screen.say(paint("bold", name), " ", url);
+        const link = running.consoleLink();
+        if (link !== undefined) {
+          const note = "  works once, within ten minutes; `argosy console` prints another link";
+          screen.say(paint("bold", "console"), " ", link, paint("dim", note));
+        }
+        screen.say(paint("dim", "Press Ctrl-C to stop, twice to stop at once."));
+      }
+      await aborted(signal);
+    } finally {
+      await running.stop();
+    }
+  } finally {
+    log.flush();
+  }
+  return exitCodes.ok;
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}

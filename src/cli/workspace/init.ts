@@ -1,0 +1,42 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../terminal/paint.ts";
+
+interface InitOptions {
+  agent: string;
+  force?: boolean;
+}
+
+export const initCommand = (perform: Perform) =>
+  new Command("init")
+    .description("create a workspace with a sample agent that needs no key")
+    .argument("[folder]", "the folder (the workspace)")
+    .option("--agent <name>", "the agent's name", "assistant")
+    .option("--force", "overwrite existing files")
+    .action((folder: string | undefined, options: InitOptions, command: Command) =>
+      perform(command, (call) => init(call, folder, options)),
+    );
+
+async function init(call: Call, folder: string | undefined, options: InitOptions): Promise<ExitCode> {
+  const { shell, screen } = call;
+  const { writeWorkspace } = await import("./init/write-workspace.ts");
+  const place = resolve(shell.folder, folder ?? call.options.workspace ?? ".");
+  const written = await writeWorkspace(place, { agent: options.agent, force: options.force === true });
+  if (screen.json) {
+    screen.document({ workspace: place, agent: options.agent, files: written });
+    return exitCodes.ok;
+  }
+  for (const file of written) screen.say(paint("green", "wrote"), ` ${file}`);
+  screen.say("");
+  screen.say("Next:");
+  if (place !== shell.folder) screen.say(`  cd ${place}`);
+  screen.say(`  argosy run ${options.agent} "What time is it in Tokyo?"`);
+  screen.say(`  argosy chat ${options.agent}`);
+  screen.say("  argosy serve");
+  screen.say(
+    paint("dim", "The agent gives simulated answers until you configure a model: see providers.yaml."),
+  );
+  return exitCodes.ok;
+}

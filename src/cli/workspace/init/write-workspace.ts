@@ -1,0 +1,88 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Eta } from "eta";
+import { AppError } from "../../../kit/app-error.ts";
+import { usageError } from "../../terminal/report-error.ts";
+import agentTemplate from "./agent.yaml.eta" with { type: "text" };
+import providersTemplate from "./providers.yaml.eta" with { type: "text" };
+import runtimeTemplate from "./runtime.yaml.eta" with { type: "text" };
+import toolTemplate from "./stock-level.ts.eta" with { type: "text" };
+
+export interface WorkspaceChoices {
+  /** The agent's name. */
+  agent: string;
+  /** True if existing files are overwritten. */
+  force: boolean;
+}
+
+/** The same pattern as in the agent's schema; checked before a file is named after the agent. */
+const agentName = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Writes the files of a new workspace and returns their names. Writes none if one of them exists already. */
+export async function writeWorkspace(folder: string, { agent, force }: WorkspaceChoices): Promise<string[]> {
+  if (!agentName.test(agent) || agent === "by-id") {
+    throw usageError(
+      `${JSON.stringify(agent)} is not a valid agent name.`,
+      "Use up to 63 lower-case letters, digits and hyphens.",
+    );
+  }
+  const files = new Map([
+    [`agents/${agent}.agent.yaml`, rendered(agentTemplate, { agent })],
+    ["tools/stock_level.ts", rendered(toolTemplate, { agent })],
+    ["providers.yaml", rendered(providersTemplate, { agent })],
+    ["runtime.yaml", rendered(runtimeTemplate, { agent })],
+  ]);
+  if (!force) await refuseExisting(folder, [...files.keys()]);
+  for (const [name, text] of files) {
+    await write(join(folder, name), text, force ? "w" : "wx");
+  }
+  return [...files.keys(), ...(await ignoreData(folder))];
+}
+
+function rendered(template: string, values: { agent: string }): string {
+  return new Eta({ autoEscape: false, autoTrim: false }).renderString(template, values);
+}
+
+async function refuseExisting(folder: string, names: readonly string[]): Promise<void> {
+  const found: string[] = [];
+  for (const name of names) if ((await readIfThere(join(folder, name))) !== undefined) found.push(name);
+  if (found.length === 0) return;
+  throw new AppError("conflict", "files_exist", `${folder} already contains ${found.join(", ")}.`, {
+    details: { hint: "Choose another folder, or overwrite the files with --force." },
+  });
+}
+
+/** Keeps the data and local secrets out of git. An existing .gitignore is extended, never replaced. */
+async function ignoreData(folder: string): Promise<string[]> {
+  const path = join(folder, ".gitignore");
+  const before = (await readIfThere(path)) ?? "";
+  const present = new Set(before.split("\n").map((line) => line.trim()));
+  const missing = [".argosy/", ".env"].filter((line) => !present.has(line));
+  if (missing.length === 0) return [];
+  const gap = before === "" || before.endsWith("\n") ? "" : "\n";
+  await write(path, `${before}${gap}${missing.join("\n")}\n`, "w");
+  return [".gitignore"];
+}
+
+async function write(path: string, text: string, flag: "w" | "wx"): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text, { flag });
+  } catch (cause) {
+    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+    throw new AppError("unavailable", "file_unwritable", `${path} can't be written${code}.`, { cause });
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (thrown) {
+    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    throw unreadable(path, thrown);
+  }
+}
+
+function unreadable(path: string, cause: unknown): AppError {
+  return new AppError("unavailable", "file_unreadable", `${path} can't be read.`, { cause });
+}

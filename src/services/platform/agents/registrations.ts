@@ -1,0 +1,105 @@
+import type { RegisteredAgent } from "../../../contracts/runtime/agents.ts";
+import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import type { PlatformStorage } from "../tables.ts";
+import { findLiveAgent, type LiveAgent } from "./find-live-agent.ts";
+
+/** An agent that the runtime can run, with all models that it and its sub-agents may call. */
+export interface ReadyAgent {
+  runtimeName: string;
+  candidates: RegisteredAgent["candidates"];
+}
+
+/** Name of a tenant's agent in the runtime. */
+export const runtimeNameOf = (tenantId: string, name: string) => `t_${tenantId}__${name}`;
+
+interface RegistrationDeps {
+  storage: PlatformStorage;
+  runtime: Pick<RuntimeClient, "register">;
+}
+
+/** Keeps the runtime's agents up to date: registers an agent when it is needed and has changed. */
+export class Registrations {
+  readonly #deps: RegistrationDeps;
+  /** Registrations known to this process. */
+  readonly #known = new Map<string, { agentId: string; registered: RegisteredAgent }>();
+
+  constructor(deps: RegistrationDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Registers the agent and all of its sub-agents, each once. Throws AppError `agent_not_loaded` (502) if the runtime can't run one of
+   * them, `runtime_failed` (502) if it can't be reached.
+   */
+  async ready(agent: LiveAgent): Promise<ReadyAgent> {
+    const candidates: RegisteredAgent["candidates"] = [];
+    const agents = new Map([[agent.name, agent]]);
+    for (const one of agents.values()) {
+      const registered = await this.#register(one);
+      candidates.push(...registered.candidates);
+      for (const name of registered.references) {
+        if (agents.has(name)) continue;
+        const other = await findLiveAgent(this.#deps.storage, agent.tenantId, name);
+        if (other === undefined)
+          throw notLoaded(one.name, `it needs the agent ${name}, which does not exist`);
+        agents.set(name, other);
+      }
+    }
+    return { runtimeName: runtimeNameOf(agent.tenantId, agent.name), candidates };
+  }
+
+  /** Forgets a tenant's registrations, which the runtime may have lost. The agents are registered again when needed. */
+  forget(tenantId: string): void {
+    const prefix = runtimeNameOf(tenantId, "");
+    for (const name of this.#known.keys()) if (name.startsWith(prefix)) this.#known.delete(name);
+  }
+
+  /** Registers the agent and its sub-agents again, because the runtime has lost them or has another version. */
+  async pushAgain(agent: LiveAgent): Promise<void> {
+    this.forget(agent.tenantId);
+    await this.ready(agent);
+  }
+
+  async #register({ tenantId, id, name, checksum, spec }: LiveAgent): Promise<RegisteredAgent> {
+    const runtimeName = runtimeNameOf(tenantId, name);
+    const known = this.#known.get(runtimeName);
+    if (known?.agentId === id && known.registered.checksum === checksum) return known.registered;
+    try {
+      const registered = await this.#deps.runtime.register(runtimeName, {
+        tenant_id: tenantId,
+        agent_id: id,
+        name,
+        checksum,
+        spec,
+      });
+      this.#remember(runtimeName, { agentId: id, registered });
+      return registered;
+    } catch (thrown) {
+      const { kind, message } = toAppError(thrown);
+      if (kind === "invalid" || kind === "unprocessable") throw notLoaded(name, message, thrown);
+      throw runtimeFailed(thrown);
+    }
+  }
+
+  /** Drops the oldest registration first; registering again costs one call. */
+  #remember(runtimeName: string, known: { agentId: string; registered: RegisteredAgent }): void {
+    this.#known.delete(runtimeName);
+    this.#known.set(runtimeName, known);
+    if (this.#known.size <= knownMax) return;
+    const [oldest] = this.#known.keys();
+    if (oldest !== undefined) this.#known.delete(oldest);
+  }
+}
+
+const knownMax = 10_000;
+
+function notLoaded(name: string, reason: string, cause?: unknown): AppError {
+  return new AppError("upstream_failed", "agent_not_loaded", `Agent ${name} could not be loaded: ${reason}`, {
+    cause,
+  });
+}
+
+/** For a runtime that could not be reached or broke the connection. */
+export const runtimeFailed = (cause: unknown) =>
+  new AppError("upstream_failed", "runtime_failed", "The runtime failed; the run is not charged.", { cause });

@@ -1,4 +1,0 @@
-/** Digest stored for a random credential: SHA-256 in hex. Random keys need no slow hash. */
-export function credentialDigest(credential: string): string {
-  return new Bun.CryptoHasher("sha256").update(credential).digest("hex");
-}

@@ -1,0 +1,117 @@
+import { AppError } from "../../../../kit/app-error.ts";
+import { type CreditCounter, remainingOf } from "../../counters/credit-counters.ts";
+import type { PlanRow } from "../../plans/schema.ts";
+import type { Rates } from "../../tariffs/price-run.ts";
+import { holdTokensMin, type RunHold, runTokensUnlimited, sizeHold } from "./size-hold.ts";
+
+/** A plan's limits that apply to a run: the tenant's or its subscription's. */
+export interface LimitScope {
+  plan: PlanRow;
+  counter: CreditCounter;
+  /** Runs in progress. */
+  running: number;
+  /** Cost of paused runs that wait for a person, except the one being resumed. */
+  waitingCostMicros: number;
+}
+
+/**
+ * Returns the hold of a run under every scope, or the refusal: subscription credits first, then tenant credits. The tenant's scope is the
+ * first in `scopes`. If the run has already used `usedTokens`, the hold includes them.
+ */
+export function holdWithin(
+  scopes: readonly LimitScope[],
+  rates: readonly (Rates | undefined)[],
+  usedTokens = 0,
+): RunHold | AppError {
+  const tokensMax = runTokensMax(scopes);
+  let hold: RunHold | undefined;
+  for (const [index, { plan, counter }] of [...scopes.entries()].reverse()) {
+    const remaining = remainingOf(plan.creditCapPeriodMicros, counter);
+    const blocked = blockingLimit(plan);
+    const within = blocked ? undefined : sizeHold(tokensMax, rates, remaining, usedTokens);
+    if (within === undefined) {
+      const code = index === 0 ? "credit_budget_exhausted" : "subscription_credit_budget_exhausted";
+      const least = { tokens: Math.min(usedTokens + holdTokensMin, tokensMax), rates };
+      const message = blocked
+        ? `${index === 0 ? "The plan" : "The subscription's plan"} allows no runs: its ${blocked} is 0.`
+        : creditsMessage({ plan, counter }, fullHold(tokensMax, rates), fullHold(least.tokens, rates));
+      return new AppError("payment_required", code, message);
+    }
+    if (hold === undefined || within.tokens < hold.tokens) hold = within;
+  }
+  return hold ?? { micros: 0, tokens: tokensMax };
+}
+
+/** Maximum tokens of a run under all of its plans. */
+export const runTokensMax = (scopes: readonly LimitScope[]) =>
+  Math.min(...scopes.map(({ plan }) => plan.maxRunTokens ?? runTokensUnlimited));
+
+/** Cost of this many tokens at the highest rate, regardless of the credits left. */
+const fullHold = (tokens: number, rates: readonly (Rates | undefined)[]) =>
+  sizeHold(tokens, rates, undefined)?.micros ?? 0;
+
+/** States the possible cost of the run, the credits left, and the remedy. */
+function creditsMessage(
+  { plan, counter }: Pick<LimitScope, "plan" | "counter">,
+  mostMicros: number,
+  leastMicros: number,
+): string {
+  const cap = plan.creditCapPeriodMicros ?? 0;
+  const left = Math.max(0, cap - counter.chargedMicros - counter.heldMicros);
+  const held = counter.heldMicros === 0 ? "" : ` Running requests hold ${creditsText(counter.heldMicros)}.`;
+  const least = leastMicros < mostMicros ? ` It needs at least ${creditsText(leastMicros)}.` : "";
+  const mend = left === 0 ? "Wait for the next month or choose" : "Lower max_run_tokens or choose";
+  return `This run may cost up to ${creditsText(mostMicros)} credits, but ${creditsText(left)} of ${creditsText(cap)} credits are left this month.${least}${held} ${mend} a larger plan.`;
+}
+
+/** Formats micros as credits, exactly. */
+function creditsText(micros: number): string {
+  const digits = String(micros).padStart(7, "0");
+  const fraction = digits.slice(-6).replace(/0+$/, "");
+  return `${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`;
+}
+
+/** Returns the name of a usage limit that is 0. No model may be called then, with or without a price. */
+function blockingLimit(plan: PlanRow): string | undefined {
+  const limits = {
+    credit_cap_period_micros: plan.creditCapPeriodMicros,
+    max_run_tokens: plan.maxRunTokens,
+    max_tokens_per_call: plan.maxTokensPerCall,
+    max_iterations: plan.maxIterations,
+  };
+  return Object.entries(limits).find(([, limit]) => limit === 0)?.[0];
+}
+
+/** Returns the refusal due to other running requests; undefined if there is none. */
+export function concurrencyRefusal(scopes: readonly LimitScope[]): AppError | undefined {
+  for (const { plan, running } of scopes) {
+    if (plan.maxConcurrency !== null && running >= plan.maxConcurrency) {
+      return new AppError(
+        "rate_limited",
+        "concurrency_exceeded",
+        `At most ${plan.maxConcurrency} runs may be in progress at once.`,
+        { details: { retryAfterSeconds: 1 } },
+      );
+    }
+  }
+  return undefined;
+}
+
+/** For an agent whose subscription was cancelled. */
+export const subscriptionInactive = () =>
+  new AppError("unprocessable", "subscription_inactive", "The subscription of this agent is not active.");
+
+/** For platforms where only models with a tariff may be used. */
+export const unpricedModel = (models: readonly string[]) =>
+  new AppError(
+    "payment_required",
+    "unpriced_model",
+    `The agent may call ${models.join(", ")}, which ${models.length === 1 ? "has" : "have"} no tariff.`,
+    { details: { hint: "Choose models with a tariff, or ask the operator to create one." } },
+  );
+
+/** `secondsLeft` is the rest of the current minute. */
+export const rateLimited = (maxRpm: number, secondsLeft: number) =>
+  new AppError("rate_limited", "rate_limited", `At most ${maxRpm} runs may start per minute.`, {
+    details: { retryAfterSeconds: secondsLeft },
+  });

@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
+import { AppError, toAppError } from "../../../../kit/app-error.ts";
+import { credentialDigest } from "../../../../kit/credential-digest.ts";
+import { canonicalJson } from "../../agents/canonical-json.ts";
+import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
+import type { Registrations } from "../../agents/registrations.ts";
+import type { TenantActor } from "../../auth/credentials.ts";
+import { readConnections } from "../../connections/read-connections.ts";
+import type { RunDeps } from "../deps.ts";
+import { findUsedKey } from "../idempotency/idempotency-keys.ts";
+import type { BegunRun } from "../perform-run.ts";
+import { pushedFrames } from "../runtime-frames.ts";
+import type { AdmissionVerdict, RunAttempt } from "./admission.ts";
+import { admitInvocation } from "./admit-invocation.ts";
+import { runLimits } from "./run-limits.ts";
+
+/** A caller's request to run an agent. */
+export interface RunCall extends PlatformRunRequest {
+  tenant: TenantActor;
+  agentName: string;
+  idempotencyKey: string | undefined;
+  /** True if the caller wants the tokens as they arrive. */
+  stream: boolean;
+  cancelledBy: readonly AbortSignal[];
+}
+
+/** A run that may begin, or the earlier run of the caller's key. */
+export type Beginning = { kind: "begun"; run: BegunRun } | { kind: "replay"; invocationId: string };
+
+const idempotencyKeyLengthMax = 255;
+const contextBytesMax = 64 * 1024;
+const queryBytesMax = 256 * 1024;
+
+/**
+ * Prepares a run until it is stored and may begin. Every refusal happens here: 404 for the agent, 502 if it can't be loaded, and the
+ * admission's refusals. If the run can't be stored, throws 503, and the run does not begin.
+ */
+export async function beginRun(
+  deps: RunDeps,
+  registrations: Registrations,
+  call: RunCall,
+): Promise<Beginning> {
+  requireSound(call);
+  const agent = await getLiveAgent(deps.storage, call.tenant.tenantId, call.agentName);
+  const key = keyOf(call);
+  // A repeated key gets the same answer, even if the runtime is down.
+  const used = key && (await findUsedKey(deps, agent, key));
+  if (used !== undefined) return { kind: "replay", invocationId: used };
+  const ready = await registrations.ready(agent);
+  const attempt = attemptOf(deps, call, agent, ready.candidates, key);
+  const runToken = newRunToken(runReach(agent.spec, call.context ?? {}));
+  const verdict = await recorded(admitInvocation(deps.storage, { ...attempt, runToken: runToken.kept }));
+  deps.metrics.admission(verdict);
+  if (verdict.kind === "rejected") throw verdict.refusal;
+  if (verdict.kind === "replay") return verdict;
+  const { tenantId, invocationId, sessionId } = attempt;
+  const frames = async function* () {
+    const runtimeRun = {
+      run_id: invocationId,
+      checksum: agent.checksum,
+      query: call.query,
+      session_id: sessionId,
+      context: call.context ?? {},
+      stream: call.stream,
+      connections: await readConnections(deps, tenantId),
+      run_token: runToken.token,
+      limits: runLimits(verdict.run, deps.settings),
+    };
+    const start = () => deps.runtime.run(ready.runtimeName, runtimeRun);
+    yield* pushedFrames(start, () => registrations.pushAgain(agent));
+  };
+  const { cancelledBy } = call;
+  const isKeyed = key !== undefined;
+  return {
+    kind: "begun",
+    run: { tenantId, invocationId, sessionId, admitted: verdict.run, isKeyed, frames, cancelledBy },
+  };
+}
+
+/** Awaits an admission. Any failure to store it becomes 503, and the run does not begin. */
+export async function recorded(admission: Promise<AdmissionVerdict>): Promise<AdmissionVerdict> {
+  try {
+    return await admission;
+  } catch (thrown) {
+    throw unrecorded(thrown);
+  }
+}
+
+/** Creates a token for the run, and the digest of it to store. */
+export function newRunToken(reach: Record<string, unknown>): {
+  token: string;
+  kept: NonNullable<RunAttempt["runToken"]>;
+} {
+  const token = randomBytes(32).toString("base64url");
+  return { token, kept: { hash: credentialDigest(token), reach } };
+}
+
+function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {} }: RunCall) {
+  if (key === undefined) return undefined;
+  const asked = canonicalJson([agentName, query, session_id ?? null, context]);
+  return { key, bodyHash: credentialDigest(asked) };
+}
+
+function attemptOf(
+  { newId, clock, owner, settings }: RunDeps,
+  { tenant, session_id }: RunCall,
+  { id, name, version, subscriptionId }: LiveAgent,
+  candidates: RunAttempt["candidates"],
+  idempotency: RunAttempt["idempotency"],
+): RunAttempt {
+  return {
+    tenantId: tenant.tenantId,
+    invocationId: newId(),
+    agent: { id, name, version, subscriptionId },
+    sessionId: session_id ?? newId(),
+    candidates,
+    needsTariffs: !settings.allowUnpriced,
+    idempotency,
+    runToken: undefined,
+    owner,
+    now: clock.now(),
+    timeoutMs: settings.runTimeoutMs,
+  };
+}
+
+function requireSound({ query, context = {}, idempotencyKey }: RunCall): void {
+  if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+    throw invalidField("Idempotency-Key", `must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`);
+  }
+  const reserved = Object.keys(context).find((key) => key.startsWith("_"));
+  if (reserved !== undefined) {
+    throw invalidField(`context.${reserved}`, "is reserved: keys may not start with `_`");
+  }
+  if (Buffer.byteLength(JSON.stringify(context)) > contextBytesMax) {
+    throw invalidField("context", "must be at most 64 KiB");
+  }
+  if (Buffer.byteLength(query) > queryBytesMax) throw invalidField("query", "must be at most 256 KiB");
+}
+
+function invalidField(path: string, message: string): AppError {
+  return new AppError("invalid", "invalid_request", `The request is not valid: ${path} ${message}.`, {
+    details: { problems: [{ path, message }] },
+  });
+}
+
+/** Keeps the status of the caller's errors. All other failures to store the run become 503. */
+function unrecorded(thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  if (error.status < 500) return error;
+  if (error.code === "limits_unresolved") return error;
+  return new AppError("unavailable", "run_unrecorded", "The run could not be recorded and was not started.", {
+    cause: thrown,
+    details: { retryAfterSeconds: 2 },
+  });
+}
+
+/** Returns where a run's agent may send messages: the conversation that it answers, and the recipients in its tool entry. */
+function runReach(
+  spec: Record<string, unknown>,
+  { channel, sender, conversation_ref }: Record<string, unknown>,
+): Record<string, unknown> {
+  return { channel, sender, conversation_ref, recipients: listedRecipients(spec) };
+}
+
+function listedRecipients(manifest: Record<string, unknown>): unknown[] {
+  const tools = fieldsOf(manifest.spec).tools;
+  if (!Array.isArray(tools)) return [];
+  return tools.map(fieldsOf).flatMap(({ type, config }) => {
+    const { recipients } = fieldsOf(config);
+    return type === "internal" && Array.isArray(recipients) ? recipients : [];
+  });
+}
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};

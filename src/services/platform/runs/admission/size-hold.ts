@@ -1,0 +1,42 @@
+import type { Rates } from "../../tariffs/price-run.ts";
+
+/** Credits held before a run begins, and the tokens that they pay for, which are the engine's hard limit. */
+export interface RunHold {
+  micros: number;
+  tokens: number;
+}
+
+/** Minimum number of tokens for a run. */
+export const holdTokensMin = 2000;
+
+/** Token limit of a run under a plan without its own limit. */
+export const runTokensUnlimited = 10_000_000;
+
+/**
+ * Sizes the hold of a run of at most `tokensMax` tokens, at the highest rate of any model that it may call. Reduces it to what `remaining`
+ * micros pay for; undefined if that is too little for a run. If `remaining` is undefined, nothing limits it. `usedTokens` were used before
+ * a pause and are included.
+ */
+export function sizeHold(
+  tokensMax: number,
+  rates: readonly (Rates | undefined)[],
+  remaining: number | undefined,
+  usedTokens = 0,
+): RunHold | undefined {
+  const dearest = Math.max(0, ...rates.map(dearestOf));
+  const wanted = { tokens: tokensMax, micros: costOf(tokensMax, dearest) };
+  if (remaining === undefined || wanted.micros <= Math.max(0, remaining)) return wanted;
+  // The plan itself may allow fewer tokens than the minimum.
+  const tokens = Number((BigInt(Math.max(0, remaining)) * 1000n) / BigInt(dearest));
+  if (tokens < Math.min(usedTokens + holdTokensMin, tokensMax)) return undefined;
+  return { tokens, micros: costOf(tokens, dearest) };
+}
+
+function dearestOf(rates: Rates | undefined): number {
+  return rates === undefined ? 0 : Math.max(rates.creditsIn, rates.creditsOut, rates.creditsCached);
+}
+
+/** Rounded up, so the price of this many tokens can't exceed it. */
+function costOf(tokens: number, rate: number): number {
+  return Number((BigInt(tokens) * BigInt(rate) + 999n) / 1000n);
+}

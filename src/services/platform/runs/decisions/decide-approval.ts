@@ -1,0 +1,137 @@
+import { and, eq } from "drizzle-orm";
+import { AppError } from "../../../../kit/app-error.ts";
+import { findLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
+import type { Registrations } from "../../agents/registrations.ts";
+import { type ApprovalVerdict, getApproval, requirePending } from "../../approvals/claim-approval.ts";
+import type { TenantActor } from "../../auth/credentials.ts";
+import { readConnections } from "../../connections/read-connections.ts";
+import type { StoreDeps } from "../../tables.ts";
+import type { RunAttempt } from "../admission/admission.ts";
+import { admitInvocation } from "../admission/admit-invocation.ts";
+import { newRunToken, recorded } from "../admission/begin-run.ts";
+import { runLimits } from "../admission/run-limits.ts";
+import type { RunDeps } from "../deps.ts";
+import type { BegunRun } from "../perform-run.ts";
+import { pushedFrames } from "../runtime-frames.ts";
+import type { InvocationRow } from "../schema.ts";
+
+/** A decision, and whether the run's tokens are streamed. */
+export interface Decision {
+  id: string;
+  verdict: ApprovalVerdict["verdict"];
+  comment: string | undefined;
+  stream: boolean;
+}
+
+/**
+ * Takes a decision, if it is the first, and returns the resumed run. The run is admitted again under the same invocation, so its usage adds
+ * up. If admission is refused, the run keeps waiting.
+ */
+export async function decideApproval(
+  deps: RunDeps,
+  registrations: Registrations,
+  { tenantId, author }: TenantActor,
+  decision: Decision,
+): Promise<BegunRun> {
+  const { storage, clock } = deps;
+  const approval = await getApproval(storage.read, storage.tables, tenantId, decision.id);
+  requirePending(approval, clock.now());
+  const invocation = await waitingRun(deps, tenantId, approval.invocationId);
+  const agent = await sameAgent(deps, tenantId, invocation);
+  const ready = await registrations.ready(agent);
+  const usedTokens = invocation.tokensIn + invocation.tokensOut;
+  const runToken = newRunToken(approval.reach);
+  const { id: approvalId, verdict, comment, stream } = decision;
+  const attempt: RunAttempt = {
+    tenantId,
+    invocationId: invocation.id,
+    agent: {
+      id: agent.id,
+      name: agent.name,
+      version: invocation.agentVersion,
+      subscriptionId: invocation.subscriptionId,
+    },
+    sessionId: invocation.sessionId,
+    candidates: ready.candidates,
+    needsTariffs: !deps.settings.allowUnpriced,
+    idempotency: undefined,
+    runToken: runToken.kept,
+    resumed: {
+      verdict: { approvalId, verdict, comment, decidedBy: author },
+      usedTokens,
+      rejectionId: deps.newId(),
+    },
+    owner: deps.owner,
+    now: clock.now(),
+    timeoutMs: deps.settings.runTimeoutMs,
+  };
+  const admission = await recorded(admitInvocation(storage, attempt));
+  deps.metrics.admission(admission);
+  if (admission.kind === "rejected") throw admission.refusal;
+  if (admission.kind === "replay") throw new Error("A run that goes on has no key.");
+  const frames = async function* () {
+    const told = {
+      run_id: invocation.id,
+      verdict,
+      ...(comment === undefined ? {} : { comment }),
+      stream,
+      connections: await readConnections(deps, tenantId),
+      run_token: runToken.token,
+      limits: runLimits(admission.run, deps.settings, usedTokens),
+    };
+    yield* pushedFrames(
+      () => deps.runtime.decide(approvalId, told),
+      () => registrations.pushAgain(agent),
+    );
+  };
+  return {
+    tenantId,
+    invocationId: invocation.id,
+    sessionId: invocation.sessionId,
+    admitted: admission.run,
+    isKeyed: true,
+    frames,
+    cancelledBy: [],
+  };
+}
+
+async function waitingRun(
+  { storage: { read, tables } }: StoreDeps,
+  tenantId: string,
+  id: string,
+): Promise<InvocationRow> {
+  const { invocations } = tables;
+  const [row] = await read
+    .select()
+    .from(invocations)
+    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, id)));
+  if (row?.status === "awaiting_approval") return row;
+  throw new AppError("conflict", "approval_decided", "The run no longer waits for an approval.");
+}
+
+/** Returns the agent if it is the same as when the run paused. Another version can't resume the run. */
+async function sameAgent(deps: RunDeps, tenantId: string, run: InvocationRow): Promise<LiveAgent> {
+  const { agentVersions } = deps.storage.tables;
+  const agent = await findLiveAgent(deps.storage, tenantId, run.agentName);
+  const [paused] = await deps.storage.read
+    .select({ checksum: agentVersions.checksum })
+    .from(agentVersions)
+    .where(
+      and(
+        eq(agentVersions.tenantId, tenantId),
+        eq(agentVersions.agentId, run.agentId),
+        eq(agentVersions.number, run.agentVersion),
+      ),
+    );
+  if (agent?.id === run.agentId && agent.checksum === paused?.checksum) return agent;
+  throw new AppError(
+    "conflict",
+    "agent_changed",
+    `Agent ${run.agentName} has changed since the run paused, so the run can't resume.`,
+    {
+      details: {
+        hint: "Restore the version of the paused run, or let the approval expire and run the agent again.",
+      },
+    },
+  );
+}

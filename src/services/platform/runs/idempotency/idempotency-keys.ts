@@ -1,0 +1,115 @@
+import { and, eq, gt, lte } from "drizzle-orm";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { Query } from "../../../../storage/storage.ts";
+import type { PlatformTables, StoreDeps } from "../../tables.ts";
+import type { RunAttempt } from "../admission/admission.ts";
+
+const dayMs = 86_400_000;
+
+/** Time that an answer can be replayed, for successful and failed runs. */
+export const replayMs = { ok: 30 * dayMs, failed: dayMs };
+
+/**
+ * Claims the caller's key for this run. If the key was used before for the same request, returns that invocation. Throws 409 if the key
+ * belongs to another tenant, 422 if it was used for another request.
+ */
+export async function claimKey(
+  tx: Query,
+  { idempotencyKeys }: PlatformTables,
+  { tenantId, agent, invocationId, idempotency, now }: RunAttempt,
+): Promise<string | undefined> {
+  if (idempotency === undefined) return undefined;
+  const { key, bodyHash } = idempotency;
+  const row = {
+    key,
+    tenantId,
+    agentId: agent.id,
+    bodyHash,
+    invocationId,
+    status: null,
+    answer: null,
+    expiresAt: new Date(now.getTime() + replayMs.ok),
+  };
+  const [claimed] = await tx
+    .insert(idempotencyKeys)
+    .values(row)
+    .onConflictDoUpdate({
+      target: idempotencyKeys.key,
+      set: row,
+      setWhere: lte(idempotencyKeys.expiresAt, now),
+    })
+    .returning({ key: idempotencyKeys.key });
+  if (claimed !== undefined) return undefined;
+  const [used] = await tx.select().from(idempotencyKeys).where(eq(idempotencyKeys.key, key));
+  return invocationOf(used, { tenantId, agentId: agent.id, bodyHash });
+}
+
+/** Returns the invocation that this key was used for; undefined if it is free. Throws like `claimKey`. */
+export async function findUsedKey(
+  { storage: { read, tables }, clock }: Pick<StoreDeps, "storage" | "clock">,
+  { tenantId, id: agentId }: { tenantId: string; id: string },
+  { key, bodyHash }: { key: string; bodyHash: string },
+): Promise<string | undefined> {
+  const { idempotencyKeys } = tables;
+  const [used] = await read
+    .select()
+    .from(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.key, key), gt(idempotencyKeys.expiresAt, clock.now())));
+  return used && invocationOf(used, { tenantId, agentId, bodyHash });
+}
+
+function invocationOf(
+  used: { tenantId: string; agentId: string; bodyHash: string; invocationId: string } | undefined,
+  asked: { tenantId: string; agentId: string; bodyHash: string },
+): string {
+  if (used === undefined || used.tenantId !== asked.tenantId) {
+    throw new AppError(
+      "conflict",
+      "idempotency_key_conflict",
+      "This Idempotency-Key belongs to another tenant. Choose another key.",
+    );
+  }
+  if (used.agentId === asked.agentId && used.bodyHash === asked.bodyHash) return used.invocationId;
+  throw new AppError(
+    "unprocessable",
+    "idempotency_key_reused",
+    "This Idempotency-Key was used for another request. Choose a new key for each run.",
+  );
+}
+
+/** Releases a key whose attempt led to no run. A rejection never binds a key. */
+export async function releaseKey(
+  tx: Query,
+  { idempotencyKeys }: PlatformTables,
+  { tenantId, invocationId, idempotency }: RunAttempt,
+): Promise<void> {
+  if (idempotency === undefined) return;
+  await tx
+    .delete(idempotencyKeys)
+    .where(and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.invocationId, invocationId)));
+}
+
+/** Answer that a repeated key gets. */
+export interface KeptAnswer {
+  /** HTTP status. */
+  status: number;
+  /** Sealed, because it contains the run's answer. */
+  body: string;
+  /** True if the run succeeded. */
+  isOk: boolean;
+}
+
+/** Stores the answer of an ended run if its caller gave a key. */
+export async function keepAnswer(
+  tx: Query,
+  { idempotencyKeys }: PlatformTables,
+  { tenantId, id }: { tenantId: string; id: string },
+  { status, body, isOk }: KeptAnswer,
+  now: Date,
+): Promise<void> {
+  const expiresAt = new Date(now.getTime() + (isOk ? replayMs.ok : replayMs.failed));
+  await tx
+    .update(idempotencyKeys)
+    .set({ status, answer: body, expiresAt })
+    .where(and(eq(idempotencyKeys.tenantId, tenantId), eq(idempotencyKeys.invocationId, id)));
+}

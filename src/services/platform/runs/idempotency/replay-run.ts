@@ -1,0 +1,51 @@
+import { and, eq } from "drizzle-orm";
+import type { RunInProgress } from "../../../../contracts/platform/run-frames.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { RunDeps } from "../deps.ts";
+import { interrupted, type RunOutcome } from "../settlement/run-outcome.ts";
+import { openKeptAnswer } from "./kept-answer.ts";
+
+/** Answer to a repeated key: the outcome of its run, or that the run is still in progress. */
+export type Replay = { outcome: RunOutcome } | { inProgress: RunInProgress };
+
+/** Returns the answer of the run that a key belongs to. */
+export async function replayRun(
+  deps: RunDeps,
+  { tenantId, invocationId }: { tenantId: string; invocationId: string },
+): Promise<Replay> {
+  const { read, tables } = deps.storage;
+  const { idempotencyKeys, invocations } = tables;
+  const [row] = await read
+    .select({
+      answer: idempotencyKeys.answer,
+      sessionId: invocations.sessionId,
+      status: invocations.status,
+      errorCode: invocations.errorCode,
+      message: invocations.message,
+    })
+    .from(invocations)
+    .leftJoin(
+      idempotencyKeys,
+      and(
+        eq(idempotencyKeys.tenantId, invocations.tenantId),
+        eq(idempotencyKeys.invocationId, invocations.id),
+      ),
+    )
+    .where(and(eq(invocations.tenantId, tenantId), eq(invocations.id, invocationId)));
+  // The stored answer may be from before the run resumed.
+  if (row?.status === "in_progress") {
+    return {
+      inProgress: { invocation_id: invocationId, status: "in_progress", session_id: row.sessionId },
+    };
+  }
+  if (row?.errorCode === "approval_expired") return { outcome: expired(row.message) };
+  if (row?.answer) return { outcome: openKeptAnswer(deps, { tenantId, invocationId }, row.answer) };
+  return { outcome: { kind: "failed", status: "interrupted", error: interrupted() } };
+}
+
+/** The stored answer still says that the run waits. */
+const expired = (message: string | null): RunOutcome => ({
+  kind: "failed",
+  status: "error",
+  error: new AppError("conflict", "approval_expired", message ?? "The approval expired without a decision."),
+});

@@ -1,0 +1,204 @@
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
+import type { RuntimeApproval, RuntimeUsage } from "../../../../contracts/runtime/runs.ts";
+import { statement } from "../../../../storage/statement.ts";
+import type { Query, Storage } from "../../../../storage/storage.ts";
+import { type AskedApproval, recordApproval } from "../../approvals/record-approval.ts";
+import { addToCounter, counterKeys } from "../../counters/credit-counters.ts";
+import type { PlatformTables } from "../../tables.ts";
+import { priceRun, type RunPrice } from "../../tariffs/price-run.ts";
+import { ratesInForce } from "../../tariffs/rates-in-force.ts";
+import { type KeptAnswer, keepAnswer } from "../idempotency/idempotency-keys.ts";
+import type { InvocationRow, InvocationStatus } from "../schema.ts";
+import { mergeUsage } from "./merge-usage.ts";
+
+/** End of a run. */
+export interface RunEnding {
+  status: Exclude<InvocationStatus, "in_progress" | "rejected">;
+  errorCode?: string;
+  message?: string;
+  usage: readonly RuntimeUsage[];
+  durationMs: number;
+  traceId?: string;
+  /** True if the usage is charged. An answer is charged; a failure or cancellation is not. */
+  isCharged: boolean;
+  /** True if the tenant caused the end, and not a provider or the platform. If uncharged, the run counts towards `cancel_limit`. */
+  isTenantsDoing?: boolean;
+  /** Call that a paused run waits for. */
+  approval?: { id: string; call: RuntimeApproval };
+  /** The same call as stored. */
+  asked?: AskedApproval;
+  /** Creates the answer for the caller's key, when the charge is known. */
+  answer?: (settled: Settled) => KeptAnswer;
+}
+
+/** An ended run, as recorded. */
+export interface Settled {
+  invocation: InvocationRow;
+  price: RunPrice;
+  /** Counters of the run's scopes after the settlement. */
+  counters: { scope: string; chargedMicros: number; heldMicros: number }[];
+}
+
+/**
+ * Ends a run that is in progress: stores its state and charge and releases its hold, in one transaction. The charge is the real price, at
+ * most the hold. Returns undefined if the run has already ended; only the first ending counts.
+ */
+export function settleInvocation(
+  storage: Storage<PlatformTables>,
+  { tenantId, invocationId }: { tenantId: string; invocationId: string },
+  ending: RunEnding,
+  now: Date,
+): Promise<Settled | undefined> {
+  const { tables } = storage;
+  const run = { tenantId, invocationId };
+  return storage.transact(
+    async (tx) => {
+      const [open] = await claiming(tx, tables).execute({ ...run, status: ending.status });
+      if (open === undefined) return undefined;
+      // A resumed run has earlier usage.
+      const usage = open.byModel.length === 0 ? ending.usage : mergeUsage(open, ending.usage);
+      const ratesOf = await ratesInForce(tx, tables, usage, open.admittedAt);
+      const price = priceRun(usage, ratesOf, ending.durationMs);
+      const charge = {
+        chargedMicros: ending.isCharged ? Math.min(price.creditsMicros, open.heldMicros) : 0,
+        overrunMicros: overrunOf(ending, price, open),
+        unchargedCostMicros: unchargedCostOf(ending, price),
+      };
+      const facts = { ...recordOf(ending, usage, price, now), ...charge };
+      facts.infraCostMicros += open.infraCostMicros;
+      await recording(tx, tables).execute({ ...run, ...facts });
+      const invocation: InvocationRow = { ...open, ...facts, status: ending.status };
+      const counters = await settleCounters(tx, tables, invocation);
+      const [token] = await tokenRemoval(tx, tables).execute(run);
+      if (ending.asked) {
+        await recordApproval(tx, tables, invocation, { ...ending.asked, reach: token?.reach ?? {} }, now);
+      }
+      const settled = { invocation, price, counters };
+      if (ending.answer) await keepAnswer(tx, tables, invocation, ending.answer(settled), now);
+      return settled;
+    },
+    { isolation: "read committed" },
+  );
+}
+
+const ofRun = ({ invocations }: PlatformTables) =>
+  and(
+    eq(invocations.tenantId, sql.placeholder("tenantId")),
+    eq(invocations.id, sql.placeholder("invocationId")),
+  );
+
+/** Returns the row, locked, with only its status changed; no row if the run has ended. */
+const claiming = statement((tx: Query, tables: PlatformTables) => {
+  const { invocations } = tables;
+  return tx
+    .update(invocations)
+    .set({ status: sql`${sql.placeholder("status")}` })
+    .where(and(ofRun(tables), eq(invocations.status, "in_progress")))
+    .returning()
+    .prepare("platform_claim_invocation");
+});
+
+const recording = statement((tx: Query, tables: PlatformTables) => {
+  const { invocations } = tables;
+  const columns = getTableColumns(invocations);
+  const set = Object.fromEntries(
+    recordedColumns.map((name) => [name, sql`${sql.param(sql.placeholder(name), columns[name])}`]),
+  );
+  return tx.update(invocations).set(set).where(ofRun(tables)).prepare("platform_settle_invocation");
+});
+
+const recordedColumns = [
+  "errorCode",
+  "message",
+  "endedAt",
+  "chargedMicros",
+  "overrunMicros",
+  "providerCostMicros",
+  "infraCostMicros",
+  "unchargedCostMicros",
+  "pricingStatus",
+  "usageEstimated",
+  "tokensIn",
+  "tokensOut",
+  "byModel",
+  "traceId",
+  "owner",
+  "heldUntil",
+] as const satisfies readonly (keyof InvocationRow)[];
+
+const tokenRemoval = statement((tx: Query, { runTokens }: PlatformTables) =>
+  tx
+    .delete(runTokens)
+    .where(
+      and(
+        eq(runTokens.tenantId, sql.placeholder("tenantId")),
+        eq(runTokens.invocationId, sql.placeholder("invocationId")),
+      ),
+    )
+    .returning({ reach: runTokens.reach })
+    .prepare("platform_remove_run_token"),
+);
+
+async function settleCounters(
+  tx: Query,
+  tables: PlatformTables,
+  { tenantId, subscriptionId, month, heldMicros, chargedMicros, status, unchargedCostMicros }: InvocationRow,
+): Promise<Settled["counters"]> {
+  const counters: Settled["counters"] = [];
+  // The cost of a waiting run is read from its row, because it may still be charged.
+  const cancelledCostMicros = status === "awaiting_approval" ? 0 : unchargedCostMicros;
+  for (const key of counterKeys(tenantId, subscriptionId, month)) {
+    const counter = await addToCounter(tx, tables, key, {
+      heldMicros: -heldMicros,
+      chargedMicros,
+      cancelledCostMicros,
+    });
+    counters.push({ scope: key.scope, ...counter });
+  }
+  return counters;
+}
+
+function recordOf(
+  { errorCode, message, traceId }: RunEnding,
+  usage: readonly RuntimeUsage[],
+  price: RunPrice,
+  now: Date,
+) {
+  return {
+    errorCode: errorCode ?? null,
+    message: message ?? null,
+    endedAt: now,
+    providerCostMicros: price.providerCostMicros,
+    infraCostMicros: price.infraCostMicros,
+    pricingStatus: price.pricingStatus,
+    usageEstimated: price.usageEstimated,
+    tokensIn: usage.reduce((sum, { tokens_in }) => sum + tokens_in, 0),
+    tokensOut: usage.reduce((sum, { tokens_out }) => sum + tokens_out, 0),
+    byModel: price.byModel.map(({ provider, model, role, tokens_in, tokens_out, tokens_cached }) => ({
+      provider,
+      model,
+      role,
+      tokens_in,
+      tokens_out,
+      tokens: tokens_in + tokens_out,
+      tokens_cached,
+    })),
+    traceId: traceId ?? null,
+    owner: null,
+    heldUntil: null,
+  };
+}
+
+/** Credits by which a charged run exceeds its hold. The operator bears them. */
+function overrunOf(
+  { isCharged }: RunEnding,
+  { creditsMicros }: RunPrice,
+  { heldMicros }: InvocationRow,
+): number {
+  return isCharged ? Math.max(0, creditsMicros - heldMicros) : 0;
+}
+
+/** Amount that counts towards `cancel_limit`. For a paused run, it is the cost so far, because the decision may never come. */
+function unchargedCostOf({ status, isCharged, isTenantsDoing }: RunEnding, { lossMicros }: RunPrice): number {
+  return status === "awaiting_approval" || (!isCharged && isTenantsDoing === true) ? lossMicros : 0;
+}

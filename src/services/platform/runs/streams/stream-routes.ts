@@ -1,0 +1,102 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Query, SessionId } from "../../../../contracts/daemon/run.ts";
+import { StreamTicket } from "../../../../contracts/daemon/stream-ticket.ts";
+import { jsonBody } from "../../../../http/json-body.ts";
+import { jsonRoutes } from "../../../../http/route-plugins.ts";
+import { createStreamTickets } from "../../../../http/stream-ticket.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import { getLiveAgent } from "../../agents/find-live-agent.ts";
+import type { Registrations } from "../../agents/registrations.ts";
+import {
+  requireTenant,
+  type TenantActor,
+  tenantCredential,
+  tenantHeader,
+  tenantSecurity,
+} from "../../auth/credentials.ts";
+import type { RunDeps } from "../deps.ts";
+import { openRunSocket } from "./stream-run.ts";
+
+/** Tenant and query that a ticket was issued for. */
+interface Grant {
+  tenant: TenantActor;
+  query?: string;
+}
+
+const TicketBody = Type.Object(
+  {
+    query: Type.Optional(Query("What to ask, where it is not to stand in a URL.")),
+  },
+  { additionalProperties: false },
+);
+
+const StreamQuery = Type.Object({
+  query: Type.Optional(Query("What the user says.")),
+  session_id: Type.Optional(SessionId),
+  idempotency_key: Type.Optional(Type.String({ maxLength: 255 })),
+  ticket: Type.Optional(Type.String({ maxLength: 128 })),
+});
+
+/** Routes that stream runs. */
+export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
+  const tickets = createStreamTickets<Grant>(deps.clock);
+  const tags = ["runs"];
+  return new Elysia({ prefix: "/api/v1/agents" })
+    .use(jsonRoutes())
+    .get(
+      "/:name/run/stream",
+      async ({ params, query, request, call }) => {
+        const { tenant, query: granted } =
+          query.ticket === undefined
+            ? { tenant: await requireTenant(deps, request.headers), query: undefined }
+            : tickets.redeem(query.ticket, params.name);
+        const asked = query.query ?? granted;
+        if (asked === undefined) {
+          throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
+            details: { problems: [{ path: "query", message: "is required" }] },
+          });
+        }
+        const runCall = {
+          tenant,
+          agentName: params.name,
+          query: asked,
+          ...(query.session_id === undefined ? {} : { session_id: query.session_id }),
+          idempotencyKey: query.idempotency_key,
+          stream: true,
+          cancelledBy: [],
+        };
+        await openRunSocket(deps, registrations, runCall, { request, call });
+      },
+      {
+        query: StreamQuery,
+        detail: {
+          tags,
+          operationId: "streamAgent",
+          summary: "Runs an agent, over a WebSocket",
+          description:
+            "One run a socket. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run. Browsers send a `ticket`; other clients may send credentials as headers.",
+          security: [...tenantSecurity, { ticket: [] }],
+          parameters: [tenantHeader],
+          responses: { 101: { description: "The socket is open; the run begins." } },
+        },
+      },
+    )
+    .use(tenantCredential(deps))
+    .post(
+      "/:name/stream-ticket",
+      async ({ tenant, params, body }) => {
+        await getLiveAgent(deps.storage, tenant.tenantId, params.name);
+        return tickets.issue(params.name, { tenant, ...body });
+      },
+      {
+        ...jsonBody(TicketBody),
+        response: StreamTicket,
+        detail: {
+          tags,
+          operationId: "issueRunTicket",
+          summary: "A ticket for one opening of the agent's stream, for browsers",
+        },
+      },
+    );
+};

@@ -1,0 +1,135 @@
+import { wantsEventStream } from "../../../../http/accept.ts";
+import { type Call, holdOpen } from "../../../../http/call.ts";
+import { eventStream } from "../../../../http/event-stream.ts";
+import { upgradeToWebSocket } from "../../../../http/web-socket-session.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { Registrations } from "../../agents/registrations.ts";
+import { beginRun, type RunCall } from "../admission/begin-run.ts";
+import type { RunDeps } from "../deps.ts";
+import { replayRun } from "../idempotency/replay-run.ts";
+import { type BegunRun, performRun } from "../perform-run.ts";
+import { settleInvocation } from "../settlement/settle-invocation.ts";
+import { type RunStream, runSocket } from "./run-socket.ts";
+import { errorFrame, terminalFrame } from "./stream-frames.ts";
+
+/** Opens the WebSocket of a run. Every refusal is answered with its HTTP status before the upgrade. */
+export async function openRunSocket(
+  deps: RunDeps,
+  registrations: Registrations,
+  runCall: RunCall,
+  { request, call }: { request: Request; call: Call },
+): Promise<void> {
+  requireHandshake(request);
+  const stream = await beginStream(deps, registrations, runCall);
+  try {
+    upgradeToWebSocket(request, call, runSocket(stream, call));
+  } catch (thrown) {
+    await stream.abandon();
+    throw thrown;
+  }
+}
+
+/** Like `openRunSocket`, with server-sent events. */
+export async function streamRunEvents(
+  deps: RunDeps,
+  registrations: Registrations,
+  runCall: RunCall,
+  { request, call }: { request: Request; call: Call },
+): Promise<Response> {
+  holdOpen(call, request);
+  const stream = await beginStream(deps, registrations, runCall);
+  const response = runEvents(deps, stream, { request, call });
+  if (stream.isReplay) response.headers.set("idempotency-replayed", "true");
+  return response;
+}
+
+export const wantsEvents = ({ headers }: Request): boolean => wantsEventStream(headers);
+
+/** Sends a run's frames as server-sent events. A thrown error becomes the terminal frame. */
+export function runEvents(
+  { clock }: RunDeps,
+  { invocationId, frames }: Pick<RunStream, "invocationId" | "frames">,
+  { request, call }: { request: Request; call: Call },
+): Response {
+  return eventStream({
+    source: (gone) => frames([request.signal, gone]),
+    encode: encodeFrame,
+    encodeError: (error) => encodeFrame(errorFrame(invocationId, error)),
+    call,
+    request,
+    clock,
+  });
+}
+
+/** Begins the run. If its key was used before, sends the terminal frame of the earlier run again. */
+async function beginStream(
+  deps: RunDeps,
+  registrations: Registrations,
+  runCall: RunCall,
+): Promise<RunStream> {
+  const beginning = await beginRun(deps, registrations, runCall);
+  if (beginning.kind === "begun") return streamOf(deps, beginning.run);
+  const { invocationId } = beginning;
+  const replay = await replayRun(deps, { tenantId: runCall.tenant.tenantId, invocationId });
+  if ("inProgress" in replay) throw stillRunning(invocationId);
+  const frame = terminalFrame(invocationId, replay.outcome);
+  return {
+    invocationId,
+    isReplay: true,
+    async *frames() {
+      yield frame;
+    },
+    abandon: async () => {},
+  };
+}
+
+function streamOf(deps: RunDeps, run: BegunRun): RunStream {
+  const { invocationId } = run;
+  return {
+    invocationId,
+    isReplay: false,
+    async *frames(leaving) {
+      const outcome = yield* performRun(deps, { ...run, cancelledBy: [...run.cancelledBy, ...leaving] });
+      yield terminalFrame(invocationId, outcome);
+    },
+    abandon: () => abandon(deps, run),
+  };
+}
+
+/** A run in progress can't be streamed from the middle. */
+function stillRunning(invocationId: string): AppError {
+  return new AppError("conflict", "run_in_progress", "The run with this idempotency_key is in progress.", {
+    details: {
+      hint: `Try again later for its result, or read the invocation ${invocationId}.`,
+      retryAfterSeconds: 2,
+    },
+  });
+}
+
+/** A run that can't be watched counts as not begun. */
+async function abandon({ storage, clock, metrics }: RunDeps, run: BegunRun): Promise<void> {
+  const ending = {
+    status: "cancelled" as const,
+    errorCode: "run_cancelled",
+    message: "The run was cancelled.",
+    usage: [],
+    durationMs: 0,
+    isCharged: false,
+  };
+  metrics.runEnded("cancelled", 0);
+  await settleInvocation(storage, run, ending, clock.now());
+}
+
+/** Checked before anything is counted. */
+function requireHandshake({ headers }: Request): void {
+  if (headers.get("upgrade")?.toLowerCase() === "websocket") return;
+  throw new AppError("invalid", "websocket_required", "This path needs a WebSocket connection.", {
+    details: {
+      hint: "Open it with a WebSocket client; POST …/run with `Accept: text/event-stream` streams over HTTP.",
+    },
+  });
+}
+
+function encodeFrame(frame: object): string {
+  return `data: ${JSON.stringify(frame)}\n\n`;
+}

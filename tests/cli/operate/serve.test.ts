@@ -1,0 +1,108 @@
+import { expect, test } from "bun:test";
+import { runCommandLine } from "../../../src/cli/command-line.ts";
+import type { Parts, ProcessLogger } from "../../../src/cli/parts.ts";
+import type { ConfigFlags } from "../../../src/compose/settings/config.ts";
+import { AppError } from "../../../src/kit/app-error.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
+import { configWith, recordingShell, say } from "../recording-shell.ts";
+
+/** Parts that pretend to start a server, and record the order of events. */
+function serving(events: string[], asked: ConfigFlags[] = []): Partial<Parts> {
+  const log: ProcessLogger = { ...silentLogger, flush: () => void events.push("flushed") };
+  return {
+    loadConfig: async (flags) => {
+      asked.push(flags);
+      return configWith({});
+    },
+    createLogger: async () => log,
+    start: async () => {
+      events.push("started");
+      return {
+        services: [{ name: "daemon", url: "http://127.0.0.1:8000" }],
+        consoleLink: () => "http://127.0.0.1:8000/#open=once",
+        stop: async () => void events.push("stopped"),
+      };
+    },
+  };
+}
+
+test("the first signal stops it gracefully, with exit code 0", async () => {
+  const events: string[] = [];
+  const said = await say(["serve", "--json"], {
+    parts: serving(events),
+    onSignalReady: (signal) => queueMicrotask(signal),
+  });
+  expect(said).toEqual({
+    code: 0,
+    stdout: '{"services":[{"name":"daemon","url":"http://127.0.0.1:8000"}]}\n',
+    stderr: "",
+  });
+  expect(events).toEqual(["started", "stopped", "flushed"]);
+});
+
+test("a second signal ends the process at once", async () => {
+  let signal = () => {};
+  const { shell } = recordingShell({
+    parts: {
+      ...serving([]),
+      start: async () => ({
+        services: [],
+        consoleLink: () => undefined,
+        // Never ends: a run that does not stop.
+        stop: () => {
+          queueMicrotask(() => signal());
+          return new Promise(() => {});
+        },
+      }),
+    },
+    onSignalReady(received) {
+      signal = received;
+      queueMicrotask(received);
+    },
+  });
+  const code = await new Promise((resolve) => {
+    shell.exitNow = resolve;
+    void runCommandLine(["serve"], shell);
+  });
+  expect(code).toBe(130);
+});
+
+test("every flag reaches the configuration", async () => {
+  const asked: ConfigFlags[] = [];
+  const flags = ["--port", "0", "--host", "::1", "--services", "daemon", "--insecure-open", "--rehearse"];
+  await say(["serve", ...flags, "--log-level", "error", "--data", "d"], {
+    parts: serving([], asked),
+    onSignalReady: (signal) => queueMicrotask(signal),
+  });
+  expect(asked).toEqual([
+    {
+      port: "0",
+      host: "::1",
+      services: "daemon",
+      insecureOpen: true,
+      rehearse: true,
+      logLevel: "error",
+      data: "d",
+    },
+  ]);
+});
+
+test("a start that is refused says why", async () => {
+  const refusal = new AppError("conflict", "port_taken", "Port 8000 is taken.");
+  const parts = { ...serving([]), start: () => Promise.reject(refusal) };
+  expect(await say(["serve"], { parts })).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: "error: Port 8000 is taken.\n",
+  });
+});
+
+test("a link to the console is for who reads along, never for a log", async () => {
+  const ready = { parts: serving([]), onSignalReady: (signal: () => void) => queueMicrotask(signal) };
+  const link = "http://127.0.0.1:8000/#open=once";
+  expect((await say(["serve"], { ...ready, terminal: true })).stderr).toContain(link);
+  for (const args of [["serve"], ["serve", "--json"]]) {
+    const { stdout, stderr } = await say(args, ready);
+    expect(stdout + stderr).not.toContain("#open=");
+  }
+});

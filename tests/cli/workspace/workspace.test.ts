@@ -1,0 +1,211 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { builtParts } from "../../../src/cli/parts.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
+import { say } from "../recording-shell.ts";
+
+const agentText = (name: string, more = "") => `apiVersion: platform/v1
+kind: Agent
+metadata: {name: ${name}}
+spec:
+  model: {primary: {provider: rehearsal, model: rehearsal}}
+${more}`;
+
+/** Runs a command line with a folder as the workspace. */
+const at =
+  (folder: string) =>
+  (...args: string[]) =>
+    say([...args, "--workspace", folder], { folder, parts: builtParts });
+
+describe("init", () => {
+  test("makes a workspace that is valid as it stands", async () => {
+    using folder = temporaryFolder();
+    const said = await at(folder.path)("init", "--json");
+    expect(said.code).toBe(0);
+    expect(JSON.parse(said.stdout).files).toEqual([
+      "agents/assistant.agent.yaml",
+      "tools/stock_level.ts",
+      "providers.yaml",
+      "runtime.yaml",
+      ".gitignore",
+    ]);
+    expect(readFileSync(join(folder.path, ".gitignore"), "utf8")).toBe(".argosy/\n.env\n");
+    expect(await at(folder.path)("validate")).toMatchObject({ code: 0, stdout: "" });
+  });
+  test("its commented examples are valid too", async () => {
+    using folder = temporaryFolder();
+    await at(folder.path)("init");
+    for (const name of ["providers.yaml", "runtime.yaml"]) {
+      const path = join(folder.path, name);
+      // Edits the file like a user: removes the empty value and each `# ` before a key.
+      const text = readFileSync(path, "utf8")
+        .replace(/^(providers|spec): \{\}$/m, "$1:")
+        .split("\n")
+        .map((line) => line.replace(/^( *)# ( *(- |[a-z_]+:( |$)).*)$/, "$1$2"))
+        .join("\n");
+      writeFileSync(path, text);
+      expect(text).toMatch(name === "providers.yaml" ? /^ {2}hosted:$/m : /^ {4}daemon:$/m);
+    }
+    expect(await at(folder.path)("validate")).toMatchObject({ code: 0, stdout: "" });
+  });
+  test("names the agent as it is told", async () => {
+    using folder = temporaryFolder();
+    await at(folder.path)("init", "--agent", "desk");
+    expect(readFileSync(join(folder.path, "agents/desk.agent.yaml"), "utf8")).toContain("\n  name: desk\n");
+    for (const name of ["../evil", "By", "by-id", ""]) {
+      expect((await at(folder.path)("init", "--agent", name)).code).toBe(2);
+    }
+  });
+  test("writes over nothing, unless it is told to", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "runtime.yaml"), "mine");
+    const refused = await at(folder.path)("init");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("already contains runtime.yaml");
+    expect(existsSync(join(folder.path, "agents"))).toBe(false);
+    expect((await at(folder.path)("init", "--force")).code).toBe(0);
+    expect(readFileSync(join(folder.path, "runtime.yaml"), "utf8")).toContain("spec:");
+  });
+  test("adds to a .gitignore, and not twice", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, ".gitignore"), "node_modules/");
+    await at(folder.path)("init");
+    await at(folder.path)("init", "--force");
+    expect(readFileSync(join(folder.path, ".gitignore"), "utf8")).toBe("node_modules/\n.argosy/\n.env\n");
+  });
+});
+
+describe("validate", () => {
+  test("names file, line and column of each fault", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.path, "agents"));
+    writeFileSync(join(folder.path, "agents/a.agent.yaml"), agentText("a", "  idenity: {}\n"));
+    writeFileSync(join(folder.path, "agents/b.agent.yaml"), agentText("b"));
+    const said = await at(folder.path)("validate");
+    expect(said.code).toBe(1);
+    expect(said.stdout).toMatch(/^agents\/a\.agent\.yaml:6:3: spec\.idenity .*identity/);
+    expect(said.stdout.trimEnd().split("\n")).toHaveLength(1);
+    const document = JSON.parse((await at(folder.path)("validate", "--json")).stdout);
+    expect(document.valid).toBe(false);
+    expect(document.files.map(({ file }: { file: string }) => file)).toEqual([
+      "agents/a.agent.yaml",
+      "agents/b.agent.yaml",
+    ]);
+  });
+  test("lists the variables that a file reads, and which are not set", async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, "x.agent.yaml");
+    writeFileSync(path, agentText("x", `  identity: {description: "\${PATH} \${ARGOSY_TEST_UNSET}"}\n`));
+    const said = await at(folder.path)("validate", "x.agent.yaml");
+    expect(said.code).toBe(1);
+    expect(said.stdout).toContain("ARGOSY_TEST_UNSET");
+    expect(said.stderr).toContain("reads PATH, ARGOSY_TEST_UNSET (not set)");
+  });
+  test("finds faults that agents have only together", async () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.path, "agents/desk"), { recursive: true });
+    writeFileSync(join(folder.path, "agents/a.agent.yaml"), agentText("same"));
+    writeFileSync(join(folder.path, "agents/desk/b.agent.yaml"), agentText("same"));
+    const said = await at(folder.path)("validate");
+    expect(said.stdout.split("\n").filter((line) => line.includes("metadata.name is taken"))).toHaveLength(2);
+    // Also if only one of them is checked.
+    expect((await at(folder.path)("validate", "agents/desk")).code).toBe(1);
+  });
+  test("refuses what this version can't honour", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "x.agent.yaml"), agentText("x", "  knowledge: {pipeline: handbook}\n"));
+    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).toContain(
+      "spec.knowledge.pipeline is a pipeline that is not loaded: handbook",
+    );
+    mkdirSync(join(folder.path, "rag"));
+    const pipeline = "apiVersion: platform/v1\nkind: RAGPipeline\nmetadata: {name: handbook}\nspec: {}\n";
+    writeFileSync(join(folder.path, "rag/handbook.rag.yaml"), pipeline);
+    expect((await at(folder.path)("validate", "x.agent.yaml")).stdout).not.toContain("spec.knowledge");
+  });
+  test("tells a file by its kind where its name says nothing", async () => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "good.yaml"), agentText("x"));
+    writeFileSync(join(folder.path, "what.yaml"), "hello: 1\n");
+    expect((await at(folder.path)("validate", "good.yaml")).code).toBe(0);
+    expect((await at(folder.path)("validate", "what.yaml")).stdout).toContain("is no file that Argosy knows");
+  });
+  test("does not pass over nothing", async () => {
+    using folder = temporaryFolder();
+    expect((await at(folder.path)("validate")).code).toBe(2);
+    expect((await at(folder.path)("validate", "missing.yaml")).code).toBe(2);
+  });
+});
+
+test("schema prints the JSON Schema of every kind", async () => {
+  for (const kind of ["agent", "rag-pipeline", "providers", "runtime", "channels", "connections"]) {
+    const said = await say(["schema", kind], { parts: builtParts });
+    expect(JSON.parse(said.stdout)).toMatchObject({ $id: `urn:argosy:schema:${kind}`, type: "object" });
+  }
+});
+
+test("config shows where each value comes from", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(
+    join(folder.path, "runtime.yaml"),
+    "spec: {services: {daemon: {port: 9000}}, limits: {runs_waiting: 7}, tenants: {tools: [read_file, sql_query]}}\n",
+  );
+  const said = await at(folder.path)("config", "--json");
+  const { settings } = JSON.parse(said.stdout);
+  const row = (key: string) => settings.find((each: { key: string }) => each.key === key);
+  expect(row("services.daemon.port")).toMatchObject({ value: "9000", source: "runtime.yaml" });
+  const ours = { source: "runtime.yaml" };
+  expect(row("limits.runs_waiting")).toMatchObject({ ...ours, value: "7", name: "spec.limits.runs_waiting" });
+  expect(row("tenants.tools")).toMatchObject({ ...ours, value: "read_file,sql_query" });
+  expect(row("limits.runs_in_flight")).toMatchObject({ source: "default", value: "256" });
+  expect(row("defaults.orchestration.pattern")).toMatchObject({ source: "default", value: "react" });
+  expect(row("workspace")).toMatchObject({ value: folder.path, source: "flag" });
+});
+
+describe("secrets", () => {
+  const stored = (folder: string) => JSON.parse(readFileSync(join(folder, ".argosy/secrets.json"), "utf8"));
+
+  test("init makes them once, for this user alone", async () => {
+    using folder = temporaryFolder();
+    const secrets = (...args: string[]) => at(folder.path)("secrets", ...args, "--json");
+    expect(JSON.parse((await secrets("init")).stdout).created).toBe(true);
+    const first = stored(folder.path);
+    expect(statSync(join(folder.path, ".argosy/secrets.json")).mode & 0o777).toBe(0o600);
+    expect(JSON.parse((await secrets("init")).stdout).created).toBe(false);
+    expect(stored(folder.path)).toEqual(first);
+  });
+  test("init --print stores nothing", async () => {
+    using folder = temporaryFolder();
+    const said = await at(folder.path)("secrets", "init", "--print");
+    expect(said.stdout).toMatch(/^ARGOSY_SEALING_KEYS=[0-9a-f]+:\S+\nARGOSY_JWT_KEYS=[0-9a-f]+:\S+\n$/);
+    expect(existsSync(join(folder.path, ".argosy"))).toBe(false);
+  });
+  test("show masks them, unless it is told to reveal", async () => {
+    using folder = temporaryFolder();
+    await at(folder.path)("secrets", "init");
+    const { sealing_keys: ring } = stored(folder.path);
+    const secret = ring.split(":")[1];
+    const masked = await at(folder.path)("secrets", "show");
+    expect(masked.stdout).toContain("generated");
+    expect(masked.stdout + masked.stderr).not.toContain(secret);
+    expect((await at(folder.path)("secrets", "show", "--reveal")).stdout).toContain(
+      `ARGOSY_SEALING_KEYS=${ring}\n`,
+    );
+  });
+  test("rotate puts a new key first and keeps the old", async () => {
+    using folder = temporaryFolder();
+    await at(folder.path)("secrets", "init");
+    const before = stored(folder.path);
+    const said = await at(folder.path)("secrets", "rotate", "sealing_keys");
+    expect(said.code).toBe(0);
+    const after = stored(folder.path);
+    expect(after.jwt_keys).toBe(before.jwt_keys);
+    expect(after.sealing_keys.split(",")).toHaveLength(2);
+    expect(after.sealing_keys).toEndWith(before.sealing_keys);
+    expect(said.stdout).not.toContain(before.sealing_keys.split(":")[1]);
+  });
+  test("rotate needs some", async () => {
+    using folder = temporaryFolder();
+    expect((await at(folder.path)("secrets", "rotate")).stderr).toContain("argosy secrets init");
+  });
+});
