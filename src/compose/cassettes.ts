@@ -20,7 +20,7 @@ export function assembleCassettes(
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
   return {
     folder: cassettes,
-    replay: createReplayer({
+    ...createReplayer({
       ...options,
       offline,
       folder: cassettes,

@@ -14,7 +14,7 @@ import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError } from "../kit/app-error.ts";
 import { isTrusted, type Sender } from "../manifest/sender.ts";
 import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
-import type { ReplayCassette } from "../services/daemon/cassettes/cassette-ports.ts";
+import type { CassettePorts } from "../services/daemon/cassettes/cassette-ports.ts";
 import { builtRegistries } from "./registries.ts";
 import type { ReplayProcess } from "./replay-process.ts";
 
@@ -41,16 +41,17 @@ export function createReplayer({
   folder,
   maskKnown,
   recordsContent,
-}: ReplayerOptions): ReplayCassette {
+}: ReplayerOptions): Pick<CassettePorts, "replay" | "fork"> {
   const registries = builtRegistries();
-  return async (cassette, request, { tenant, sender, signal }) => {
+  const replay: CassettePorts["replay"] = async (source, request, { tenant, sender, signal }) => {
+    const { strict = false, live_tools: liveTools = false, record = false } = request;
+    requireFork({ live_tools: liveTools, record });
+    return runs.redact(
+      await offline.replay(source, { strict, signal, owner: `${tenant} ${sender}` }),
+    ) as ReplayReport;
+  };
+  const fork: CassettePorts["fork"] = async (cassette, request, { tenant, sender, signal }) => {
     const { strict = false, from, model, live_tools: liveTools = false, record = false } = request;
-    if (from === undefined && model === undefined) {
-      requireFork({ live_tools: liveTools, record });
-      return runs.redact(
-        await offline.replay(cassette, { strict, signal, owner: `${tenant} ${sender}` }),
-      ) as ReplayReport;
-    }
     const live = liveParts(cassette, { model, liveTools, tenant, sender }, runs, routerFor);
     const keep: Parameters<typeof forkRun>[2]["record"] = {
       argosy: version,
@@ -72,6 +73,7 @@ export function createReplayer({
       },
     );
   };
+  return { replay, fork };
 }
 
 /**

@@ -14,7 +14,8 @@ import { pageLimit } from "../../../http/page-limit.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";
-import { cassetteNotFound, type ReplayCaller, replayGiven, replayKept } from "./replay-cassette.ts";
+import type { ReplayCaller } from "./cassette-ports.ts";
+import { cassetteNotFound, replayGiven, replayKept } from "./replay-cassette.ts";
 
 /** Limit for a cassette and its options in a request. The command line replays larger ones. */
 const givenBytesMax = 8 * 1024 * 1024 + 64 * 1024;
