@@ -380,7 +380,8 @@ const checkRows = (): Row[] => {
 const turnRows = (): Row[] => {
   const turns = Array.from({ length: 10_000 }, (_, n): Turn => {
     const content = fill("a é 政 ", 100);
-    return { role: n % 2 === 0 ? "user" : "assistant", content, tokenCount: estimateTokens(content) };
+    const role = n % 2 === 0 ? "user" : "assistant";
+    return { role, content, at: new Date(0), tokenCount: estimateTokens(content), metadata: {} };
   });
   const history = turnMessages(turns);
   const prompt = fill("words of a prompt ", query);

@@ -16,7 +16,7 @@ export interface LineProcessOptions<Request = never> {
   /** Limits of the child's memory and address space. Its memory is checked while a request waits. */
   memory?: MemoryLimits;
   /** Writes the line of a request; `JSON.stringify` by default. */
-  write?: (request: Request) => string | Promise<string>;
+  write?(request: Request): string | Promise<string>;
   /**
    * Returns the answer in a line of the child, or undefined if the line is not an answer, such as output that code in the child prints.
    * Absent: every line is an answer.

@@ -101,7 +101,7 @@ test("on a real server, fragments with pongs between them keep others out, with 
       socket.send(fragment("a".repeat(1000), false));
     }
   }
-  const refused = await open().catch((thrown: unknown) => String(thrown));
+  const refused = String(await open().catch((thrown: unknown) => thrown));
   expect(refused).toContain("503");
   expect(refused.toLowerCase()).toContain("retry-after: 5");
   expect(bodies.bytes).toBe(7 * messageBytesMax);
