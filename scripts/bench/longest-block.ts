@@ -8,6 +8,9 @@
 import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
+import type { Turn } from "../../src/engine/memory/conversation.ts";
+import { fitTurns, historyBudget, turnMessages } from "../../src/engine/memory/memory-strategy.ts";
+import { rehearse } from "../../src/engine/models/providers/rehearsal/rehearse.ts";
 import { finishToolCalls } from "../../src/engine/models/providers/wire/tool-calls.ts";
 import { estimateTokens } from "../../src/engine/models/token-count.ts";
 import { createSchemaAllowance } from "../../src/engine/structured/schema-allowance.ts";
@@ -23,6 +26,7 @@ import { readPlainJson } from "../../src/kit/plain-json.ts";
 import { redact } from "../../src/kit/redact.ts";
 import { SecretRegistry } from "../../src/kit/secret-registry.ts";
 import { readStrictJson } from "../../src/kit/strict-json.ts";
+import { writeJson } from "../../src/kit/write-json.ts";
 import type { GuardrailEntry } from "../../src/manifest/guardrails.ts";
 import { agentKind } from "../../src/manifest/parse-agent.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
@@ -372,6 +376,50 @@ const checkRows = (): Row[] => {
   ];
 };
 
+/** What one turn of a conversation brings: its history, the built-in model, and a recorded run for a child process. */
+const turnRows = (): Row[] => {
+  const turns = Array.from({ length: 10_000 }, (_, n): Turn => {
+    const content = fill("a é 政 ", 100);
+    const role = n % 2 === 0 ? "user" : "assistant";
+    return { role, content, at: new Date(0), tokenCount: estimateTokens(content), metadata: {} };
+  });
+  const history = turnMessages(turns);
+  const prompt = fill("words of a prompt ", query);
+  const tools = Array.from({ length: 128 }, (_, n) => ({
+    name: `search_orders_${n}`,
+    description: fill("find the orders of a customer by name and city ", 1000),
+    parameters: fields(20, { type: "string", description: "the name of a city" }),
+  }));
+  const rehearsed = (text: string): Row => ({
+    input: `rehearsal: ${JSON.stringify(text.slice(0, 12))} and 128 tools`,
+    size: `${Math.round(text.length / KIB)} KiB`,
+    work: () =>
+      rehearse({
+        messages: [...history.slice(0, 200), { role: "user", content: text }],
+        tools,
+        toolChoice: "auto",
+        stream: false,
+      } as never),
+  });
+  const entry = (n: number) => ({ seq: n, request: { messages: history.slice(0, 200) } });
+  const cassette = { version: 1, entries: Array.from({ length: 400 }, (_, n) => entry(n)) };
+  return [
+    {
+      input: "trimming a history to a context window",
+      size: "10,000 turns",
+      work: () => fitTurns(turns, historyBudget(200_000, 4000, [prompt, prompt], turns)),
+    },
+    ...["search orders of Berlin ", "a ", "1, ", '"x" and ', "what did I say? "].map((unit) =>
+      rehearsed(fill(unit, query)),
+    ),
+    {
+      input: "writing a recorded run for the child",
+      size: "9 MiB",
+      work: () => inPieces(writeJson({ cassette, strict: false })),
+    },
+  ];
+};
+
 /** Returns a schema with that many levels and two choices on each. */
 function nested(levels: number): object {
   return levels === 0
@@ -406,9 +454,16 @@ async function longestBlock(work: () => unknown): Promise<number> {
 }
 
 const sought = process.argv[2] ?? "";
-const rows = [guardrailRows, buildRows, yamlRows, jsonRows, checkRows, foreignRows, otherRows].flatMap(
-  (make) => make(),
-);
+const rows = [
+  guardrailRows,
+  buildRows,
+  yamlRows,
+  jsonRows,
+  checkRows,
+  foreignRows,
+  turnRows,
+  otherRows,
+].flatMap((make) => make());
 let above = 0;
 console.log(`${"input".padEnd(70)} ${"size".padStart(14)} ${"block ms".padStart(9)}   goal ${goalMs} ms`);
 for (const { input, size, work } of rows.filter((row) => row.input.includes(sought))) {

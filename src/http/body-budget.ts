@@ -24,6 +24,7 @@ interface Holder {
   bytes: number;
   sinceMs: number;
   control: AbortController;
+  isNeeded: () => boolean;
 }
 
 /**
@@ -47,9 +48,13 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Begins a body of a declared length, 0 if none is declared. A body that could not fit now is refused unread. */
-  begin(declaredBytes = 0): HeldBody {
-    const holder: Holder = { bytes: 0, sinceMs: this.#clock.monotonicMs(), control: new AbortController() };
+  /**
+   * Begins a body of a declared length, 0 if none is declared. A body that could not fit now is refused unread. While `isNeeded` returns
+   * true, the body is not aborted to make room.
+   */
+  begin(declaredBytes = 0, isNeeded = () => false): HeldBody {
+    const sinceMs = this.#clock.monotonicMs();
+    const holder: Holder = { bytes: 0, sinceMs, control: new AbortController(), isNeeded };
     this.#requireRoom(holder, declaredBytes);
     this.#holders.add(holder);
     return {
@@ -78,7 +83,7 @@ export class BodyBudget {
     let freed = 0;
     for (const holder of this.#holders) {
       if (freed >= bytesNeeded || holder.sinceMs > oldest) return;
-      if (holder === newcomer || holder.bytes === 0) continue;
+      if (holder === newcomer || holder.bytes === 0 || holder.isNeeded()) continue;
       freed += holder.bytes;
       this.#release(holder);
       holder.control.abort(tooSlow());

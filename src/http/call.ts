@@ -32,6 +32,8 @@ export interface SocketHandler {
   open(socket: Socket): void;
   message(socket: Socket, message: string | Uint8Array): void;
   close(socket: Socket): void;
+  /** Returns true while the client waits for an answer. */
+  isAnswering(): boolean;
   /** Called when the server stops: close with 1001 after the current answers. */
   retire(): void;
 }

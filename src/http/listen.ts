@@ -6,7 +6,7 @@ import { BodyBudget } from "./body-budget.ts";
 import type { Peer, SocketHandler } from "./call.ts";
 import { unreadBytesMax } from "./event-stream.ts";
 import type { ServiceApp } from "./service-app.ts";
-import { frameBytesMax, SocketWatch } from "./socket-watch.ts";
+import { messageBytesMax, SocketWatch } from "./socket-watch.ts";
 import { urlHost } from "./url-host.ts";
 
 export interface Address {
@@ -102,7 +102,7 @@ function listenOn(
   const sockets = new Set<SocketHandler>();
   const retiring = new AbortController();
   const bodies = settings.bodies ?? new BodyBudget(settings.clock);
-  const watch = new SocketWatch(settings.clock, bodies, frameBytesMax);
+  const watch = new SocketWatch(bodies, messageBytesMax);
   const { server, url } = serve({
     development: false,
     maxRequestBodySize: bodyBytesBackstop,
@@ -127,20 +127,17 @@ function listenOn(
       await Promise.race([drained, deadline.promise]);
       cancel();
       await server.stop(true);
-      watch.stop();
     },
   };
 }
-
-/** RFC 6455 registry: the server can't take the connection now. */
-const tryAgainLater = 1013;
 
 function webSocketBehaviour(
   sockets: Set<SocketHandler>,
   watch: SocketWatch,
 ): Bun.WebSocketHandler<SocketHandler> {
   return {
-    maxPayloadLength: frameBytesMax,
+    // For all fragments of a message together.
+    maxPayloadLength: messageBytesMax,
     // A message beyond this is dropped and `send` returns 0; the session then ends the connection itself.
     backpressureLimit: unreadBytesMax,
     closeOnBackpressureLimit: false,
@@ -150,15 +147,14 @@ function webSocketBehaviour(
     idleTimeout: 60,
     sendPings: true,
     open(socket) {
-      if (!watch.opened(socket)) return socket.close(tryAgainLater, "too busy");
+      if (!watch.opened(socket, () => socket.data.isAnswering())) return;
       sockets.add(socket.data);
       socket.data.open(socket);
     },
     message(socket, message) {
-      watch.answered(socket);
+      watch.completed(socket);
       socket.data.message(socket, message);
     },
-    pong: (socket) => watch.answered(socket),
     close(socket) {
       watch.closed(socket);
       sockets.delete(socket.data);

@@ -3,7 +3,7 @@ import { inPieces } from "../kit/others-turn.ts";
 import { readStrictJson } from "../kit/strict-json.ts";
 import type { Call, Socket, SocketHandler } from "./call.ts";
 import { logRefusal } from "./error-answer.ts";
-import { frameBytesMax } from "./socket-watch.ts";
+import { messageBytesMax } from "./socket-watch.ts";
 
 export interface SessionOptions {
   /** Answers one frame of the client; the signal aborts when the socket closes. */
@@ -107,6 +107,7 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
       socket = undefined;
       closed.abort(new DOMException("The socket was closed.", "AbortError"));
     },
+    isAnswering: () => isAnswering,
     retire() {
       isRetiring = true;
       if (!isAnswering) socket?.close(closeCodes.goingAway, "stopping");
@@ -119,8 +120,8 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
  * (credentials, a missing resource) come before, so that it gets a status and a body.
  */
 export function upgradeToWebSocket(request: Request, call: Call, handler: SocketHandler): void {
-  // Throws `too_busy` if there is no room for a frame of the client.
-  call.bodies?.begin(frameBytesMax).end();
+  // Throws `too_busy` if there is no room for a message of the client.
+  call.bodies?.begin(messageBytesMax).end();
   const headers = { "x-request-id": call.requestId };
   if (call.connection?.upgrade(request, { data: handler, headers })) return;
   throw new AppError(

@@ -1,4 +1,10 @@
 import { AppError } from "./app-error.ts";
+import { countSteps, isOthersTurn, othersTurn } from "./others-turn.ts";
+
+/** A body beyond this is received and joined in turn with other work. */
+const longBytes = 64 * 1024;
+/** Receiving or copying a byte takes about two nanoseconds. */
+const bytesPerStep = 8;
 
 /**
  * Returns all bytes of a body. Throws AppError `body_too_large` as soon as the body is known to exceed `bytesMax`: by its `Content-Length`
@@ -59,16 +65,26 @@ async function readChunks(
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return joined(chunks, length);
+      if (done) {
+        if (length > longBytes) await turnFor(length);
+        return joined(chunks, length);
+      }
       length += value.byteLength;
       if (length > bytesMax) throw tooLarge(bytesMax);
       arrived?.(value.byteLength);
       chunks.push(value);
+      if (length > longBytes) await turnFor(value.byteLength);
     }
   } finally {
     // Chunks of other sources may share the caller's own memory.
     if (arrived !== undefined) release(chunks);
   }
+}
+
+/** Resolves when this pass of the event loop may work on so many bytes. */
+async function turnFor(bytes: number): Promise<void> {
+  if (isOthersTurn()) await othersTurn();
+  countSteps(bytes / bytesPerStep);
 }
 
 /** Frees the memory at once: the garbage collector is late with buffers. Without this, 1,500 abandoned bodies held 1.6 GB. */

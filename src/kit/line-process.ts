@@ -9,12 +9,14 @@ const IDLE_LIMIT_MS = 60_000;
 const MEMORY_LOOK_MS = 50;
 const LINE_BYTES_MAX = 128 * 1024 * 1024;
 
-export interface LineProcessOptions {
+export interface LineProcessOptions<Request = never> {
   /** A program that writes an empty line when it is ready, and then a line of JSON for each line that it reads. */
   command: readonly string[];
   clock: Clock;
   /** Limits of the child's memory and address space. Its memory is checked while a request waits. */
   memory?: MemoryLimits;
+  /** Writes the line of a request; `JSON.stringify` by default. */
+  write?(request: Request): string | Promise<string>;
   /**
    * Returns the answer in a line of the child, or undefined if the line is not an answer, such as output that code in the child prints.
    * Absent: every line is an answer.
@@ -70,9 +72,9 @@ export interface LineProcess<Request, Answer> {
  * request and ends after a minute without one.
  */
 export function createLineProcess<Request, Answer>(
-  options: LineProcessOptions,
+  options: LineProcessOptions<Request>,
 ): LineProcess<Request, Answer> {
-  const { clock } = options;
+  const { clock, write = (request: Request) => JSON.stringify(request) } = options;
   let child: Child | undefined;
   let cancelIdle = () => {};
 
@@ -90,7 +92,9 @@ export function createLineProcess<Request, Answer>(
       cancelIdle();
       try {
         child ??= await startChild(options);
-        const answer: Answer = JSON.parse(await child.ask(JSON.stringify(request), limits, body));
+        const written = write(request);
+        const line = typeof written === "string" ? written : await written;
+        const answer: Answer = JSON.parse(await child.ask(line, limits, body));
         cancelIdle = clock.timer(IDLE_LIMIT_MS, stop);
         if (await child.holdsTooMuch()) stop();
         return answer;
@@ -115,7 +119,7 @@ async function startChild({
   memory,
   answerIn = (line) => line,
   lineBytesMax = LINE_BYTES_MAX,
-}: LineProcessOptions): Promise<Child> {
+}: Omit<LineProcessOptions, "write">): Promise<Child> {
   const limited = memory && limitedCommand(command, process.pid, memory.addressSpaceBytes);
   const child = spawn(limited ?? [...command]);
   const lines = splitLines(child.stdout, lineBytesMax);

@@ -12,6 +12,7 @@ export const stepsPerPiece = 500_000;
 
 const waiting: (() => void)[] = [];
 let stepsInPass = 0;
+let stepsEver = 0;
 let isPassScheduled = false;
 
 function schedulePass(): void {
@@ -42,8 +43,14 @@ export function isOthersTurn(): boolean {
 /** Counts steps that were done. True: this pass of the event loop has done enough, so the work pauses. */
 export function countSteps(steps: number): boolean {
   stepsInPass += steps;
+  stepsEver += steps;
   schedulePass();
   return stepsInPass >= stepsPerPiece;
+}
+
+/** Steps counted since the start of the process. */
+export function stepsCounted(): number {
+  return stepsEver;
 }
 
 /** Number of tasks that wait for their next piece. */

@@ -54,7 +54,7 @@ const limits = closed(
     request_bytes_held: optional(
       whole(8 * 1024 * 1024, 64 * 1024 * 1024 * 1024, {
         description:
-          "Bytes that unfinished request bodies may hold over all connections; above, requests are refused with 503 `too_busy`.",
+          "Bytes that unfinished request bodies may hold over all connections, an open WebSocket counting as 1 MiB. Above, idle WebSockets are closed with 1013 and requests refused with 503 `too_busy`.",
         default: 256 * 1024 * 1024,
       }),
     ),

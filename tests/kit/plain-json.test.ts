@@ -5,7 +5,7 @@ import { readPlainJson } from "../../src/kit/plain-json.ts";
 import { workDone } from "../support/work-done.ts";
 
 /** Nothing is read in one piece. */
-const inPieces = (text: string) => workDone(readPlainJson(text, 0)).value;
+const inPieces = (text: string) => workDone(readPlainJson(text, { wholeCharsMax: 0 })).value;
 
 test("any JSON value is read as JSON.parse reads it", () => {
   fc.assert(
@@ -38,4 +38,15 @@ test("four mebibytes are read in pieces", () => {
   const { pauses, value } = workDone(readPlainJson(text));
   expect(pauses).toBeGreaterThanOrEqual(Math.floor((text.length * 2) / stepsPerPiece));
   expect(value).toHaveLength(512 * 1024 + 1);
+});
+
+test("more values than may be are refused before the rest is read", () => {
+  const beyond = `[${'{"a":1},'.repeat(64 * 1024)}{}]`;
+  const tooMany = () => new Error("too many");
+  const limited = (max: number) => readPlainJson(beyond, { values: { max, tooMany } });
+  expect(() => workDone(limited(100_000))).toThrow("too many");
+  expect(workDone(limited(200_000)).value).toHaveLength(64 * 1024 + 1);
+  // Nothing after the limit is read: it is no JSON.
+  const junk = `[${'{"a":1},'.repeat(64 * 1024)}}`;
+  expect(() => workDone(readPlainJson(junk, { values: { max: 100_000, tooMany } }))).toThrow("too many");
 });

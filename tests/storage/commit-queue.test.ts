@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { countSteps, stepsPerPiece } from "../../src/kit/others-turn.ts";
 import { CommitQueue } from "../../src/storage/sqlite/commit-queue.ts";
 
 function openQueue() {
@@ -34,6 +35,17 @@ test("those who come together share one commit, up to 64", async () => {
   await Promise.all(Array.from({ length: 65 }, (_, n) => queue.add(insert(100 + n))));
   expect(commits).toHaveLength(3);
   expect(stored()).toHaveLength(129);
+});
+
+test("jobs that take a piece of the main thread each have a commit of their own", async () => {
+  const { queue, commits, insert, stored } = openQueue();
+  const large = (n: number) => async () => {
+    await insert(n)();
+    countSteps(stepsPerPiece);
+  };
+  await Promise.all(Array.from({ length: 5 }, (_, n) => queue.add(large(n))));
+  expect(commits).toHaveLength(5);
+  expect(stored()).toHaveLength(5);
 });
 
 test("nobody is answered before the commit, and a failed job takes nobody along", async () => {
@@ -75,17 +87,17 @@ test("a commit that fails refuses the whole batch, and the next batch works", as
   expect(stored()).toEqual([3]);
 });
 
-test("when the database itself gives the transaction up, the whole batch is refused", async () => {
+test("when the database itself gives the transaction up, all jobs in it are refused", async () => {
   const { queue, database, insert, stored } = openQueue();
   const givenUp = async () => {
     database.run("ROLLBACK");
     throw new Error("disk full");
   };
   const outcomes = await Promise.allSettled([queue.add(insert(1)), queue.add(givenUp), queue.add(insert(2))]);
-  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
-  expect(stored()).toEqual([]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+  expect(stored()).toEqual([2]);
   await queue.add(insert(4));
-  expect(stored()).toEqual([4]);
+  expect(stored()).toEqual([2, 4]);
 });
 
 test("each job runs in its own caller's context", async () => {

@@ -10,6 +10,7 @@ export function hasDuplicates(items: readonly unknown[], written: (text: string)
     if (typeof item === "object" && item !== null) {
       const text = canonical(item);
       written(text);
+      // The prefix NUL distinguishes it from a text.
       key = `\u0000${text}`;
     }
     if (seen.has(key)) return true;
@@ -18,9 +19,11 @@ export function hasDuplicates(items: readonly unknown[], written: (text: string)
   return false;
 }
 
-/** JSON with sorted keys. The prefix NUL distinguishes it from a text. */
+/** JSON with sorted keys. */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isMapping(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (!isMapping(value)) return `[${(value as readonly unknown[]).map(canonical).join(",")}]`;
+  let text = "";
+  for (const key of Object.keys(value).sort()) text += `,${JSON.stringify(key)}:${canonical(value[key])}`;
+  return `{${text.slice(1)}}`;
 }

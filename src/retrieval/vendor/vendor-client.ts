@@ -124,7 +124,7 @@ export function createVendorClient(
   }
 
   async function parse(text: string): Promise<unknown> {
-    const value = await inPieces(readPlainJson(text, wholeCharsMax));
+    const value = await inPieces(readPlainJson(text, { wholeCharsMax }));
     if (value !== undefined) return value;
     const isPage = /^\s*</.test(text);
     const hint = "Check that the endpoint is the address of the API.";

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { stepsCounted, stepsPerPiece } from "../../kit/others-turn.ts";
 import { databaseError } from "../database-error.ts";
 
 /** More jobs in one commit would add latency without throughput. */
@@ -46,30 +47,51 @@ export class CommitQueue {
     while (this.#waiting.length > 0) {
       // Requests of this turn of the event loop, and callers answered just now, join the next commit.
       await endOfTurn();
-      await this.#commitTogether(this.#waiting.splice(0, batchMax));
+      await this.#commitTogether();
     }
     this.#draining = undefined;
   }
 
-  async #commitTogether(batch: readonly Job[]): Promise<void> {
+  async #commitTogether(): Promise<void> {
+    const batch: Job[] = [];
     const answers: (() => void)[] = [];
     try {
       this.#run("BEGIN IMMEDIATE");
-      const isDone = await performAll(batch, answers);
-      if (!isDone) {
+      try {
+        await this.#performNext(batch, answers, (job) => job.perform());
+      } catch {
+        answers.length = 0;
         if (this.#database.inTransaction) this.#run("ROLLBACK");
         this.#run("BEGIN IMMEDIATE");
         for (const job of batch) answers.push(await this.#performAlone(job));
+        await this.#performNext(batch, answers, (job) => this.#performAlone(job));
       }
       this.#run("COMMIT");
     } catch (thrown) {
       // Mostly a full disk: nothing of the batch is stored, and the next batch tries again.
       if (this.#database.inTransaction) this.#run("ROLLBACK");
+      // If no transaction could begin, none of the waiting jobs could be done.
+      if (batch.length === 0) batch.push(...this.#waiting.splice(0, batchMax));
       const error = databaseError(thrown);
       for (const job of batch) job.reject(error);
       return;
     }
     for (const answer of answers) answer();
+  }
+
+  /** Moves waiting jobs into `batch` and performs them, until there are enough or they have taken a piece of the main thread. */
+  async #performNext(
+    batch: Job[],
+    answers: (() => void)[],
+    perform: (job: Job) => Promise<() => void>,
+  ): Promise<void> {
+    const begun = stepsCounted();
+    while (batch.length < batchMax && stepsCounted() - begun < stepsPerPiece) {
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      batch.push(job);
+      answers.push(await perform(job));
+    }
   }
 
   async #performAlone(job: Job): Promise<() => void> {
@@ -89,17 +111,6 @@ export class CommitQueue {
 
   #run(command: string): void {
     this.#database.query(command).run();
-  }
-}
-
-/** Performs all jobs. If one fails, empties `answers` and returns false. */
-async function performAll(batch: readonly Job[], answers: (() => void)[]): Promise<boolean> {
-  try {
-    for (const job of batch) answers.push(await job.perform());
-    return true;
-  } catch {
-    answers.length = 0;
-    return false;
   }
 }
 

@@ -23,7 +23,7 @@ export function assembleCassettes(
   const maskKnown = (text: string) => config.knownSecrets.mask(text);
   return {
     folder: cassettes,
-    replay: createReplayer({
+    ...createReplayer({
       ...options,
       offline,
       folder: cassettes,

@@ -1,15 +1,17 @@
 import type { ReplayReport } from "../../../contracts/daemon/cassettes.ts";
-import { checkCassette } from "../../../engine/cassettes/read-cassette.ts";
+import { checkCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
 import { type ErrorDetails, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
 import { dieWithParent } from "../../../kit/die-with-parent.ts";
 import { replayOffline } from "./replay-offline.ts";
+import { readFile } from "node:fs/promises";
+import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { cassetteNotFound } from "../../../services/daemon/cassettes/replay-cassette.ts";
+
+/** A cassette that is not validated yet, or the path of its file. */
+export type ReplaySource = { cassette: unknown } | { path: string };
 
 /** One line to the child. */
-export interface ReplayChildRequest {
-  /** Not validated yet. */
-  cassette: unknown;
-  strict: boolean;
-}
+export type ReplayChildRequest = ReplaySource & { strict: boolean };
 
 /** One line from the child. */
 export type ReplayChildAnswer =
@@ -28,12 +30,20 @@ export async function runReplayChild(): Promise<void> {
   }
 }
 
-async function answer({ cassette: given, strict }: ReplayChildRequest): Promise<ReplayChildAnswer> {
+async function answer({ strict, ...source }: ReplayChildRequest): Promise<ReplayChildAnswer> {
   try {
-    const cassette = checkCassette(given, "The cassette");
+    const cassette = await cassetteOf(source);
     return { report: await replayOffline(cassette, { strict, signal: new AbortController().signal }) };
   } catch (thrown) {
     const { kind, code, message, details } = toAppError(thrown);
     return { kind, code, message, details };
   }
+}
+
+async function cassetteOf(source: ReplaySource): Promise<Cassette> {
+  if ("cassette" in source) return checkCassette(source.cassette, "The cassette");
+  const text = await readFile(source.path, "utf8").catch(() => undefined);
+  // The file may have been deleted in the meantime.
+  if (text === undefined) throw cassetteNotFound();
+  return readCassette(text, "The cassette");
 }

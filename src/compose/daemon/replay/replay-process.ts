@@ -2,8 +2,11 @@ import type { ReplayReport } from "../../../contracts/daemon/cassettes.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { fairTurns } from "../../../kit/fair-turns.ts";
-import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../../../kit/line-process.ts";
-import type { ReplayChildAnswer, ReplayChildRequest } from "./replay-child.ts";
+import { MemoryLimitPassed, TimeLimitPassed, createLineProcess } from "../../../kit/line-process.ts";
+import type { ReplayChildAnswer, ReplayChildRequest, ReplaySource } from "./replay-child.ts";
+import { resolve } from "node:path";
+import { inPieces } from "../../../kit/others-turn.ts";
+import { writeJson } from "../../../kit/write-json.ts";
 
 const MIB = 1024 * 1024;
 const timeLimitMs = 30_000;
@@ -14,7 +17,7 @@ export interface ReplayProcess {
    * Checks a cassette and replays it in the child, one at a time; owners take turns. The child is killed if it exceeds its time or memory limit, or when the signal aborts.
    * Throws AppError `replay_too_large` (unprocessable) for the limits, and the errors of the replay itself.
    */
-  replay(cassette: unknown, options: ReplayOptions): Promise<ReplayReport>;
+  replay(source: ReplaySource, options: ReplayOptions): Promise<ReplayReport>;
   /** Ends the child, which would otherwise keep this process alive. */
   close(): void;
 }
@@ -28,14 +31,19 @@ export interface ReplayOptions {
 
 /** Manages one child process for replays, one at a time. */
 export function createReplayProcess(command: readonly string[], clock: Clock): ReplayProcess {
-  const child = createLineProcess<ReplayChildRequest, ReplayChildAnswer>({ command, clock, memory });
+  const child = createLineProcess<ReplayChildRequest, ReplayChildAnswer>({
+    command,
+    clock,
+    memory,
+    write: (request) => inPieces(writeJson(request)),
+  });
   const turn = fairTurns({ placesMax: 1, ownPlacesMax: 1 });
 
-  const replay = async (cassette: unknown, { strict, signal }: ReplayOptions) => {
+  const replay = async (source: ReplaySource, { strict, signal }: ReplayOptions) => {
     signal.throwIfAborted();
     let answer: ReplayChildAnswer;
     try {
-      answer = await child.ask({ cassette, strict }, { timeLimitMs, signal });
+      answer = await child.ask({ ...placed(source), strict }, { timeLimitMs, signal });
     } catch (thrown) {
       throw signal.aborted ? thrown : replayFailure(thrown);
     }
@@ -44,10 +52,14 @@ export function createReplayProcess(command: readonly string[], clock: Clock): R
   };
 
   return {
-    replay: (cassette, options) => turn(options.owner, () => replay(cassette, options)),
+    replay: (source, options) => turn(options.owner, () => replay(source, options)),
     close: child.close,
   };
 }
+
+/** The child works in another folder. */
+const placed = (source: ReplaySource): ReplaySource =>
+  "path" in source ? { path: resolve(source.path) } : source;
 
 function replayFailure(cause: unknown): AppError {
   const reason =

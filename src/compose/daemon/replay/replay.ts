@@ -1,7 +1,7 @@
 import { version } from "../../../../package.json";
 import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../../../contracts/daemon/cassettes.ts";
-import { knowledgeOf, type RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { type RunnableAgent, knowledgeOf } from "../../../engine/agents/runnable-agent.ts";
 import { diffCassettes } from "../../../engine/cassettes/compare/diff-cassettes.ts";
 import { cassetteBytesMax } from "../../../engine/cassettes/read-cassette.ts";
 import { renderCassette } from "../../../engine/cassettes/record/render-cassette.ts";
@@ -11,11 +11,11 @@ import type { ModelRouter } from "../../../engine/models/model-router.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { TemplateEngine } from "../../../engine/templates/template.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import { type Sender, isTrusted } from "../../../manifest/sender.ts";
 import type { CassetteFolder } from "../../../services/daemon/cassettes/cassette-folder.ts";
-import type { ReplayCassette } from "../../../services/daemon/cassettes/replay-cassette.ts";
 import { builtRegistries } from "../registries.ts";
 import type { ReplayProcess } from "./replay-process.ts";
+import type { CassettePorts } from "../../../services/daemon/cassettes/replay-cassette.ts";
 
 export interface ReplayerOptions {
   /** Renders the templates of cassettes, which may come from any source. */
@@ -40,16 +40,17 @@ export function createReplayer({
   folder,
   maskKnown,
   recordsContent,
-}: ReplayerOptions): ReplayCassette {
+}: ReplayerOptions): Pick<CassettePorts, "replay" | "fork"> {
   const registries = builtRegistries();
-  return async (cassette, request, { tenant, sender, signal }) => {
+  const replay: CassettePorts["replay"] = async (source, request, { tenant, sender, signal }) => {
+    const { strict = false, live_tools: liveTools = false, record = false } = request;
+    requireFork({ live_tools: liveTools, record });
+    return runs.redact(
+      await offline.replay(source, { strict, signal, owner: `${tenant} ${sender}` }),
+    ) as ReplayReport;
+  };
+  const fork: CassettePorts["fork"] = async (cassette, request, { tenant, sender, signal }) => {
     const { strict = false, from, model, live_tools: liveTools = false, record = false } = request;
-    if (from === undefined && model === undefined) {
-      requireFork({ live_tools: liveTools, record });
-      return runs.redact(
-        await offline.replay(cassette, { strict, signal, owner: `${tenant} ${sender}` }),
-      ) as ReplayReport;
-    }
     const live = liveParts(cassette, { model, liveTools, tenant, sender }, runs, routerFor);
     const keep: Parameters<typeof forkRun>[2]["record"] = {
       argosy: version,
@@ -71,6 +72,7 @@ export function createReplayer({
       },
     );
   };
+  return { replay, fork };
 }
 
 /**

@@ -8,17 +8,24 @@ import { inPieces } from "../../../kit/others-turn.ts";
 import type { Sender } from "../../../manifest/sender.ts";
 import type { CassetteFolder } from "./cassette-folder.ts";
 
-/** Replays a cassette, or forks it, for a tenant. */
-export type ReplayCassette = (
-  cassette: Cassette,
-  request: ReplayRequest,
-  by: { tenant: string; sender: Sender; signal: AbortSignal },
-) => Promise<ReplayAnswer>;
+export interface ReplayCaller {
+  tenant: string;
+  sender: Sender;
+  /** Aborts when the caller leaves. */
+  signal: AbortSignal;
+}
 
 /** Dependencies of the routes that record and replay runs. */
 export interface CassettePorts {
   folder: CassetteFolder;
-  replay: ReplayCassette;
+  /** Replays a cassette, which is not validated yet, or a file with one. */
+  replay: (
+    source: { cassette: unknown } | { path: string },
+    request: ReplayRequest,
+    by: ReplayCaller,
+  ) => Promise<ReplayAnswer>;
+  /** Forks a validated cassette. */
+  fork: (cassette: Cassette, request: ReplayRequest, by: ReplayCaller) => Promise<ReplayAnswer>;
   /** Masks the secrets known to the process in a text. */
   maskKnown: (text: string) => string;
 }
@@ -31,12 +38,7 @@ export interface ReplayDeps {
   stopping: AbortSignal;
 }
 
-/** Tenant, sender and abort signal of the request that replays a cassette. */
-export interface ReplayCaller {
-  tenant: string;
-  sender: Sender;
-  signal: AbortSignal;
-}
+const isFork = ({ from, model }: ReplayRequest) => from !== undefined || model !== undefined;
 
 /** Replays or forks a stored cassette when a place for a run is free. */
 export async function replayKept(
@@ -47,9 +49,15 @@ export async function replayKept(
 ): Promise<ReplayAnswer> {
   const path = await deps.cassettes.folder.find(by.tenant, id);
   if (path === undefined) throw cassetteNotFound();
-  return whenAdmitted(deps, by.signal, async (stopped) =>
-    deps.cassettes.replay(await readKept(path, stopped), request, { ...by, signal: stopped }),
-  );
+  return whenAdmitted(deps, by.signal, async (stopped) => {
+    const caller = { ...by, signal: stopped };
+    try {
+      if (isFork(request)) return await deps.cassettes.fork(await readKept(path, stopped), request, caller);
+      return await deps.cassettes.replay({ path }, request, caller);
+    } catch (thrown) {
+      throw isDamaged(thrown) ? asUnprocessable(thrown) : thrown;
+    }
+  });
 }
 
 /** Like `replayKept`, for a cassette in the request. */
@@ -58,14 +66,16 @@ export async function replayGiven(
   { cassette, ...request }: ReplayGivenRequest,
   by: ReplayCaller,
 ): Promise<ReplayAnswer> {
-  const isFork = request.from !== undefined || request.model !== undefined;
   // A plain replay checks the cassette itself.
-  const checked = isFork
+  const checked = isFork(request)
     ? await inPieces(checkedCassette(cassette, "The cassette"), by.signal)
-    : (cassette as Cassette);
-  return whenAdmitted(deps, by.signal, (stopped) =>
-    deps.cassettes.replay(checked, request, { ...by, signal: stopped }),
-  );
+    : undefined;
+  return whenAdmitted(deps, by.signal, (stopped) => {
+    const caller = { ...by, signal: stopped };
+    return checked === undefined
+      ? deps.cassettes.replay({ cassette }, request, caller)
+      : deps.cassettes.fork(checked, request, caller);
+  });
 }
 
 async function whenAdmitted<T>(
@@ -85,13 +95,15 @@ async function readKept(path: string, signal: AbortSignal): Promise<Cassette> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   // The file may have been deleted in the meantime.
   if (text === undefined) throw cassetteNotFound();
-  try {
-    return await inPieces(readCassetteText(text, "The cassette"), signal);
-  } catch (thrown) {
-    if (!(thrown instanceof AppError)) throw thrown;
-    // The request is valid, but the stored file is damaged or from another version.
-    throw new AppError("unprocessable", thrown.code, thrown.message, { details: thrown.details });
-  }
+  return inPieces(readCassetteText(text, "The cassette"), signal);
+}
+
+const isDamaged = (thrown: unknown): thrown is AppError =>
+  thrown instanceof AppError && thrown.code === "invalid_cassette";
+
+/** The request is valid, but the stored file is damaged or from another version. */
+function asUnprocessable({ code, message, details }: AppError): AppError {
+  return new AppError("unprocessable", code, message, { details });
 }
 
 export function cassetteNotFound(): AppError {

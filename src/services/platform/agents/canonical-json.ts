@@ -1,3 +1,5 @@
+import { countSteps } from "../../../kit/others-turn.ts";
+
 /** Serializes a value with the keys of every object sorted by UTF-16 units (as in RFC 8785), so equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
@@ -8,7 +10,9 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonicalJson(inner)}`).join(",")}}`;
 }
 
-/** SHA-256 of a spec's canonical JSON, in hex. */
+/** SHA-256 of a spec's canonical JSON, in hex. Counted as work, with what it takes to store the spec. */
 export function checksumOf(spec: unknown): string {
-  return new Bun.CryptoHasher("sha256").update(canonicalJson(spec)).digest("hex");
+  const text = canonicalJson(spec);
+  countSteps(text.length);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

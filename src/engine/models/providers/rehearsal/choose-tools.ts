@@ -20,12 +20,17 @@ const choicesMax = 3;
 const threshold = 1;
 const weight = { name: 3, kin: 1.2, description: 1, parameter: 0.8, evidence: 1, weak: 0.4 };
 
+/** Maximum pairs of a clause and a tool that are compared; each may take 60 µs. */
+const pairsMax = 640;
+
 /** The tools that `query` asks for, best first; none for small talk. Each clause of the query has its own best tool. */
 export function chooseTools(query: string, tools: readonly ToolSpec[]): Choice[] {
-  const parts = clausesOf(query);
+  const clausesMax = Math.max(4, Math.floor(pairsMax / Math.max(1, tools.length)));
+  const parts = clausesOf(query).slice(0, clausesMax);
+  const known = tools.map(wordsOfTool);
   const chosen = new Map<ToolSpec, { score: number; clause: string }>();
   for (const clause of parts) {
-    const best = bestTool(clause, tools);
+    const best = bestTool(clause, known);
     if (best && best.score > (chosen.get(best.tool)?.score ?? 0))
       chosen.set(best.tool, { score: best.score, clause });
   }
@@ -52,23 +57,56 @@ export function partsOf(query: string): string[] {
     .slice(0, 20);
 }
 
-function bestTool(clause: string, tools: readonly ToolSpec[]): { tool: ToolSpec; score: number } | undefined {
+/** A tool with the stems of its texts, which are read once for all clauses. */
+interface KnownTool {
+  tool: ToolSpec;
+  fullName: readonly string[];
+  name: Set<string>;
+  description: Set<string>;
+  parameters: Set<string>;
+}
+
+/** Longer texts of a tool are read up to here: there may be 128 tools, and their sender chooses the texts. */
+const toolCharsMax = 2000;
+
+function wordsOfTool(tool: ToolSpec): KnownTool {
+  const stems = (text: string) => stemsOf(text.slice(0, toolCharsMax));
+  return {
+    tool,
+    fullName: wordsOf(tool.name),
+    name: stems(tool.name),
+    description: stems(tool.description),
+    parameters: stems(JSON.stringify(tool.parameters.properties ?? {})),
+  };
+}
+
+function bestTool(
+  clause: string,
+  tools: readonly KnownTool[],
+): { tool: ToolSpec; score: number } | undefined {
+  const read = { said: wordsOf(clause).join(" "), words: stemsOf(clause), facts: readFacts(clause) };
   let best: { tool: ToolSpec; score: number } | undefined;
-  for (const tool of tools) {
-    const score = fitOf(clause, tool);
-    if (score >= threshold && score > (best?.score ?? 0)) best = { tool, score };
+  for (const known of tools) {
+    const score = fitOf(read, known);
+    if (score >= threshold && score > (best?.score ?? 0)) best = { tool: known.tool, score };
   }
   return best;
 }
 
-function fitOf(clause: string, tool: ToolSpec): number {
-  if (names(clause, tool)) return Number.MAX_SAFE_INTEGER;
-  const words = stemsOf(clause);
+interface ReadClause {
+  said: string;
+  words: Set<string>;
+  facts: ReturnType<typeof readFacts>;
+}
+
+function fitOf(
+  { said, words, facts }: ReadClause,
+  { tool, fullName, name, description, parameters }: KnownTool,
+): number {
+  // The clause contains the tool's full name.
+  if (fullName.length > 1 && said.includes(fullName.join(" "))) return Number.MAX_SAFE_INTEGER;
   if (words.size === 0) return 0;
-  const name = stemsOf(tool.name);
-  const description = stemsOf(tool.description);
-  const parameters = stemsOf(JSON.stringify(tool.parameters.properties ?? {}));
-  const { evidence, telling } = fillArguments(tool.parameters, readFacts(clause));
+  const { evidence, telling } = fillArguments(tool.parameters, facts);
   let sum = 0;
   let named = 0;
   for (const word of words) {
@@ -87,12 +125,6 @@ function fitOf(clause: string, tool: ToolSpec): number {
   if (named === 0) return telling && evidence.isSupersetOf(words) ? threshold : 0;
   const counted = [...words].filter((word) => !isWeak(word)).length;
   return sum / Math.sqrt(Math.max(1, counted));
-}
-
-/** Returns true if the clause contains the tool's full name. */
-function names(clause: string, tool: ToolSpec): boolean {
-  const name = wordsOf(tool.name);
-  return name.length > 1 && wordsOf(clause).join(" ").includes(name.join(" "));
 }
 
 /** Arguments from the tool's own clause; missing ones come from the whole query. */

@@ -1,6 +1,8 @@
 import { AppError } from "../../../../kit/app-error.ts";
 import { readBounded } from "../../../../kit/bounded-body.ts";
 import { descriptorShortage } from "../../../../kit/descriptor-shortage.ts";
+import { countSteps, inPieces, isOthersTurn, othersTurn } from "../../../../kit/others-turn.ts";
+import { readPlainJson } from "../../../../kit/plain-json.ts";
 import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
@@ -10,6 +12,10 @@ import type { IdleWatch } from "./idle-watch.ts";
 
 const answerBytesMax = 16 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
+/** Real answers have a few thousand; each costs a hundred times a byte. */
+const valuesMax = 200_000;
+/** Decoding a byte, and collecting it, takes about a nanosecond. */
+const bytesPerStep = 8;
 
 /** Calls one server over HTTP and interprets its errors. */
 export interface Connection {
@@ -17,6 +23,8 @@ export interface Connection {
   send(init: RequestInit, watch: IdleWatch): Promise<Response>;
   /** The body of a response, at most 16 MiB. */
   readWhole(response: Response): Promise<string>;
+  /** The value of a long JSON text from the server; undefined if it is none. Throws ModelFailure if it has too many values. */
+  parseLong(json: string, signal: AbortSignal): Promise<unknown>;
   /**
    * Converts an error thrown during a call; `began`: a 2xx response has begun. Returns a `ModelFailure`, unless this process is at fault,
    * which says nothing about the provider.
@@ -38,6 +46,10 @@ export function createConnection(
 
   const tooLong = () =>
     new ModelFailure("unusable", `${subject.name} answered with more than 16 MiB.`, {
+      sign: { sign: "overlong" },
+    });
+  const tooMany = () =>
+    new ModelFailure("unusable", `${subject.name} answered with more than ${valuesMax} JSON values.`, {
       sign: { sign: "overlong" },
     });
   const cutOff = (cause?: unknown) =>
@@ -64,6 +76,8 @@ export function createConnection(
       if (text === undefined) throw tooLong();
       return text;
     },
+    parseLong: async (json, signal) =>
+      inPieces(readPlainJson(json, { values: { max: valuesMax, tooMany } }), signal),
     asFailure(thrown, watch, began) {
       if (thrown instanceof ModelFailure) return thrown;
       const shortage = descriptorShortage(thrown);
@@ -89,10 +103,18 @@ export function createConnection(
   };
 }
 
+/** Shorter bodies are decoded at once. */
+const longBytes = 64 * 1024;
+
 /** Returns the body, or undefined if it is too long. */
 async function readText(response: Response, bytesMax: number): Promise<string | undefined> {
   try {
-    return new TextDecoder().decode(await readBounded(response, bytesMax));
+    const bytes = await readBounded(response, bytesMax);
+    if (bytes.length > longBytes) {
+      if (isOthersTurn()) await othersTurn();
+      countSteps(bytes.length / bytesPerStep);
+    }
+    return new TextDecoder().decode(bytes);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.kind === "too_large") return undefined;
     throw thrown;

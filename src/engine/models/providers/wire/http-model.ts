@@ -1,5 +1,3 @@
-import { inPieces } from "../../../../kit/others-turn.ts";
-import { readPlainJson } from "../../../../kit/plain-json.ts";
 import type { Model, ModelEvent, ModelRequest } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
@@ -75,7 +73,7 @@ export function createHttpModel(
     let began = false;
     let wasReadWhole = false;
     const takeInPieces = async (json: string) =>
-      reader.takeValue(await inPieces(readPlainJson(json), watch.signal));
+      reader.takeValue(await connection.parseLong(json, watch.signal));
     try {
       const response = await connection.send({ method: "POST", body }, watch);
       began = true;

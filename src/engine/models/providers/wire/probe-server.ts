@@ -1,6 +1,4 @@
 import { readBounded } from "../../../../kit/bounded-body.ts";
-import { inPieces } from "../../../../kit/others-turn.ts";
-import { readPlainJson } from "../../../../kit/plain-json.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import { type Address, routeOf } from "./address.ts";
@@ -70,7 +68,7 @@ export async function listModels(
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   try {
     const json = await connection.readWhole(await connection.send({ method: "GET" }, watch));
-    const names = namesIn(await inPieces(readPlainJson(json), watch.signal), modelList);
+    const names = namesIn(await connection.parseLong(json, watch.signal), modelList);
     if (names) return names;
     throw new ModelFailure("unusable", `${provider} did not list its models.`);
   } catch (thrown) {

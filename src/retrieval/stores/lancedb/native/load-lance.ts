@@ -3,6 +3,7 @@ import { AppError } from "../../../../kit/app-error.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { absentFault, codeOf, loadFault, vectorsUnavailable } from "./lance-addon-error.ts";
 import { importLance, type LanceLibrary } from "./lance-library.ts";
+import { forgetCached, releasePackedFiles } from "./mapped-files.ts";
 import { limitNativeHeaps } from "./native-memory.ts";
 import { setNativeVariable } from "./native-variable.ts";
 import { type LanceAddon, lanceAddon } from "./packed-addon.ts";
@@ -42,7 +43,10 @@ async function load({ dataFolder, log, addon = lanceAddon }: LoadLanceOptions): 
   const path = addon.kind === "packed" ? await unpackAddon(addon, join(folder, "native"), log) : undefined;
   await prepareNative(join(folder, "tmp"));
   try {
-    return await importLance(path);
+    if (path !== undefined) forgetCached(path);
+    const library = await importLance(path);
+    if (path !== undefined) releasePackedFiles();
+    return library;
   } catch (thrown) {
     throw thrown instanceof AppError ? thrown : loadFault(thrown, path);
   }

@@ -1,9 +1,11 @@
 import { dlopen } from "bun:ffi";
 
-/** M_ARENA_MAX of malloc.h. */
-const arenaMax = -8;
+/** Parameters of mallopt in malloc.h. */
+const parameters = { arenaMax: -8, mmapThreshold: -3 };
 /** Threads that allocate at once wait for each other beyond so many; each more keeps what it once had. */
 const arenas = 2;
+/** Buffers from this size on are mapped alone, so that freeing one returns it. By itself, glibc raises this limit to 32 MiB. */
+const mappedFromBytes = 256 * 1024;
 
 /**
  * Prevents glibc from giving each of LanceDB's threads its own heap. Most memory that small writes free there never returns to the system
@@ -13,7 +15,8 @@ export function limitNativeHeaps(): void {
   if (process.platform !== "linux") return;
   try {
     const { symbols } = dlopen("libc.so.6", { mallopt: { args: ["i32", "i32"], returns: "i32" } });
-    symbols.mallopt(arenaMax, arenas);
+    symbols.mallopt(parameters.arenaMax, arenas);
+    symbols.mallopt(parameters.mmapThreshold, mappedFromBytes);
   } catch {
     // Another C library, with one heap for all threads.
   }

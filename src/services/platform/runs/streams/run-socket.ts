@@ -45,6 +45,7 @@ export function runSocket(stream: RunStream, call: Call): SocketHandler {
       socket = undefined;
       leave("The socket was closed.");
     },
+    isAnswering: () => socket !== undefined,
     retire() {
       isRetiring = true;
     },
