@@ -1,8 +1,8 @@
+import { type AwaitedAnswers, nothingAwaited } from "../channels/inbox/awaited-answers.ts";
 import type { Worker } from "../kit/worker.ts";
 import { type ApprovalDesk, openApprovalDesk } from "../services/daemon/approvals/approval-desk.ts";
 import { approvalKeeper, recoverApprovals } from "../services/daemon/approvals/approval-keeper.ts";
 import { awaitedRuns } from "../services/daemon/approvals/awaited-runs.ts";
-import { type AwaitedAnswers, nothingAwaited } from "../services/daemon/channels/awaited-answers.ts";
 import { operatorTenant } from "../services/daemon/deps.ts";
 import type { DaemonTables } from "../services/daemon/tables.ts";
 import type { Storage } from "../storage/storage.ts";

@@ -4,7 +4,7 @@ import type { Breakers } from "../engine/models/breakers.ts";
 import type { ResolveOptions } from "../engine/models/model-sources.ts";
 import { isTrusted } from "../manifest/sender.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
-import type { DaemonChannels } from "../services/daemon/channels/daemon-channels.ts";
+import type { DaemonChannels } from "../services/daemon/channels/phone-messenger.ts";
 import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";
 import type { PipelineLibrary } from "../services/daemon/rag/pipeline-library.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";

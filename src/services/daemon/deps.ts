@@ -15,7 +15,7 @@ import type { OverriddenAgents } from "./agents/overridden-agents.ts";
 import type { PausedAgents } from "./agents/paused-agents.ts";
 import type { ApprovalDesk } from "./approvals/approval-desk.ts";
 import type { CassettePorts } from "./cassettes/cassette-ports.ts";
-import type { DaemonChannels } from "./channels/daemon-channels.ts";
+import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/daemon-costs.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";

@@ -1,6 +1,6 @@
+import { channelTables } from "../../channels/inbox/schema.ts";
 import type { Columns } from "../../storage/columns.ts";
 import { approvalTables } from "./approvals/schema.ts";
-import { channelTables } from "./channels/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
 import { memoryTables } from "./memory/schema.ts";

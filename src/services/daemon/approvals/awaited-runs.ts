@@ -1,4 +1,4 @@
-import type { AwaitedAnswers } from "../channels/awaited-answers.ts";
+import type { AwaitedAnswers } from "../../../channels/inbox/awaited-answers.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import { findApproval, stillUnderWay } from "./store.ts";
 

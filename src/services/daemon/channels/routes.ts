@@ -4,7 +4,7 @@ import { isForwarded } from "../../../http/front-door.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
-import type { PhoneMessenger } from "./phone-messenger/phone-messenger.ts";
+import type { PhoneMessenger } from "./phone-messenger.ts";
 
 /** Needs no API token: the verify token and the signature authenticate the caller. */
 export const webhookPath = "/v1/channels/phone_messenger/webhook";

@@ -1,31 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { systemClock } from "../../../../../src/kit/clock.ts";
-import {
-  outcomeOf,
-  outcomeOfCode,
-  type SendOutcome,
-} from "../../../../../src/services/daemon/channels/phone-messenger/send-outcome.ts";
-import { createTextSender } from "../../../../../src/services/daemon/channels/phone-messenger/send-text.ts";
-import type { PhoneMessengerSettings } from "../../../../../src/services/daemon/channels/phone-messenger/settings.ts";
-import corpus from "../../../../corpora/channel_send_errors.json" with { type: "json" };
-import { FakeClock } from "../../../../support/fake-clock.ts";
+import type { SendOutcome } from "../../../src/channels/sending/message-api.ts";
+import { outcomeOf, outcomeOfCode } from "../../../src/channels/whatsapp/send-outcome.ts";
+import { createWhatsAppApi } from "../../../src/channels/whatsapp/whatsapp-api.ts";
+import { systemClock } from "../../../src/kit/clock.ts";
+import corpus from "../../corpora/channel_send_errors.json" with { type: "json" };
+import { FakeClock } from "../../support/fake-clock.ts";
 import {
   type MessageProvider,
   type ProviderStep,
   providerError,
   startMessageProvider,
-} from "../../../../support/message-provider.ts";
+} from "../../support/message-provider.ts";
 
-const settings: PhoneMessengerSettings = {
-  verifyToken: "v",
-  accessToken: "t",
-  phoneNumberId: "PNID1",
-  appSecret: undefined,
-  allowsUnsigned: false,
-  defaultAgent: "helper",
-  rateLimit: { messagesMax: 30, windowMs: 60_000 },
-  apiBaseUrl: "",
-};
+const account = { accessToken: "t", phoneNumberId: "PNID1" };
 
 const message = { recipient: { kind: "phone", address: "52" } as const, text: "hi", token: "t.0" };
 
@@ -36,7 +23,7 @@ async function tryToSend(step: ProviderStep): Promise<SendOutcome> {
 }
 
 const senderTo = ({ url }: Pick<MessageProvider, "url">, clock = systemClock) =>
-  createTextSender({ ...settings, apiBaseUrl: url }, fetch, clock);
+  createWhatsAppApi({ ...account, apiBaseUrl: url }, fetch, clock).sendText;
 
 interface Entry {
   id: string;

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { Registry } from "prom-client";
-import { AccountPause } from "../../../../../src/services/daemon/channels/account-pause.ts";
-import { createChannelMetrics } from "../../../../../src/services/daemon/channels/channel-metrics.ts";
-import { Receipts } from "../../../../../src/services/daemon/channels/phone-messenger/receipts.ts";
-import { ReplySender } from "../../../../../src/services/daemon/channels/phone-messenger/reply-sender.ts";
-import {
-  outcomeOfCode,
-  type SendOutcome,
-} from "../../../../../src/services/daemon/channels/phone-messenger/send-outcome.ts";
-import type { OutgoingText } from "../../../../../src/services/daemon/channels/phone-messenger/send-text.ts";
-import { FakeClock } from "../../../../support/fake-clock.ts";
-import { recordingLogger } from "../../../../support/recording-logger.ts";
+import { createChannelMetrics } from "../../../src/channels/channel-metrics.ts";
+import { AccountPause } from "../../../src/channels/sending/account-pause.ts";
+import type { SendOutcome } from "../../../src/channels/sending/message-api.ts";
+import { Receipts } from "../../../src/channels/sending/receipts.ts";
+import { ReplySender } from "../../../src/channels/sending/reply-sender.ts";
+import { outcomeOfCode } from "../../../src/channels/whatsapp/send-outcome.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+import { recordingLogger } from "../../support/recording-logger.ts";
 
 const sent: SendOutcome = { action: "sent" };
 const ambiguous: SendOutcome = { action: "ambiguous", code: "broken_off" };
@@ -25,10 +22,14 @@ function stageSender(outcomes: readonly SendOutcome[]) {
   const tries: { at: number; text: string; token: string }[] = [];
   const stop = new AbortController();
   const sender = new ReplySender({
-    send: async ({ text, token }: OutgoingText) => {
-      const outcome = outcomes[Math.min(tries.length, outcomes.length - 1)] ?? sent;
-      tries.push({ at: Math.round(clock.monotonicMs() / 1000), text, token });
-      return outcome;
+    api: {
+      textCharsMax: 4096,
+      async sendText({ text, token }) {
+        const outcome = outcomes[Math.min(tries.length, outcomes.length - 1)] ?? sent;
+        tries.push({ at: Math.round(clock.monotonicMs() / 1000), text, token });
+        return outcome;
+      },
+      outcomeOfCode,
     },
     receipts,
     account,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { splitText } from "../../../../src/services/daemon/channels/split-text.ts";
+import { splitText } from "../../../src/channels/sending/split-text.ts";
 
 test.each([
   ["", []],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { createSenderLimit } from "../../../../src/services/daemon/channels/sender-limit.ts";
+import { createSenderLimit } from "../../../src/channels/inbox/sender-limit.ts";
 
 const limit = () => createSenderLimit({ messagesMax: 2, windowMs: 1000 });
 

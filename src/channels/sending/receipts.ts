@@ -1,5 +1,5 @@
-import { type Clock, sleep } from "../../../../kit/clock.ts";
-import type { SendStatus } from "./delivery.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { SendStatus } from "../delivery.ts";
 
 interface Watched {
   status: SendStatus | undefined;

@@ -1,6 +1,6 @@
-import { countSteps, type Work } from "../../../../kit/others-turn.ts";
-import { readStrictJson } from "../../../../kit/strict-json.ts";
-import type { Delivery, Ignored, SendStatus } from "./delivery.ts";
+import { countSteps, type Work } from "../../kit/others-turn.ts";
+import { readStrictJson } from "../../kit/strict-json.ts";
+import type { Delivery, Ignored, SendStatus } from "../delivery.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 import { readMessage } from "./read-message.ts";
 

@@ -1,29 +1,5 @@
+import type { RetryPlan, SendOutcome } from "../sending/message-api.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
-
-/** Rules for repeating a failed attempt. */
-export interface RetryPlan {
-  /** Attempts after the first. */
-  retriesMax: number;
-  /** Delays before the first retry, the second, and so on; the last one repeats. */
-  delaysMs: readonly number[];
-  /** True if all messages of the account must wait, not only this conversation. */
-  isAccountWide: boolean;
-  /** True if the operator must be alerted. */
-  alerts: boolean;
-}
-
-/** Result of an attempt to send; `code` is the provider's error code or one of our own words. */
-export type SendOutcome =
-  | { action: "sent" }
-  | ({ action: "retry"; code: string; retryAfterMs: number | undefined } & RetryPlan)
-  /** Would have to wait for hours. */
-  | { action: "late"; code: string }
-  /** The provider will never accept this message. */
-  | { action: "final"; code: string }
-  /** The provider accepts nothing from this account until its operator fixes the cause. */
-  | { action: "account"; code: string }
-  /** The provider may have accepted it. */
-  | { action: "ambiguous"; code: string };
 
 /** The provider's answer, or the error that prevented one. */
 export type SendAnswer =

@@ -1,5 +1,5 @@
-import { queryLengthMax } from "../../../../contracts/daemon/run.ts";
-import type { Ignored, InboundMessage, Sender } from "./delivery.ts";
+import { queryLengthMax } from "../../contracts/daemon/run.ts";
+import type { Ignored, InboundMessage, Sender } from "../delivery.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 
 /** Kinds of user messages that deserve an answer but contain no text. */

@@ -1,5 +1,15 @@
-import { AppError } from "../../../../kit/app-error.ts";
-import { equalSecrets } from "./equal-secrets.ts";
+import { createHmac } from "node:crypto";
+import { AppError } from "../../kit/app-error.ts";
+import { equalSecrets } from "../../kit/secrets/equal-secrets.ts";
+
+/**
+ * Checks `X-Hub-Signature-256`, which must be exactly `sha256=` and the HMAC of these bytes in lower-case hex. Several such headers arrive
+ * joined by commas and are refused.
+ */
+export function isSigned(header: string | null, body: Uint8Array, appSecret: string): boolean {
+  const expected = `sha256=${createHmac("sha256", appSecret).update(body).digest("hex")}`;
+  return equalSecrets(header ?? "", expected);
+}
 
 /** The provider's challenge is a number. It is echoed, so its length is limited. */
 const challengeCharsMax = 1024;

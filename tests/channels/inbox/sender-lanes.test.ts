@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { SenderLanes } from "../../../../src/services/daemon/channels/sender-lanes.ts";
-import { settle } from "../../../support/fake-clock.ts";
+import { SenderLanes } from "../../../src/channels/inbox/sender-lanes.ts";
+import { settle } from "../../support/fake-clock.ts";
 
 interface Item {
   lane: string;

@@ -1,28 +1,40 @@
-import { AppError } from "../../../../kit/app-error.ts";
-import type { Clock } from "../../../../kit/clock.ts";
-import type { NewId } from "../../../../kit/id.ts";
-import type { Logger } from "../../../../kit/log.ts";
-import { inPieces } from "../../../../kit/others-turn.ts";
-import type { Random } from "../../../../kit/retry.ts";
-import type { Worker } from "../../../../kit/worker.ts";
-import type { Storage } from "../../../../storage/storage.ts";
-import { AccountPause, type AccountPauseState } from "../account-pause.ts";
-import type { Question } from "../answer-message.ts";
-import type { AwaitedAnswers } from "../awaited-answers.ts";
-import type { ChannelMetrics } from "../channel-metrics.ts";
-import { handleMessage } from "../message-handler.ts";
-import { MessageInbox, openMax } from "../message-inbox.ts";
-import type { ChannelTables } from "../schema.ts";
-import { createSenderLimit } from "../sender-limit.ts";
-import { type ChannelKey, countOpen, type StoredMessage } from "../store.ts";
-import type { Delivery, InboundMessage, SendStatus } from "./delivery.ts";
-import { answerHandshake } from "./handshake.ts";
-import { readDelivery } from "./read-delivery.ts";
-import { Receipts } from "./receipts.ts";
-import { ReplySender } from "./reply-sender.ts";
-import { type ApiFetch, createTextSender } from "./send-text.ts";
-import type { PhoneMessengerSettings } from "./settings.ts";
-import { isSigned } from "./signature.ts";
+import type { ChannelMetrics } from "../../../channels/channel-metrics.ts";
+import type { Delivery, SendStatus } from "../../../channels/delivery.ts";
+import type { AwaitedAnswers } from "../../../channels/inbox/awaited-answers.ts";
+import { MessageInbox, openMax } from "../../../channels/inbox/message-inbox.ts";
+import type { ChannelTables } from "../../../channels/inbox/schema.ts";
+import { createSenderLimit, type SenderLimitRule } from "../../../channels/inbox/sender-limit.ts";
+import { type ChannelKey, countOpen, newMessage } from "../../../channels/inbox/store.ts";
+import { AccountPause, type AccountPauseState } from "../../../channels/sending/account-pause.ts";
+import { Receipts } from "../../../channels/sending/receipts.ts";
+import { ReplySender } from "../../../channels/sending/reply-sender.ts";
+import { readDelivery } from "../../../channels/whatsapp/read-delivery.ts";
+import { answerHandshake, isSigned } from "../../../channels/whatsapp/verify-webhook.ts";
+import {
+  type ApiFetch,
+  createWhatsAppApi,
+  type WhatsAppAccount,
+} from "../../../channels/whatsapp/whatsapp-api.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { inPieces } from "../../../kit/others-turn.ts";
+import type { Random } from "../../../kit/retry.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { handleMessage, type Question } from "./message-handler.ts";
+
+/** The operator's settings for the channel `phone_messenger`, WhatsApp's Cloud API. */
+export interface PhoneMessengerSettings extends WhatsAppAccount {
+  verifyToken: string;
+  /** If undefined, signatures of deliveries are not checked. */
+  appSecret: string | undefined;
+  /** True if unsigned deliveries are accepted from other machines as well. */
+  allowsUnsigned: boolean;
+  defaultAgent: string;
+  rateLimit: SenderLimitRule;
+}
 
 export interface PhoneMessengerPorts {
   settings: PhoneMessengerSettings;
@@ -71,6 +83,11 @@ export interface PhoneMessenger {
   retire(): Promise<void>;
 }
 
+/** Messaging channels of the daemon; undefined if not configured. */
+export interface DaemonChannels {
+  phoneMessenger: PhoneMessenger | undefined;
+}
+
 export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger {
   const { settings, storage, clock, random, log, stopping } = ports;
   const key: ChannelKey = {
@@ -81,8 +98,8 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
   const metrics = ports.metrics(() => inbox.inHand);
   const account = new AccountPause(clock);
   const receipts = new Receipts(clock);
-  const send = createTextSender(settings, ports.fetch, clock);
-  const sender = new ReplySender({ send, receipts, account, metrics, clock, random, log });
+  const api = createWhatsAppApi(settings, ports.fetch, clock);
+  const sender = new ReplySender({ api, receipts, account, metrics, clock, random, log });
   const handler = {
     storage,
     key,
@@ -144,7 +161,7 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
       const { messages, statuses, ignored } = await read(body);
       for (const [why, count] of ignored) metrics.messages(why, count);
       for (const status of statuses) note(status);
-      const queued = await inbox.accept(messages.map((message) => stored(message, ports)));
+      const queued = await inbox.accept(messages.map((message) => newMessage(message, ports)));
       if (queued < messages.length) {
         metrics.delivered("full");
         throw queueFull(queued, messages.length);
@@ -162,21 +179,6 @@ export function createPhoneMessenger(ports: PhoneMessengerPorts): PhoneMessenger
     worker: inbox.worker(),
     begin: () => inbox.begin(),
     retire: () => inbox.retire(),
-  };
-}
-
-function stored(message: InboundMessage, { clock, newId }: PhoneMessengerPorts): StoredMessage {
-  const receivedAt = clock.now();
-  return {
-    messageId: message.messageId,
-    id: newId(),
-    sender: message.sender.address,
-    senderKind: message.sender.kind,
-    contactName: message.contactName ?? null,
-    request: message.request,
-    text: message.text,
-    sentAt: message.sentAt ?? receivedAt,
-    receivedAt,
   };
 }
 

@@ -1,16 +1,15 @@
-import { type Clock, sleep } from "../../../../kit/clock.ts";
-import type { Logger } from "../../../../kit/log.ts";
-import { type Random, retryDelayMs, withJitter } from "../../../../kit/retry.ts";
-import type { AccountPause } from "../account-pause.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
+import { type Random, retryDelayMs, withJitter } from "../../kit/retry.ts";
 import type { ChannelMetrics } from "../channel-metrics.ts";
-import { splitText } from "../split-text.ts";
-import type { Sender } from "./delivery.ts";
+import type { Sender } from "../delivery.ts";
+import type { AccountPause } from "./account-pause.ts";
+import type { MessageApi, SendOutcome } from "./message-api.ts";
 import type { Receipts } from "./receipts.ts";
-import { outcomeOfCode, type SendOutcome } from "./send-outcome.ts";
-import type { SendText } from "./send-text.ts";
+import { splitText } from "./split-text.ts";
 
 export interface ReplyPorts {
-  send: SendText;
+  api: MessageApi;
   receipts: Receipts;
   account: AccountPause;
   metrics: ChannelMetrics;
@@ -33,8 +32,6 @@ export interface Reply {
  */
 export type ReplyResult = "sent" | "failed" | "unknown" | "interrupted";
 
-/** Maximum length of one message at the provider, in characters. */
-const partCharsMax = 4096;
 /** Maximum number of messages for one answer; longer answers are cut. */
 const partsMax = 10;
 /** Time limit for sending an answer. */
@@ -55,7 +52,7 @@ export class ReplySender {
   /** Sends the parts of `reply` in order. If `signal` aborts, waits end, but an attempt in progress continues. */
   async send(reply: Reply, signal: AbortSignal): Promise<ReplyResult> {
     const deadlineMs = this.#ports.clock.monotonicMs() + holdMs;
-    const parts = splitText(reply.text, partCharsMax, partsMax);
+    const parts = splitText(reply.text, this.#ports.api.textCharsMax, partsMax);
     for (const [index, text] of parts.entries()) {
       const part = { id: reply.id, recipient: reply.recipient, text, token: `${reply.id}.${index}` };
       const delivery = new PartDelivery(this.#ports, part, deadlineMs, signal);
@@ -113,14 +110,14 @@ class PartDelivery {
   }
 
   async run(quiet: Quiet): Promise<ReplyResult> {
-    const { account, receipts, send, metrics, log } = this.#ports;
+    const { account, receipts, api, metrics, log } = this.#ports;
     const { id, token } = this.#part;
     receipts.watch(token);
     try {
       for (;;) {
         const mayGo = (await account.enter(id, this.#signal, this.#deadlineMs)) && (await quiet.wait());
         if (!mayGo) return this.#giveUp("too_late");
-        const outcome = await send(this.#part);
+        const outcome = await api.sendText(this.#part);
         metrics.sendTried(outcome.action);
         const result = await this.#act(outcome, quiet);
         if (result !== undefined) return result;
@@ -178,7 +175,7 @@ class PartDelivery {
 
   /** Waits for the status that shows whether the part arrived. Without one, sends it once more, but only once. */
   async #settle(outcome: SendOutcome & { code: string }, quiet: Quiet): Promise<ReplyResult | undefined> {
-    const { receipts, log } = this.#ports;
+    const { api, receipts, log } = this.#ports;
     const fields = { message: this.#part.id, code: outcome.code };
     const isSecond = this.#isUncertain;
     this.#isUncertain = true;
@@ -186,7 +183,7 @@ class PartDelivery {
     if (status?.status === "failed") {
       this.#isUncertain = false;
       receipts.watch(this.#part.token);
-      const known = status.code === undefined ? undefined : outcomeOfCode(status.code);
+      const known = status.code === undefined ? undefined : api.outcomeOfCode(status.code);
       return this.#act(known ?? { action: "final", code: String(status.code ?? "failed") }, quiet);
     }
     if (status !== undefined) return this.#act({ action: "sent" }, quiet);

@@ -1,11 +1,10 @@
-import { type Clock, sleep } from "../../../kit/clock.ts";
-import type { Logger } from "../../../kit/log.ts";
-import type { Worker } from "../../../kit/worker.ts";
-import type { Storage } from "../../../storage/storage.ts";
-import { whileLeased } from "../../../storage/while-leased.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { Worker } from "../../kit/worker.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { whileLeased } from "../../storage/while-leased.ts";
+import type { ChannelMetrics } from "../channel-metrics.ts";
 import type { AwaitedAnswers } from "./awaited-answers.ts";
-import type { ChannelMetrics } from "./channel-metrics.ts";
-import type { Task } from "./message-handler.ts";
 import type { ChannelTables } from "./schema.ts";
 import { SenderLanes } from "./sender-lanes.ts";
 import type { SenderLimit } from "./sender-limit.ts";
@@ -20,6 +19,12 @@ import {
   type QueuedMessage,
   type StoredMessage,
 } from "./store.ts";
+
+/**
+ * Tasks: `answer` a message; `tell` its sender to slow down; `apologise` for a run that a stop or crash cut off; `follow` up on a run that
+ * waited and has ended.
+ */
+export type Task = "answer" | "tell" | "apologise" | "follow";
 
 export interface InboxPorts {
   storage: Storage<ChannelTables>;

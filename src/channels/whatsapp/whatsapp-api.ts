@@ -1,21 +1,17 @@
-import { AppError } from "../../../../kit/app-error.ts";
-import { readBounded } from "../../../../kit/bounded-body.ts";
-import type { Clock } from "../../../../kit/clock.ts";
-import { startDeadline } from "../../../../kit/deadline.ts";
-import type { Sender } from "./delivery.ts";
-import { outcomeOf, type SendAnswer, type SendOutcome } from "./send-outcome.ts";
-import type { PhoneMessengerSettings } from "./settings.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { readBounded } from "../../kit/bounded-body.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { startDeadline } from "../../kit/deadline.ts";
+import type { MessageApi } from "../sending/message-api.ts";
+import { outcomeOf, outcomeOfCode, type SendAnswer } from "./send-outcome.ts";
 
-export interface OutgoingText {
-  recipient: Sender;
-  /** 1 to 4096 characters. */
-  text: string;
-  /** Returned with each status of the message. */
-  token: string;
+/** Account of WhatsApp's Cloud API that messages are sent from. */
+export interface WhatsAppAccount {
+  /** Includes the API version; has no slash at the end. */
+  apiBaseUrl: string;
+  phoneNumberId: string;
+  accessToken: string;
 }
-
-/** Makes one attempt. Only its own time limit ends it early, because a sent message can't be recalled. */
-export type SendText = (message: OutgoingText) => Promise<SendOutcome>;
 
 /** `fetch` limited to addresses that the operator's own files name. */
 export type ApiFetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -23,12 +19,12 @@ export type ApiFetch = (url: string, init: RequestInit) => Promise<Response>;
 const timeoutMs = 15_000;
 const answerBytesMax = 256 * 1024;
 
-/** Creates a sender that uses `POST {api_base_url}/{phone_number_id}/messages`. */
-export function createTextSender(
-  { apiBaseUrl, phoneNumberId, accessToken }: PhoneMessengerSettings,
+/** Creates an API that sends by `POST {api_base_url}/{phone_number_id}/messages`. */
+export function createWhatsAppApi(
+  { apiBaseUrl, phoneNumberId, accessToken }: WhatsAppAccount,
   fetch: ApiFetch,
   clock: Clock,
-): SendText {
+): MessageApi {
   const url = `${apiBaseUrl}/${encodeURIComponent(phoneNumberId)}/messages`;
   const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
 
@@ -56,16 +52,20 @@ export function createTextSender(
       deadline.dispose();
     }
   };
-  return async ({ recipient: { kind, address }, text, token }) => {
-    const body = {
-      messaging_product: "whatsapp",
-      recipient_type: "individual",
-      ...(kind === "phone" ? { to: address } : { recipient: address }),
-      type: "text",
-      text: { body: text, preview_url: false },
-      biz_opaque_callback_data: token,
-    };
-    return outcomeOf(await call(JSON.stringify(body)));
+  return {
+    textCharsMax: 4096,
+    async sendText({ recipient: { kind, address }, text, token }) {
+      const body = {
+        messaging_product: "whatsapp",
+        recipient_type: "individual",
+        ...(kind === "phone" ? { to: address } : { recipient: address }),
+        type: "text",
+        text: { body: text, preview_url: false },
+        biz_opaque_callback_data: token,
+      };
+      return outcomeOf(await call(JSON.stringify(body)));
+    },
+    outcomeOfCode,
   };
 }
 

@@ -1,5 +1,8 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
-import type { Query, Storage } from "../../../storage/storage.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { NewId } from "../../kit/id.ts";
+import type { Query, Storage } from "../../storage/storage.ts";
+import type { InboundMessage } from "../delivery.ts";
 import type { ChannelTables, MessageState } from "./schema.ts";
 
 /** One account of one channel of a tenant. */
@@ -13,6 +16,25 @@ type Row = ChannelTables["channelMessages"]["$inferSelect"];
 
 /** A message as stored until it is answered. */
 export type StoredMessage = Omit<Row, keyof ChannelKey | "state" | "awaits"> & Partial<Pick<Row, "awaits">>;
+
+/** Returns a delivered message as it is stored. */
+export function newMessage(
+  message: InboundMessage,
+  { clock, newId }: { clock: Clock; newId: NewId },
+): StoredMessage {
+  const receivedAt = clock.now();
+  return {
+    messageId: message.messageId,
+    id: newId(),
+    sender: message.sender.address,
+    senderKind: message.sender.kind,
+    contactName: message.contactName ?? null,
+    request: message.request,
+    text: message.text,
+    sentAt: message.sentAt ?? receivedAt,
+    receivedAt,
+  };
+}
 
 /** Fields of a message that the queue in memory keeps. */
 export type QueuedMessage = Pick<StoredMessage, "id" | "sender" | "sentAt" | "receivedAt">;
