@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { metricsIn } from "../kit/metrics.ts";
 
 /** Counters for deliveries, messages and send attempts. All outcome names are our own. */
 export interface ChannelMetrics {
@@ -13,34 +14,29 @@ export function createChannelMetrics(
   channel: string,
   open: () => number,
 ): ChannelMetrics {
-  const registers = [registry];
-  const deliveries = new Counter({
-    name: "platform_channel_deliveries_total",
-    help: "Deliveries of messaging channels, by what became of them.",
-    labelNames: ["channel", "outcome"],
-    registers,
-  });
-  const messages = new Counter({
-    name: "platform_channel_messages_total",
-    help: "What deliveries held and what became of it.",
-    labelNames: ["channel", "outcome"],
-    registers,
-  });
-  const sends = new Counter({
-    name: "platform_channel_sends_total",
-    help: "Tries to send a message, by the kind of the provider's answer.",
-    labelNames: ["channel", "outcome"],
-    registers,
-  });
-  new Gauge({
-    name: "platform_channel_messages_open",
-    help: "Messages that wait for an answer or are being answered by this process.",
-    labelNames: ["channel"],
-    registers,
-    collect() {
-      this.set({ channel }, open());
+  const { counter, gauge } = metricsIn(registry);
+  const deliveries = counter(
+    "platform_channel_deliveries_total",
+    "Deliveries of messaging channels, by what became of them.",
+    ["channel", "outcome"],
+  );
+  const messages = counter("platform_channel_messages_total", "What deliveries held and what became of it.", [
+    "channel",
+    "outcome",
+  ]);
+  const sends = counter(
+    "platform_channel_sends_total",
+    "Tries to send a message, by the kind of the provider's answer.",
+    ["channel", "outcome"],
+  );
+  gauge(
+    "platform_channel_messages_open",
+    "Messages that wait for an answer or are being answered by this process.",
+    ["channel"],
+    (gauge) => {
+      gauge.set({ channel }, open());
     },
-  });
+  );
   return {
     delivered: (outcome) => deliveries.inc({ channel, outcome }),
     messages: (outcome, count = 1) => messages.inc({ channel, outcome }, count),

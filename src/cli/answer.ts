@@ -1,6 +1,6 @@
-import { awaitedByFrame } from "../contracts/daemon/awaited-run.ts";
 import type { DaemonClient } from "../contracts/daemon/client.ts";
-import type { RunRequest, RunResult, StreamFrame } from "../contracts/daemon/run.ts";
+import { awaitedByFrame } from "../contracts/daemon/runs/awaited-run.ts";
+import type { RunRequest, RunResult, StreamFrame } from "../contracts/daemon/runs/run.ts";
 import { AppError } from "../kit/app-error.ts";
 import { paint } from "./paint.ts";
 import type { RunOptions } from "./run-options.ts";

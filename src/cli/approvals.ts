@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { Approval, ApprovalDetail, ApprovalStatus } from "../contracts/daemon/approvals.ts";
 import type { ApprovalQuery } from "../contracts/daemon/client.ts";
+import type { Approval, ApprovalDetail, ApprovalStatus } from "../contracts/daemon/runs/approvals.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Inline, paint } from "./paint.ts";

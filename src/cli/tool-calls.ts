@@ -5,7 +5,7 @@ import type {
   ClientToolCallDetail,
   ToolCallResult,
   ToolCallStatus,
-} from "../contracts/daemon/tool-calls.ts";
+} from "../contracts/daemon/runs/tool-calls.ts";
 import { type Call, type Perform, withDaemon } from "./call.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type Inline, paint } from "./paint.ts";

@@ -4,7 +4,7 @@ import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
-import { openDataFolder } from "../storage/data-folder.ts";
+import { openDataFolder } from "../storage/files/data-folder.ts";
 import { configWatcher } from "./changed-config.ts";
 import type { Config } from "./config.ts";
 import type { Foundation } from "./foundation.ts";

@@ -4,11 +4,15 @@ import { canonicalProvider, providerNames } from "../engine/models/providers/reg
 import { shippedPrices } from "../engine/spending/price-table.ts";
 import type { OpenedNetworks } from "../engine/tools/network/opened-networks.ts";
 import type { LogLevel } from "../kit/log.ts";
-import { SecretRegistry } from "../kit/secret-registry.ts";
-import { parseFile } from "../manifest/manifest-kind.ts";
-import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
-import { canonicalProviders, type ProvidersFile, providersFileKind } from "../manifest/providers-file.ts";
-import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
+import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
+import { type PricesFile, pricesFileKind } from "../manifest/files/prices-file.ts";
+import {
+  canonicalProviders,
+  type ProvidersFile,
+  providersFileKind,
+} from "../manifest/files/providers-file.ts";
+import { type RuntimeFile, runtimeFileKind } from "../manifest/files/runtime-file.ts";
+import { parseFile } from "../manifest/schema/manifest-kind.ts";
 import { type AccessConfig, readAccess } from "./access-settings.ts";
 import { type ConfigDigests, type ConfigFileName, digestOf } from "./changed-config.ts";
 import { type ChannelsConfig, readChannels } from "./channel-settings.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { ConsoleLink } from "../contracts/console/session.ts";
 import { callService } from "../contracts/service-call.ts";
 import { AppError } from "../kit/app-error.ts";
-import { controlSocketPath } from "../storage/control-socket.ts";
+import { controlSocketPath } from "../storage/files/data-folder.ts";
 import type { Config } from "./config.ts";
 import { answers } from "./reach.ts";
 import { type ServiceName, serviceRules } from "./services.ts";

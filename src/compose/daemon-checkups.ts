@@ -2,7 +2,7 @@ import { statfs } from "node:fs/promises";
 import type { DoctorCheck } from "../contracts/daemon/system.ts";
 import type { Breakers } from "../engine/models/breakers.ts";
 import type { ResolveOptions } from "../engine/models/model-sources.ts";
-import { isTrusted } from "../manifest/sender.ts";
+import { isTrusted } from "../manifest/senders/sender.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { DaemonChannels } from "../services/daemon/channels/phone-messenger.ts";
 import { senderOf } from "../services/daemon/manifests/stranger-mark.ts";

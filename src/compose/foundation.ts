@@ -3,8 +3,8 @@ import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { WorkerState } from "../kit/worker.ts";
-import type { DataFolder } from "../storage/data-folder.ts";
-import type { Sealer } from "../storage/seal.ts";
+import type { DataFolder } from "../storage/files/data-folder.ts";
+import type { Sealer } from "../storage/sealing/seal.ts";
 import type { Config } from "./config.ts";
 import type { AssembledService, ServiceName } from "./services.ts";
 

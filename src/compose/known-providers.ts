@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { daemonClient } from "../contracts/daemon/client.ts";
-import type { StoredProvider } from "../contracts/daemon/stored-providers.ts";
+import type { StoredProvider } from "../contracts/daemon/models/stored-providers.ts";
 import type { ModelSources } from "../engine/models/model-sources.ts";
-import { redactText } from "../kit/redact-text.ts";
+import { redactText } from "../kit/secrets/redact-text.ts";
 import { operatorTenant } from "../services/daemon/deps.ts";
 import { type ProviderTables, providerTables } from "../services/daemon/providers/schema.ts";
 import { presentProvider, readProviders } from "../services/daemon/providers/store.ts";
-import { controlSocketPath } from "../storage/control-socket.ts";
+import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { readSqlite, type SqliteReader } from "../storage/sqlite/open-sqlite.ts";
 import type { Config } from "./config.ts";
 import { answers } from "./reach.ts";

@@ -1,7 +1,7 @@
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import { startDeadline } from "../kit/deadline.ts";
-import type { FetchLike } from "../kit/local-fetch.ts";
+import type { FetchLike } from "../kit/fetch/local-fetch.ts";
 import type { MessageSender } from "../services/platform/messages/message-sender.ts";
 
 export interface GatewayAddress {

@@ -1,6 +1,6 @@
 import type { Problem } from "../kit/app-error.ts";
-import type { RuntimeFile } from "../manifest/runtime-file.ts";
-import { closedTools, openableTools } from "../manifest/tenant-tools.ts";
+import type { RuntimeFile } from "../manifest/files/runtime-file.ts";
+import { closedTools, openableTools } from "../manifest/senders/tenant-tools.ts";
 import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];

@@ -3,12 +3,12 @@ import {
   type PlatformClient,
   type PlatformCredential,
   platformClient,
-} from "../contracts/platform/client.ts";
-import { type ControlClient, controlClient } from "../contracts/platform/control-client.ts";
+} from "../contracts/platform/clients/client.ts";
+import { type ControlClient, controlClient } from "../contracts/platform/clients/control-client.ts";
 import { AppError } from "../kit/app-error.ts";
-import { type FetchLike, localFetch } from "../kit/local-fetch.ts";
+import { type FetchLike, localFetch } from "../kit/fetch/local-fetch.ts";
 import type { Logger } from "../kit/log.ts";
-import { controlSocketPath } from "../storage/control-socket.ts";
+import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import { assembleArgosy } from "./assemble.ts";
 import type { Config } from "./config.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { type DaemonClient, daemonClient } from "../contracts/daemon/client.ts";
-import { localFetch } from "../kit/local-fetch.ts";
+import { localFetch } from "../kit/fetch/local-fetch.ts";
 import type { Logger } from "../kit/log.ts";
-import { controlSocketPath } from "../storage/control-socket.ts";
+import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import { assembleArgosy } from "./assemble.ts";
 import type { Config } from "./config.ts";

@@ -2,7 +2,7 @@ import type { EpisodicMemory } from "../engine/memory/episodic-memory.ts";
 import type { MemoryOwner } from "../engine/memory/memory-scope.ts";
 import type { EpisodicSettings, RecallParts } from "../engine/run/build-recall.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
-import { redactText } from "../kit/redact-text.ts";
+import { redactText } from "../kit/secrets/redact-text.ts";
 import type { Worker } from "../kit/worker.ts";
 import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
 import { HeldVectors } from "../retrieval/stores/held-vectors.ts";

@@ -1,7 +1,7 @@
-import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
+import type { ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import { checkCassette } from "../engine/cassettes/read-cassette.ts";
 import { type ErrorDetails, type ErrorKind, toAppError } from "../kit/app-error.ts";
-import { dieWithParent } from "../kit/die-with-parent.ts";
+import { dieWithParent } from "../kit/process/die-with-parent.ts";
 import { replayOffline } from "./replay-offline.ts";
 
 /** One line to the child. */

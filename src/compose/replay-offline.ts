@@ -1,6 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
-import type { Cassette } from "../contracts/daemon/cassette-file.ts";
-import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
+import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
+import type { ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
 import { develop } from "../engine/cassettes/develop.ts";
 import { replayRun } from "../engine/cassettes/replay-run.ts";

@@ -1,8 +1,8 @@
-import type { ReplayReport } from "../contracts/daemon/cassettes.ts";
+import type { ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
-import { fairTurns } from "../kit/fair-turns.ts";
-import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../kit/line-process.ts";
+import { fairTurns } from "../kit/concurrency/fair-turns.ts";
+import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../kit/process/line-process.ts";
 import type { ReplayChildAnswer, ReplayChildRequest } from "./replay-child.ts";
 
 const MIB = 1024 * 1024;

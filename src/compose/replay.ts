@@ -1,6 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
-import type { Cassette } from "../contracts/daemon/cassette-file.ts";
-import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
+import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
+import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import { cassetteBytesMax } from "../engine/cassettes/cassette-size.ts";
 import { develop } from "../engine/cassettes/develop.ts";
 import { diffCassettes } from "../engine/cassettes/diff-cassettes.ts";
@@ -12,7 +12,7 @@ import { knowledgeOf } from "../engine/run/knowledge-of.ts";
 import type { RunPorts } from "../engine/run/run.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError } from "../kit/app-error.ts";
-import { isTrusted, type Sender } from "../manifest/sender.ts";
+import { isTrusted, type Sender } from "../manifest/senders/sender.ts";
 import type { CassetteFolder } from "../services/daemon/cassettes/cassette-folder.ts";
 import type { ReplayCassette } from "../services/daemon/cassettes/cassette-ports.ts";
 import { builtRegistries } from "./registries.ts";

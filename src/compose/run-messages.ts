@@ -1,5 +1,5 @@
 import { callService } from "../contracts/service-call.ts";
-import { localFetch } from "../kit/local-fetch.ts";
+import { localFetch } from "../kit/fetch/local-fetch.ts";
 import type { SendRunMessage } from "../services/daemon/runtime/runtime-deps.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import type { Foundation } from "./foundation.ts";

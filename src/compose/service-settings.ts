@@ -1,4 +1,4 @@
-import type { RuntimeFile } from "../manifest/runtime-file.ts";
+import type { RuntimeFile } from "../manifest/files/runtime-file.ts";
 import type { ConfigFlags } from "./config.ts";
 import { type ServiceName, serviceRules } from "./services.ts";
 import { asFlag, asList, asPort, asText, type SettingReader } from "./setting.ts";

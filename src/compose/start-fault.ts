@@ -1,5 +1,5 @@
 import { AppError, toAppError } from "../kit/app-error.ts";
-import { unusableDataFolder } from "../storage/data-folder.ts";
+import { unusableDataFolder } from "../storage/files/data-folder.ts";
 import type { Config } from "./config.ts";
 
 /**

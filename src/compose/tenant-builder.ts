@@ -2,14 +2,14 @@ import { buildChains } from "../engine/guardrails/build-chains.ts";
 import { buildAgent } from "../engine/run/build-agent.ts";
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
-import { learnSecretsIn } from "../kit/learn-secret.ts";
-import { inPieces, othersTurn } from "../kit/others-turn.ts";
-import type { AgentManifest } from "../manifest/agent.ts";
-import { checkDocument } from "../manifest/manifest-kind.ts";
-import { agentKind } from "../manifest/parse-agent.ts";
+import { inPieces, othersTurn } from "../kit/concurrency/others-turn.ts";
+import { learnSecretsIn } from "../kit/secrets/learn-secret.ts";
+import type { AgentManifest } from "../manifest/agent/agent.ts";
+import { agentKind } from "../manifest/agent/parse-agent.ts";
 import { invalidManifest } from "../manifest/problems.ts";
-import { tenantProblems } from "../manifest/tenant-policy.ts";
-import { openableTools, ownDatabaseFile } from "../manifest/tenant-tools.ts";
+import { checkDocument } from "../manifest/schema/manifest-kind.ts";
+import { tenantProblems } from "../manifest/senders/tenant-policy.ts";
+import { openableTools, ownDatabaseFile } from "../manifest/senders/tenant-tools.ts";
 import { addressFault } from "./address-fault.ts";
 import type { Config } from "./config.ts";
 import { rootedTools } from "./rooted-tools.ts";
@@ -26,7 +26,7 @@ export interface TenantBuilder {
   check(tenant: string, spec: unknown): Promise<Problem[]>;
 }
 
-/** Builds agents of tenants under the policy in `manifest/tenant-policy.ts`. */
+/** Builds agents of tenants under the policy in `manifest/senders/tenant-policy.ts`. */
 export function createTenantBuilder(
   config: Config,
   { worlds, models }: { worlds: TenantWorlds; models: TenantModels },

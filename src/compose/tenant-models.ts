@@ -2,7 +2,7 @@ import { defaultModels } from "../engine/models/default-models.ts";
 import type { ModelSources, ResolveOptions } from "../engine/models/model-sources.ts";
 import { canonicalProvider, findProviderKind, providerKinds } from "../engine/models/providers/registry.ts";
 import type { GuardedNetwork } from "../engine/tools/network/guarded-network.ts";
-import type { ModelBlock } from "../manifest/model.ts";
+import type { ModelBlock } from "../manifest/agent/model.ts";
 
 /** Maximum time before an answer's headers; the model's own time limit applies as well. */
 const headTimeoutMs = 3_600_000;

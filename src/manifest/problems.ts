@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../kit/app-error.ts";
 import { dotted, type Fault } from "./fault.ts";
-import type { Locate } from "./read-yaml.ts";
+import type { Locate } from "./yaml/read-yaml.ts";
 
 /** Converts faults to problems. With `locate`, they have places and are in the text's order. */
 export function problemsOf(faults: readonly Fault[], locate?: Locate): Problem[] {

@@ -1,6 +1,6 @@
 import type { Embedder, EmbedderSettings } from "./embedding/embedder.ts";
 import type { Reranker, RerankerSettings } from "./reranking/reranker.ts";
-import type { VectorStoreSettings } from "./stores/store-settings.ts";
+import type { VectorStoreSettings } from "./stores/store-kind.ts";
 import type { VectorStore } from "./stores/vector-store.ts";
 
 /**

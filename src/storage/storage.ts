@@ -4,9 +4,9 @@ import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Random } from "../kit/retry.ts";
-import type { Columns, Dialect } from "./columns.ts";
 import type { ServiceMigrations } from "./migration.ts";
-import type { OwnTables } from "./own-tables.ts";
+import type { Columns, Dialect } from "./tables/columns.ts";
+import type { OwnTables } from "./tables/own-tables.ts";
 
 /** The result of a write without `returning` differs between the engines, so stores use `returning`. */
 interface NoResult extends PgQueryResultHKT {

@@ -5,7 +5,7 @@ import { loadConfig } from "../../src/compose/config.ts";
 import { announceOpenedNetworks } from "../../src/compose/network-settings.ts";
 import { toolSecrets } from "../../src/compose/tool-secrets.ts";
 import { validateWorkspace } from "../../src/compose/validate.ts";
-import { SecretRegistry } from "../../src/kit/secret-registry.ts";
+import { SecretRegistry } from "../../src/kit/secrets/secret-registry.ts";
 import { agentFile, startDaemon } from "../support/daemon.ts";
 import { recordingLogger } from "../support/recording-logger.ts";
 import { refusal } from "../support/refusal.ts";

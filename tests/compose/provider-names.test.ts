@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { startArgosy } from "../../src/compose/start.ts";
-import { platformClient } from "../../src/contracts/platform/client.ts";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { providerAliases } from "../../src/engine/models/providers/registry.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { type ModelServer, startModelServer } from "../support/model-server.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
+import { parseAgent } from "../../src/manifest/agent/parse-agent.ts";
 import type { Path } from "../../src/manifest/fault.ts";
-import { parseAgent } from "../../src/manifest/parse-agent.ts";
-import { readYaml } from "../../src/manifest/read-yaml.ts";
+import { readYaml } from "../../src/manifest/yaml/read-yaml.ts";
 import corpus from "../corpora/yaml_manifests.json" with { type: "json" };
 import { agentWith, problemsIn } from "./agent-text.ts";
 

@@ -15,8 +15,8 @@ const edge = (from: string, to: string, statement = "import { x } from") => {
 
 describe("the import table", () => {
   test.each([
-    ["src/contracts/daemon/run.ts", "src/kit/a.ts"],
-    ["src/manifest/agent.ts", "src/kit/a.ts"],
+    ["src/contracts/daemon/runs/run.ts", "src/kit/a.ts"],
+    ["src/manifest/agent/agent.ts", "src/kit/a.ts"],
     ["src/storage/open.ts", "src/contracts/a.ts"],
     ["src/retrieval/pipeline.ts", "src/manifest/a.ts"],
     ["src/engine/run/run.ts", "src/retrieval/a.ts"],
@@ -36,7 +36,7 @@ describe("the import table", () => {
 
   test.each([
     ["src/kit/a.ts", "src/contracts/a.ts", "kit may import nothing of ours, not contracts"],
-    ["src/manifest/agent.ts", "src/contracts/a.ts", "manifest may import kit, not contracts"],
+    ["src/manifest/agent/agent.ts", "src/contracts/a.ts", "manifest may import kit, not contracts"],
     ["src/storage/open.ts", "src/engine/a.ts", "storage may import kit and contracts, not engine"],
     [
       "src/engine/run/run.ts",
@@ -168,7 +168,7 @@ describe("forbidden uses", () => {
   const clock = "time comes through the Clock";
   const chance = "chance is an argument";
   const env = "the environment is read in compose/config.ts alone";
-  const network = "engine, retrieval and services open no connection";
+  const network = "engine, retrieval, channels and services open no connection";
   const query = "queries are awaited";
   test.each([
     ["src/engine/a.ts", "const now = new Date();", clock],

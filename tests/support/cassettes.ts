@@ -1,6 +1,6 @@
 import { builtRegistries } from "../../src/compose/registries.ts";
-import type { Cassette } from "../../src/contracts/daemon/cassette-file.ts";
-import type { ReplayReport } from "../../src/contracts/daemon/cassettes.ts";
+import type { Cassette } from "../../src/contracts/daemon/cassettes/cassette-file.ts";
+import type { ReplayReport } from "../../src/contracts/daemon/cassettes/cassettes.ts";
 import { type DevelopOptions, develop } from "../../src/engine/cassettes/develop.ts";
 import { readCassette } from "../../src/engine/cassettes/read-cassette.ts";
 import type { RebuildParts } from "../../src/engine/cassettes/rebuild-agents.ts";

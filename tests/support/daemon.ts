@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { type Config, loadConfig } from "../../src/compose/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
-import { controlSocketPath } from "../../src/storage/control-socket.ts";
+import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { socketTurns } from "./socket-turns.ts";

@@ -1,5 +1,5 @@
 import { builtRegistries } from "../../src/compose/registries.ts";
-import type { RunResult } from "../../src/contracts/daemon/run.ts";
+import type { RunResult } from "../../src/contracts/daemon/runs/run.ts";
 import type { ConversationStore, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
 import { createBreakers } from "../../src/engine/models/breakers.ts";
 import type { ModelEvent, ModelRequest, ToolCall } from "../../src/engine/models/model.ts";
@@ -23,9 +23,9 @@ import type { KnowledgeBases } from "../../src/engine/tools/rag/knowledge-bases.
 import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { newId } from "../../src/kit/id.ts";
-import { redact } from "../../src/kit/redact.ts";
-import { SecretRegistry } from "../../src/kit/secret-registry.ts";
-import { parseAgent } from "../../src/manifest/parse-agent.ts";
+import { redact } from "../../src/kit/secrets/redact.ts";
+import { SecretRegistry } from "../../src/kit/secrets/secret-registry.ts";
+import { parseAgent } from "../../src/manifest/agent/parse-agent.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";

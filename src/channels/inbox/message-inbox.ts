@@ -1,8 +1,8 @@
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
+import { whileLeased } from "../../storage/lease.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { whileLeased } from "../../storage/while-leased.ts";
 import type { ChannelMetrics } from "../channel-metrics.ts";
 import type { AwaitedAnswers } from "./awaited-answers.ts";
 import type { ChannelTables } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../storage/columns.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
 
 /** Progress of a message. One process takes each step, and no step is taken twice. */
 export type MessageState =

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { batches } from "../../kit/batches.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Query, Storage } from "../../storage/storage.ts";
@@ -58,7 +59,7 @@ export function keepMessages(
 ): Promise<{ known: number; added: Set<string> }> {
   return transact(async (tx) => {
     const known = new Set<string>();
-    for (const some of chunks(messages)) {
+    for (const some of batches(messages, rowsTogether)) {
       const rows = await tx
         .select({ messageId: channelMessages.messageId })
         .from(channelMessages)
@@ -77,7 +78,7 @@ export function keepMessages(
     const added = new Set<string>();
     if (unknown.length === 0) return { known: known.size, added };
     const room = Math.max(0, openMax - (await openCount(tx, channelMessages, key)));
-    for (const some of chunks(unknown.slice(0, room))) {
+    for (const some of batches(unknown.slice(0, room), rowsTogether)) {
       const rows = await tx
         .insert(channelMessages)
         .values(some.map((message) => ({ ...key, ...message, state: "waiting" as const })))
@@ -113,7 +114,7 @@ export async function closeMessages(
   ids: readonly string[],
 ): Promise<void> {
   await transact(async (tx) => {
-    for (const some of chunks(ids)) {
+    for (const some of batches(ids, rowsTogether)) {
       await tx
         .update(channelMessages)
         .set({ state: "done", text: "", contactName: null, awaits: null })
@@ -206,7 +207,3 @@ async function openCount(query: Pick<Query, "select">, table: Table, key: Channe
 
 const ofKey = (table: Table, { tenant, channel, account }: ChannelKey) =>
   and(eq(table.tenant, tenant), eq(table.channel, channel), eq(table.account, account));
-
-function* chunks<T>(all: readonly T[]): Generator<T[]> {
-  for (let from = 0; from < all.length; from += rowsTogether) yield all.slice(from, from + rowsTogether);
-}

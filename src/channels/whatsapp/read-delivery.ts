@@ -1,5 +1,5 @@
-import { countSteps, type Work } from "../../kit/others-turn.ts";
-import { readStrictJson } from "../../kit/strict-json.ts";
+import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../kit/json/strict-json.ts";
 import type { Delivery, Ignored, SendStatus } from "../delivery.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 import { readMessage } from "./read-message.ts";

@@ -1,4 +1,4 @@
-import { queryLengthMax } from "../../contracts/daemon/run.ts";
+import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
 import type { Ignored, InboundMessage, Sender } from "../delivery.ts";
 import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
 

@@ -1,7 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
-import { readBounded } from "../../kit/bounded-body.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
+import { readBounded } from "../../kit/fetch/bounded-body.ts";
 import type { MessageApi } from "../sending/message-api.ts";
 import { outcomeOf, outcomeOfCode, type SendAnswer } from "./send-outcome.ts";
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { PlatformAgentDetail, SpecChange } from "../../contracts/platform/agents.ts";
-import type { PlatformClient } from "../../contracts/platform/client.ts";
+import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { readManifest } from "../change-agents.ts";

@@ -1,10 +1,10 @@
 import { QueryClient } from "@tanstack/react-query";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import { type DaemonClient, daemonClient } from "../../contracts/daemon/client.ts";
-import { type PlatformClient, platformClient } from "../../contracts/platform/client.ts";
+import { type PlatformClient, platformClient } from "../../contracts/platform/clients/client.ts";
 import { keyStore } from "../session/key-store.ts";
 import { type SessionCalls, sessionCalls } from "../session/session-calls.ts";
-import { type Connection, createConnection } from "./connection.ts";
+import { type ConnectionMonitor, createConnectionMonitor } from "./connection.ts";
 import { createConsoleFetch, Unreachable } from "./console-fetch.ts";
 
 /** The server's APIs for this page, with the connection and the query cache. */
@@ -13,7 +13,7 @@ export interface Server {
   daemon: DaemonClient;
   /** The platform as the signed-in person; with `tenantId` for one tenant's resources. */
   platform(tenantId?: string): PlatformClient;
-  connection: Connection;
+  connection: ConnectionMonitor;
   queries: QueryClient;
   /** Calls the listener when a call finds that the session has ended. Returns a function that removes it. */
   whenSessionEnds(listener: () => void): () => void;
@@ -21,7 +21,7 @@ export interface Server {
 
 export function createServer(): Server {
   const endings = new Set<() => void>();
-  const connection = createConnection({
+  const connection = createConnectionMonitor({
     ask: async () => {
       try {
         return (await fetch("/healthz", { cache: "no-store" })).ok;

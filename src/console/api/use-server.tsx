@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useSyncExternalStore } from "react";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
-import type { PlatformClient } from "../../contracts/platform/client.ts";
+import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
 import { Unreachable } from "./console-fetch.ts";
 import type { Server } from "./server.ts";
 

@@ -1,4 +1,4 @@
-import type { ModelUsage } from "../../contracts/platform/runs.ts";
+import type { ModelUsage } from "../../contracts/platform/runs/runs.ts";
 import { formatNumber } from "../parts/format.ts";
 import { type PlainColumn, PlainTable } from "../parts/plain-table.tsx";
 import { modelUsageTexts as texts } from "../texts/platform-runs.ts";

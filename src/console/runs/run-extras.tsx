@@ -1,4 +1,4 @@
-import type { ChainLink, ChainResult, Proposal, RunMetadata } from "../../contracts/daemon/run.ts";
+import type { ChainLink, ChainResult, Proposal, RunMetadata } from "../../contracts/daemon/runs/run.ts";
 import { formatDuration } from "../parts/format.ts";
 import { JsonView } from "../parts/json-view.tsx";
 import { type PlainColumn, PlainTable } from "../parts/plain-table.tsx";

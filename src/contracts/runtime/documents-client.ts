@@ -1,4 +1,4 @@
-import type { PageQuery } from "../daemon/rag-client.ts";
+import type { PageQuery } from "../daemon/rag/rag-client.ts";
 import type { CallBody } from "../service-call.ts";
 import type { DocumentPlace, RuntimeDocuments, TenantQuota } from "./documents.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Tape, TapedBy, TapedCall, TapedQuestion } from "../cassettes/tape.ts";
 import { stopOf, tapeError, untapeError } from "../cassettes/taped-error.ts";
 import type { Turn } from "../memory/conversation.ts";

@@ -1,4 +1,4 @@
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";

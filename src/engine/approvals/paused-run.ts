@@ -1,4 +1,4 @@
-import type { TapedError } from "../../contracts/daemon/cassette-file.ts";
+import type { TapedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { TapedBy } from "../cassettes/tape.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { ToolResult } from "../tools/tool.ts";

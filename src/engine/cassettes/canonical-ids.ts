@@ -1,4 +1,4 @@
-import type { Cassette } from "../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
 

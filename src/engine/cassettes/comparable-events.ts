@@ -1,4 +1,4 @@
-import type { CassetteEntry, TapedEvent } from "../../contracts/daemon/cassette-file.ts";
+import type { CassetteEntry, TapedEvent } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { comparable } from "./request-key.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { TapeKind } from "../../contracts/daemon/cassettes/cassette-file.ts";
 
 /** A request as it is compared. The limit on a model's answer depends on earlier spending, so it is not part of the key. */
 export function comparedPart(kind: TapeKind, request: unknown): unknown {

@@ -3,7 +3,7 @@ import {
   type CassetteSummary,
   cassetteVersion,
   type TapeKind,
-} from "../../contracts/daemon/cassette-file.ts";
+} from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { RunRequest } from "../run/run-request.ts";

@@ -1,5 +1,5 @@
-import type { Cassette, CassetteEntry } from "../../contracts/daemon/cassette-file.ts";
-import type { CassetteComparison, Divergence } from "../../contracts/daemon/cassettes.ts";
+import type { Cassette, CassetteEntry } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import type { CassetteComparison, Divergence } from "../../contracts/daemon/cassettes/cassettes.ts";
 import { canonicalIds } from "./canonical-ids.ts";
 import { wasConcurrent, wasCutOff } from "./comparable-events.ts";
 import { compareEvents } from "./compare-events.ts";

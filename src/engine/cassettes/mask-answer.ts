@@ -1,4 +1,4 @@
-import type { TapedError } from "../../contracts/daemon/cassette-file.ts";
+import type { TapedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { CassetteSecrets } from "./cassette-secrets.ts";
 import { maskPieces } from "./mask-pieces.ts";

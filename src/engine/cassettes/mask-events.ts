@@ -1,4 +1,4 @@
-import type { TapedEvent } from "../../contracts/daemon/cassette-file.ts";
+import type { TapedEvent } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RunEvent } from "../run/run-event.ts";
 import type { CassetteSecrets } from "./cassette-secrets.ts";
 import { maskPieces } from "./mask-pieces.ts";

@@ -1,5 +1,5 @@
-import type { Cassette, TapedError } from "../../contracts/daemon/cassette-file.ts";
-import type { RunOverride } from "../../contracts/daemon/run-override.ts";
+import type { Cassette, TapedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Message, ModelParameters } from "../models/model.ts";
 import type { RunEvent } from "../run/run-event.ts";

@@ -1,8 +1,8 @@
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import { Cassette, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
+import { Cassette, cassetteVersion } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
-import { readPlainJson } from "../../kit/plain-json.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import { readPlainJson } from "../../kit/json/plain-json.ts";
 import { comparedPart } from "./compared-part.ts";
 import { requestKey } from "./request-key.ts";
 

@@ -1,4 +1,4 @@
-import type { LaterStop, TapedError, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { LaterStop, TapedError, TapeKind } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";

@@ -1,4 +1,4 @@
-import type { ModelFacts, TapedAgent, TapedTool } from "../../contracts/daemon/cassette-file.ts";
+import type { ModelFacts, TapedAgent, TapedTool } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { ConversationStore } from "../memory/conversation.ts";
 import type { ModelRouter } from "../models/model-router.ts";

@@ -1,4 +1,5 @@
-import type { TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { TapeKind } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import { canonicalJson } from "../../kit/json/canonical-json.ts";
 import { comparableText } from "./cassette-secrets.ts";
 import type { TapedBy } from "./tape.ts";
 
@@ -10,12 +11,4 @@ export function requestKey(kind: TapeKind, { agent, role }: TapedBy, request: un
 }
 
 /** A request as JSON with sorted keys, in which all masked secrets are equal. */
-export function comparable(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(comparableText(value));
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(comparable).join(",")}]`;
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${comparable(item)}`).join(",")}}`;
-}
+export const comparable = (value: unknown): string => canonicalJson(value, comparableText);

@@ -1,4 +1,4 @@
-import type { LaterStop, TapedError } from "../../contracts/daemon/cassette-file.ts";
+import type { LaterStop, TapedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { AwaitedCall, Decision, PendingCall } from "../approvals/paused-run.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";

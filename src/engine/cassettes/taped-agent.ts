@@ -1,4 +1,4 @@
-import type { ModelFacts, TapedAgent } from "../../contracts/daemon/cassette-file.ts";
+import type { ModelFacts, TapedAgent } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { withToolsNow } from "../run/live-tools.ts";
 import type { RunnableAgent } from "../run/runnable-agent.ts";
 

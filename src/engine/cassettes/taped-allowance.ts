@@ -1,4 +1,4 @@
-import type { TapedAnswer } from "../../contracts/daemon/cassette-file.ts";
+import type { TapedAnswer } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Allowance, Hold, PlannedCall } from "../spending/allowance.ts";
 import { tapeError, untapeError } from "./taped-error.ts";
 

@@ -1,4 +1,4 @@
-import type { CassetteEntry, EntryOf, TapeKind } from "../../contracts/daemon/cassette-file.ts";
+import type { CassetteEntry, EntryOf, TapeKind } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { TapedBy } from "./tape.ts";
 
 /** The recorded answers, each of which is returned once. */

@@ -1,5 +1,5 @@
-import type { CassetteEntry, TapeKind } from "../../contracts/daemon/cassette-file.ts";
-import type { Divergence } from "../../contracts/daemon/cassettes.ts";
+import type { CassetteEntry, TapeKind } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Divergence } from "../../contracts/daemon/cassettes/cassettes.ts";
 import { comparedPart } from "./compared-part.ts";
 import { firstDifference } from "./first-difference.ts";
 import type { TapedBy } from "./tape.ts";

@@ -1,4 +1,4 @@
-import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
+import type { ChainLink, ChainResult } from "../../contracts/daemon/runs/run.ts";
 
 /**
  * Status of a chain: `failed` if it was stopped, `completed` if no link failed. If some links failed, `partial` if another one succeeded,

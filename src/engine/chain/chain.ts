@@ -1,4 +1,4 @@
-import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
+import type { ChainLink, ChainResult } from "../../contracts/daemon/runs/run.ts";
 
 /** Variables of a link's templates. */
 export interface LinkFacts {

@@ -1,5 +1,5 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { TemplateEngine } from "../prompts/template.ts";
 import type { Chain, Link } from "./chain.ts";

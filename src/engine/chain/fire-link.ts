@@ -1,6 +1,6 @@
-import type { ChainLink } from "../../contracts/daemon/run.ts";
+import type { ChainLink } from "../../contracts/daemon/runs/run.ts";
 import { AppError, toAppError } from "../../kit/app-error.ts";
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import { roundMs } from "../telemetry/trace-recorder.ts";
 import type { Chain, Link } from "./chain.ts";
 import { type LinkAnswer, runLink } from "./run-link.ts";

@@ -1,4 +1,4 @@
-import type { ChainLink } from "../../contracts/daemon/run.ts";
+import type { ChainLink } from "../../contracts/daemon/runs/run.ts";
 import { type AppError, toAppError } from "../../kit/app-error.ts";
 import type { Link, StepFacts } from "./chain.ts";
 import { fireLink } from "./fire-link.ts";

@@ -1,4 +1,4 @@
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { MemoryStrategy } from "./memory-strategy.ts";
 
 export type ConversationSettings = NonNullable<AgentManifest["spec"]["memory"]["conversational"]>;

@@ -1,4 +1,4 @@
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { EpisodicMemory } from "../memory/episodic-memory.ts";
 import type { SemanticMemory } from "../memory/semantic-memory.ts";

@@ -1,4 +1,4 @@
-import { cutText } from "../../kit/cut-text.ts";
+import { cutText } from "../../kit/text/cut-text.ts";
 import type { Episode } from "../memory/episodic-memory.ts";
 import type { RunEnding } from "./finish-run.ts";
 import type { Run } from "./run.ts";

@@ -1,4 +1,4 @@
-import type { RunResult } from "../../contracts/daemon/run.ts";
+import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import { cleanTrace } from "../telemetry/clean-trace.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";

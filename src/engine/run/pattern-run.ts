@@ -1,4 +1,4 @@
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { PatternRun } from "../orchestration/pattern.ts";
 import type { Thread } from "../orchestration/thread.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";

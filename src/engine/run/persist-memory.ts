@@ -1,4 +1,4 @@
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Episode, EpisodicMemory } from "../memory/episodic-memory.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { episodeOf } from "./episode-of.ts";

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { SessionKey, Turn } from "../memory/conversation.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { Run } from "./run.ts";

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Passage } from "../tools/rag/agent-knowledge.ts";
 import type { KnowledgeBinding } from "./recall-sources.ts";
 import type { Run } from "./run.ts";

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { sessionKey } from "./persist-turns.ts";
 import type { Run } from "./run.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { ProposedCall } from "../tools/tool.ts";
 import type { Run } from "./run.ts";
 

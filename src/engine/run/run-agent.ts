@@ -1,6 +1,6 @@
 import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
+import { inPieces, othersTurn } from "../../kit/concurrency/others-turn.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
-import { inPieces, othersTurn } from "../../kit/others-turn.ts";
 import { waitingStatus } from "../approvals/run-waits.ts";
 import { runChain } from "../chain/run-chain.ts";
 import { buildMemory } from "./build-memory.ts";

@@ -1,4 +1,4 @@
-import type { RunOverride } from "../../contracts/daemon/run-override.ts";
+import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
 import type { Tape } from "../cassettes/tape.ts";
 import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { RunLimits } from "./run-limits.ts";

@@ -1,4 +1,4 @@
-import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
 import type { Price } from "./price.ts";
 
 /** The price of a model in its entry of providers.yaml; undefined if there is none. */

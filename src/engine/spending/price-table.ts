@@ -1,4 +1,4 @@
-import type { PricesFile } from "../../manifest/prices-file.ts";
+import type { PricesFile } from "../../manifest/files/prices-file.ts";
 import type { Model } from "../models/model.ts";
 import type { Price } from "./price.ts";
 import shipped from "./prices.json" with { type: "json" };

@@ -1,4 +1,4 @@
-import { countSteps, type Work } from "../../kit/others-turn.ts";
+import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 
 const stepsPerLine = 20;
 const stepsPerCharacter = 1;

@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
-import { readStrictJson } from "../../kit/strict-json.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../kit/json/strict-json.ts";
 import { fencedBlocks } from "./fenced-blocks.ts";
 
 /** The JSON of an answer, or why there is none. */

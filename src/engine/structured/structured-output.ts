@@ -1,4 +1,4 @@
-import type { Work } from "../../kit/others-turn.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { AnswerSchema } from "../models/model.ts";
 
 /** Data of an answer that matches the declared schema, or null and the reason. */

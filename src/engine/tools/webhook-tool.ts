@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { inPieces } from "../../kit/others-turn.ts";
-import { SecretRegistry } from "../../kit/secret-registry.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 import type { RunMeans } from "../run/run-means.ts";
 import { type AnswerContent, contentOf } from "./network/answer-content.ts";
 import { calledUrl } from "./network/called-url.ts";

@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { RetrievalPorts } from "../model-ports.ts";
 import { locateVendor, type VendorAddress, type VendorKind } from "../vendor/locate-vendor.ts";

@@ -1,10 +1,9 @@
+import { readPage } from "../../kit/html/read-page.ts";
 import { decodeText } from "./decode-text.ts";
-import { unreadable } from "./document-fault.ts";
+import { requireTextFits, textCharsMax, textTooLong, unreadable } from "./document-fault.ts";
+import type { ReadDocument } from "./document-file.ts";
 import type { DocumentForm } from "./document-kind.ts";
-import type { ReadDocument } from "./document-reader.ts";
-import { readHtml } from "./read-html.ts";
 import { readMarkdown } from "./read-markdown.ts";
-import { requireTextFits } from "./text-limit.ts";
 
 /**
  * Reads a file in memory. A hostile file can cause unlimited work, so packed formats and large files must be read in a process that can be
@@ -36,4 +35,12 @@ function emptyFault({ kind }: DocumentForm) {
       ? "The PDF holds no text: its pages are pictures, as scanners make them, or its fonts tell no characters. Text recognition is not done here; run it first and send the result."
       : "The file holds no text; send one that does.",
   );
+}
+
+/** The visible text of an HTML page. Throws AppError `document_too_large`, or the signal's reason. */
+async function readHtml(html: string, signal: AbortSignal): Promise<ReadDocument> {
+  // A character may take two code units.
+  const { text, title, length } = await readPage(html, 2 * textCharsMax, signal);
+  if (length > text.length) throw textTooLong();
+  return { text, metadata: {}, ...(title !== "" && { title }) };
 }

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../kit/did-you-mean.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import { invalidManifest } from "../../manifest/problems.ts";
 import type { RetrievalPorts } from "../model-ports.ts";
 import { locateVendor } from "../vendor/locate-vendor.ts";

@@ -1,12 +1,12 @@
 import { AppError } from "../../kit/app-error.ts";
-import { readBounded } from "../../kit/bounded-body.ts";
 import { sleep } from "../../kit/clock.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import { descriptorShortage } from "../../kit/descriptor-shortage.ts";
-import { inPieces } from "../../kit/others-turn.ts";
-import { readPlainJson } from "../../kit/plain-json.ts";
+import { readBounded } from "../../kit/fetch/bounded-body.ts";
+import { readPlainJson } from "../../kit/json/plain-json.ts";
+import { descriptorShortage } from "../../kit/process/descriptor-shortage.ts";
 import { retryDelayMs, withJitter } from "../../kit/retry.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
 import type { RetrievalPorts } from "../model-ports.ts";
 import { askedWaitMs, exhaustedMs } from "./asked-wait.ts";
 import { afterCall, closedForMs, openCircuit } from "./circuit.ts";

@@ -1,6 +1,6 @@
 import type { ConsoleService } from "../../contracts/console/session.ts";
 import type { SignedIn } from "../../contracts/platform/auth.ts";
-import type { Access, FrontDoor } from "../../http/front-door.ts";
+import type { Access, FrontDoor } from "../../http/front-door/front-door.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";

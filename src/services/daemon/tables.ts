@@ -1,5 +1,5 @@
 import { channelTables } from "../../channels/inbox/schema.ts";
-import type { Columns } from "../../storage/columns.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
 import { approvalTables } from "./approvals/schema.ts";
 import { costTables } from "./costs/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";

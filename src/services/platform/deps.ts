@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Random } from "../../kit/retry.ts";
-import type { Sealer } from "../../storage/seal.ts";
+import type { Sealer } from "../../storage/sealing/seal.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { Passwords } from "./auth/passwords.ts";

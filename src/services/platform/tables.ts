@@ -1,5 +1,5 @@
-import { appendOnly, fixedRows } from "../../storage/append-only.ts";
-import type { Columns } from "../../storage/columns.ts";
+import { appendOnly, fixedRows } from "../../storage/tables/append-only.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
 import { auditTables } from "./admin/schema.ts";
 import { agentTables } from "./agents/schema.ts";
 import { approvalTables } from "./approvals/schema.ts";

@@ -8,10 +8,10 @@ import {
 } from "../../kit/postgres/postgres-pool.ts";
 import { PostgresServers } from "../../kit/postgres/postgres-servers.ts";
 import { retry } from "../../kit/retry.ts";
-import { columnsFor } from "../columns.ts";
 import { databaseError } from "../database-error.ts";
-import { ownTables } from "../own-tables.ts";
 import type { Query, ReadQuery, Storage, StorageOptions } from "../storage.ts";
+import { columnsFor } from "../tables/columns.ts";
+import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
 import { writeCheck } from "../write-check.ts";
 import { migratePostgres } from "./migrate-postgres.ts";

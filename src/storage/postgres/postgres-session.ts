@@ -2,7 +2,7 @@ import type { SQL } from "bun";
 import { BunSQLSession } from "drizzle-orm/bun-sql";
 import { PgDatabase, PgDialect } from "drizzle-orm/pg-core";
 import type { PostgresConnection } from "../../kit/postgres/postgres-pool.ts";
-import { refuseUnstorableText } from "../column-values.ts";
+import { refuseUnstorableText } from "../tables/column-values.ts";
 
 /** How one storage handle reaches the server. */
 export interface Route {

@@ -1,7 +1,7 @@
 import { RedisClient } from "bun";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { NoAnswer, ServerWatch } from "../../kit/server-watch.ts";
+import { NoAnswer, ServerWatch } from "../../kit/outages/server-watch.ts";
 import { redisError, redisLoginRefused, redisTimedOut } from "./redis-error.ts";
 import type { RedisScript } from "./redis-script.ts";
 import { refusesLogin } from "./refused-login.ts";

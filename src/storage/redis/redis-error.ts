@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import { descriptorShortage } from "../../kit/descriptor-shortage.ts";
+import { descriptorShortage } from "../../kit/process/descriptor-shortage.ts";
 import { DatabaseFault } from "../database-error.ts";
 
 /** Errors of a server that cannot serve now: it is starting, is full, cannot write its disk, or follows another one. */

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { endOfTurn } from "../../kit/concurrency/others-turn.ts";
 import { databaseError } from "../database-error.ts";
 
 /** More jobs in one commit would add latency without throughput. */
@@ -102,5 +103,3 @@ async function performAll(batch: readonly Job[], answers: (() => void)[]): Promi
     return false;
   }
 }
-
-const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "../../../src/kit/clock.ts";
-import { checkSealingKeys, retireSealingKey } from "../../../src/storage/key-check.ts";
-import { generateKey, type KeyRing, type RingKey } from "../../../src/storage/key-ring.ts";
-import { createSealer } from "../../../src/storage/seal.ts";
+import { checkSealingKeys, retireSealingKey } from "../../../src/storage/sealing/key-check.ts";
+import { generateKey, type KeyRing, type RingKey } from "../../../src/storage/sealing/key-ring.ts";
+import { createSealer } from "../../../src/storage/sealing/seal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { refusal } from "../../support/refusal.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";

@@ -6,9 +6,9 @@ import {
   releaseLease,
   renewLease,
   requireLease,
+  whileLeased,
 } from "../../../src/storage/lease.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
-import { whileLeased } from "../../../src/storage/while-leased.ts";
 import { FakeClock, settle } from "../../support/fake-clock.ts";
 import { refusal } from "../../support/refusal.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Cassette } from "../../../src/contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../src/contracts/daemon/cassettes/cassette-file.ts";
 import { ignoredOfResult } from "../../../src/engine/cassettes/comparable-events.ts";
 import { replayRun } from "../../../src/engine/cassettes/replay-run.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";

@@ -1,5 +1,5 @@
 import type { CostedConsumption } from "../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { Figures } from "../../parts/figures.tsx";
 import { formatCompact, formatCredits, formatNumber } from "../../parts/format.ts";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";

@@ -1,4 +1,4 @@
-import type { ModelUsage } from "../../../contracts/platform/runs.ts";
+import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { operatorTexts as texts } from "../../texts/platform-runs.ts";
 import { ModelUsageTable } from "../model-usage-table.tsx";

@@ -1,7 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
+import type { ApprovalDetail } from "../../../contracts/daemon/runs/approvals.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { formatInstant } from "../../parts/format.ts";

@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
+import type { Approval, ApprovalStatus } from "../../../contracts/daemon/runs/approvals.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";

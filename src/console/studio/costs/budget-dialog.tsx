@@ -1,7 +1,7 @@
 import { Checkbox, Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Budget } from "../../../contracts/daemon/costs.ts";
+import type { Budget } from "../../../contracts/daemon/models/costs.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { areReadable, enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Budget } from "../../../contracts/daemon/costs.ts";
+import type { Budget } from "../../../contracts/daemon/models/costs.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { formatUsd } from "../../parts/format.ts";

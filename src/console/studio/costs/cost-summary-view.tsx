@@ -1,4 +1,4 @@
-import type { CostSummary } from "../../../contracts/daemon/costs.ts";
+import type { CostSummary } from "../../../contracts/daemon/models/costs.ts";
 import { Figures } from "../../parts/figures.tsx";
 import { formatCompact, formatDuration, formatInstant, formatNumber, formatUsd } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";

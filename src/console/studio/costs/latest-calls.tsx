@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { UsageRecord } from "../../../contracts/daemon/costs.ts";
+import type { UsageRecord } from "../../../contracts/daemon/models/costs.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { formatDuration, formatNumber, formatUsd } from "../../parts/format.ts";

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
+import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { formatCompact, formatDuration, formatUsd } from "../../parts/format.ts";
 import { Instant } from "../../parts/instant.tsx";
 import { Loaded } from "../../parts/loaded.tsx";

@@ -1,4 +1,4 @@
-import type { ChunkView } from "../../../contracts/daemon/rag.ts";
+import type { ChunkView } from "../../../contracts/daemon/rag/rag.ts";
 import { Figures } from "../../parts/figures.tsx";
 import { formatNumber, formatPercent } from "../../parts/format.ts";
 import { Panel } from "../../parts/panel.tsx";

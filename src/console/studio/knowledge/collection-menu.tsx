@@ -2,7 +2,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { formatNumber } from "../../parts/format.ts";

@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Figures } from "../../parts/figures.tsx";
 import { formatNumber } from "../../parts/format.ts";

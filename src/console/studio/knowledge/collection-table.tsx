@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { formatNumber } from "../../parts/format.ts";
 import { type PlainColumn, PlainTable } from "../../parts/plain-table.tsx";
 import { knowledgeTexts as texts } from "../../texts/studio-knowledge.ts";

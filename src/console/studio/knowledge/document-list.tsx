@@ -2,7 +2,7 @@ import { ActionIcon, Anchor } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { DocumentView } from "../../../contracts/daemon/rag.ts";
+import type { DocumentView } from "../../../contracts/daemon/rag/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CursorTable } from "../../parts/cursor-table.tsx";

@@ -1,7 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { RagPassage } from "../../../contracts/daemon/rag.ts";
+import type { RagPassage } from "../../../contracts/daemon/rag/rag.ts";
 import { formatNumber, formatPercent } from "../../parts/format.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { retrievalTexts as texts } from "../../texts/studio-knowledge.ts";

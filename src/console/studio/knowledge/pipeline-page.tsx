@@ -1,6 +1,6 @@
 import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { PipelineDetail } from "../../../contracts/daemon/rag-pipelines.ts";
+import type { PipelineDetail } from "../../../contracts/daemon/rag/rag-pipelines.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { PageHead } from "../../parts/page-head.tsx";

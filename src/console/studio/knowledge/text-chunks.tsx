@@ -1,7 +1,7 @@
 import { Button, Select, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChunkRequest } from "../../../contracts/daemon/rag.ts";
+import type { ChunkRequest } from "../../../contracts/daemon/rag/rag.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { memoryTextMax } from "../../../contracts/daemon/semantic-memory.ts";
+import { memoryTextMax } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { say } from "../../parts/say.ts";

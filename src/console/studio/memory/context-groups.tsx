@@ -1,4 +1,4 @@
-import type { ContextPart } from "../../../contracts/daemon/context-window.ts";
+import type { ContextPart } from "../../../contracts/daemon/memory/context-window.ts";
 import { formatNumber, formatPercent } from "../../parts/format.ts";
 import { contextTexts as texts } from "../../texts/studio-parts.ts";
 import type { ContextGroup } from "./share-context.ts";

@@ -1,7 +1,7 @@
 import { Button, Stack } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { EpisodeRecord } from "../../../contracts/daemon/episodes.ts";
+import type { EpisodeRecord } from "../../../contracts/daemon/memory/episodes.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { formatInstant, formatNumber } from "../../parts/format.ts";

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { History } from "../../../contracts/daemon/memory.ts";
+import type { History } from "../../../contracts/daemon/memory/memory.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { Instant } from "../../parts/instant.tsx";

@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { Link, useLocation } from "wouter";
-import type { MemorySessionList } from "../../../contracts/daemon/memory.ts";
+import type { MemorySessionList } from "../../../contracts/daemon/memory/memory.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { CursorTable } from "../../parts/cursor-table.tsx";
 import type { Column } from "../../parts/data-table.tsx";

@@ -1,7 +1,7 @@
 import { Anchor, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { MlModel, MlSlot } from "../../../contracts/daemon/ml.ts";
+import type { MlModel, MlSlot } from "../../../contracts/daemon/models/ml.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Facts } from "../../parts/facts.tsx";

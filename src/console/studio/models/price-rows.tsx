@@ -1,5 +1,5 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import type { ProviderPrice } from "../../../contracts/daemon/stored-providers.ts";
+import type { ProviderPrice } from "../../../contracts/daemon/models/stored-providers.ts";
 import { enteredNumber, type NumberEntry } from "../../parts/number-entry.ts";
 import { NumberField } from "../../parts/number-field.tsx";
 import { Icon } from "../../shell/icon.tsx";

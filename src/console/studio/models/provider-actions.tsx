@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Provider } from "../../../contracts/daemon/providers.ts";
-import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
+import type { Provider } from "../../../contracts/daemon/models/providers.ts";
+import type { StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";

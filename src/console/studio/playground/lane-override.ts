@@ -1,4 +1,4 @@
-import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
+import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
 import { areReadable, enteredNumber, type NumberRules, readNumber } from "../../parts/number-entry.ts";
 
 /** A column's overrides of its agent, as its fields hold them; "" and undefined mean the agent's own value. */

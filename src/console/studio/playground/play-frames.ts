@@ -1,5 +1,5 @@
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
-import type { RunRequest, StreamFrame } from "../../../contracts/daemon/run.ts";
+import type { RunRequest, StreamFrame } from "../../../contracts/daemon/runs/run.ts";
 import type { Stream } from "../../api/run-stream.ts";
 import type { PlayFrame } from "../../runs/run-state.ts";
 

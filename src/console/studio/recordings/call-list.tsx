@@ -1,6 +1,6 @@
 import { Switch } from "@mantine/core";
 import { useState } from "react";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { Panel } from "../../parts/panel.tsx";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 import { EntryView } from "./entry-view.tsx";

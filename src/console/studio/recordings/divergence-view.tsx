@@ -1,5 +1,5 @@
 import { Title } from "@mantine/core";
-import type { Divergence } from "../../../contracts/daemon/cassettes.ts";
+import type { Divergence } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Panel } from "../../parts/panel.tsx";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";

@@ -1,4 +1,4 @@
-import type { CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
+import type { CassetteEntry } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 
 /** An entry, and its number among entries of its kind. */
 export interface NumberedEntry {

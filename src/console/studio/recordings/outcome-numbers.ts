@@ -1,5 +1,5 @@
-import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
-import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { CassetteOutcome } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 
 /** The numbers of an answer; older recordings may lack some. */
 export interface OutcomeNumbers {

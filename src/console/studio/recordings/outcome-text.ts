@@ -1,4 +1,4 @@
-import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
+import type { CassetteOutcome } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";
 
 /** Describes the outcome of a run: its answer, its error, or that its reader left. */

@@ -1,5 +1,5 @@
 import { Title } from "@mantine/core";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { recordingTexts as texts } from "../../texts/studio-runs.ts";

@@ -1,5 +1,5 @@
 import { Tabs } from "@mantine/core";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { Figures } from "../../parts/figures.tsx";
 import { formatNumber } from "../../parts/format.ts";
 import { useUrlValues } from "../../parts/use-url-values.ts";

@@ -1,7 +1,7 @@
 import { Anchor, Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
+import type { CassetteList } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";

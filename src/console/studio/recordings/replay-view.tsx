@@ -1,7 +1,7 @@
 import { Button, Switch } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ReplayAnswer } from "../../../contracts/daemon/cassettes.ts";
+import type { ReplayAnswer } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { Panel } from "../../parts/panel.tsx";

@@ -1,4 +1,4 @@
-import type { CassetteSummary } from "../../../contracts/daemon/cassette-file.ts";
+import type { CassetteSummary } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Tone } from "../../parts/status-badge.tsx";
 
 /** Tones for the status of a recorded run. */

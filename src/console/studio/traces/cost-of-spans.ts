@@ -1,4 +1,4 @@
-import type { Span } from "../../../contracts/daemon/run.ts";
+import type { Span } from "../../../contracts/daemon/runs/run.ts";
 
 /** Returns the sum of the known costs, in US dollars; undefined if no span has one. */
 export function costOfSpans(spans: readonly Span[]): number | undefined {

@@ -1,4 +1,4 @@
-import type { RecordedRequest } from "../../../contracts/daemon/recorded-call.ts";
+import type { RecordedRequest } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { JsonView } from "../../parts/json-view.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 

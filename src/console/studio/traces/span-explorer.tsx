@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { Trace } from "../../../contracts/daemon/run.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { useUrlState } from "../../parts/use-url-state.ts";
 import { SpanDetails } from "./span-details.tsx";
 import { SpanTree } from "./span-tree.tsx";

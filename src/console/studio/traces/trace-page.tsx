@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
-import type { Trace } from "../../../contracts/daemon/run.ts";
+import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { FailureView } from "../../parts/failure-view.tsx";
 import { Figures } from "../../parts/figures.tsx";

@@ -1,4 +1,4 @@
-import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
+import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { StatusBadge } from "../../parts/status-badge.tsx";
 import { traceTexts as texts } from "../../texts/studio-runs.ts";
 

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { TraceListQuery } from "../../../contracts/daemon/traces.ts";
+import type { TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 import { DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";

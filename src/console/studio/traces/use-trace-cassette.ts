@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import { entryAttribute } from "../../../contracts/daemon/recorded-call.ts";
-import type { Trace } from "../../../contracts/daemon/run.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
+import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { useDaemon } from "../../api/use-server.tsx";
 
 /** The recording of a run; null if it no longer exists. Not fetched if the run was not recorded. */

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { inPieces } from "../../../kit/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { type AnswerContent, contentOf } from "../network/answer-content.ts";
 import { calledUrl } from "../network/called-url.ts";
 import { connectedTarget, throughConnection } from "../network/operator-connections.ts";

@@ -1,5 +1,5 @@
 import { type TString, Type } from "@sinclair/typebox";
-import { inPieces } from "../../../kit/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { contentOf } from "../network/answer-content.ts";
 import { shownHeaders } from "../network/answer-headers.ts";
 import { calledUrl } from "../network/called-url.ts";

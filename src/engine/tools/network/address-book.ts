@@ -1,6 +1,6 @@
 import type { Clock } from "../../../kit/clock.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
 import { type Address, readAddress } from "./address-kind.ts";
 import { portRule } from "./closed-ports.ts";
 import { isLocalhostName, isLocalName } from "./host-name.ts";

@@ -1,4 +1,4 @@
-import { readBounded } from "../../../kit/bounded-body.ts";
+import { readBounded } from "../../../kit/fetch/bounded-body.ts";
 
 /** A stream or form body is buffered before it is sent, so that it can be sent again after a redirect. */
 const bodyBytesMax = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
-import { publishedSchema } from "../../../manifest/json-schema.ts";
+import { publishedSchema } from "../../../manifest/schema/json-schema.ts";
 import type { ReadInput } from "../bound-tool.ts";
 import { readByTypeBox } from "../input-schema.ts";
 import { readByJsonSchema } from "../read-by-json-schema.ts";

@@ -1,4 +1,4 @@
-import { isRepresentable } from "../../../kit/json-number.ts";
+import { isRepresentable } from "../../../kit/json/json-number.ts";
 
 /** Significant digits that any double keeps, plus the point. */
 const plainLength = 16;

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { inOrder } from "../../vendor/in-order.ts";
 import { type Patience, patient, soon } from "../../vendor/vendor-client.ts";
 import { unusable, type VendorSubject } from "../../vendor/vendor-failure.ts";

@@ -1,10 +1,9 @@
 import { AppError } from "../../../kit/app-error.ts";
 import { charsetOfMark } from "../../../kit/html/decode-body.ts";
 import { readPage } from "../../../kit/html/read-page.ts";
-import { unreadable } from "../document-fault.ts";
+import { textCharsMax, textTooLong, unreadable } from "../document-fault.ts";
+import type { ReadDocument } from "../document-file.ts";
 import { loadMammoth } from "../document-libraries.ts";
-import type { ReadDocument } from "../document-reader.ts";
-import { textCharsMax, textTooLong } from "../text-limit.ts";
 import { readCoreProperties } from "./core-properties.ts";
 import { openZip, type ZipArchive } from "./zip-archive.ts";
 

@@ -1,4 +1,4 @@
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { requireSelection } from "../stored-row.ts";
 import type { VectorCollection } from "../vector-store.ts";
 import { lanceFault } from "./lance-fault.ts";

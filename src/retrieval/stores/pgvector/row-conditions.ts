@@ -1,5 +1,5 @@
-import { boundsOf } from "../match-filter.ts";
-import type { FieldCondition, Scalar, VectorFilter } from "../vector-filter.ts";
+import { boundsOf } from "../filters/match-filter.ts";
+import type { FieldCondition, Scalar, VectorFilter } from "../filters/vector-filter.ts";
 import type { RowSelection } from "../vector-store.ts";
 import { toPostgresText } from "./postgres-text.ts";
 

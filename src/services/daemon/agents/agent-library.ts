@@ -2,11 +2,12 @@ import { buildChains, type GuardrailChains } from "../../../engine/guardrails/bu
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { ownersFirst, requireOwner } from "../manifests/owner-only.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 import { AgentFolder } from "./agent-folder.ts";
@@ -14,7 +15,6 @@ import { beginLife } from "./agent-life.ts";
 import type { AgentSource } from "./agent-source.ts";
 import { type AgentLoader, buildVersion, faultOf } from "./agent-version.ts";
 import type { SeenVariables } from "./observed-variables.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
 import type { SentManifest } from "./sent-manifest.ts";
 import { type CheckTogether, type Served, type Settled, settleSources } from "./settle-sources.ts";
 
@@ -49,7 +49,7 @@ export class AgentLibrary {
   readonly #sent = new Map<string, AgentSource>();
   /** Inputs of the last build of all agents. */
   readonly #seenBySent = new Map<string, SeenVariables>();
-  readonly #inTurn = oneAtATime();
+  readonly #inTurn = serialQueue();
   #served: Served = new Map();
   #surroundings: string | undefined;
   #hasLooked = false;

@@ -1,5 +1,5 @@
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { AgentLife } from "./agent-life.ts";
 import type { AgentVersion, Fault } from "./agent-version.ts";
 

@@ -1,5 +1,5 @@
 import type { AgentDeleted } from "../../../contracts/daemon/agents.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /** Deletes an agent, its conversations and its file. A later agent with the same name starts empty. */

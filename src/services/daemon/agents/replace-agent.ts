@@ -1,5 +1,5 @@
-import type { ManifestBody } from "../../../http/manifest-body.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import type { Taken } from "./agent-library.ts";
 import { readSentManifest } from "./sent-manifest.ts";

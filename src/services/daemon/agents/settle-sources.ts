@@ -1,5 +1,5 @@
 import type { Problem } from "../../../kit/app-error.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 import type { AgentSource } from "./agent-source.ts";

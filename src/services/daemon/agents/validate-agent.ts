@@ -1,7 +1,7 @@
 import type { ManifestCheck } from "../../../contracts/daemon/agents.ts";
-import type { ManifestBody } from "../../../http/manifest-body.ts";
+import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { readSentManifest } from "./sent-manifest.ts";
 

@@ -1,12 +1,12 @@
-import type { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
-import type { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
+import type { AwaitingApproval } from "../../../contracts/daemon/runs/awaiting-approval.ts";
+import type { AwaitingToolResult } from "../../../contracts/daemon/runs/awaiting-tool-result.ts";
 import type { PausedRun, PendingCall } from "../../../engine/approvals/paused-run.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { type ApprovalVault, createApprovalVault } from "./approval-vault.ts";
 import type { ApprovalTables } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalClosed } from "../../../contracts/daemon/approvals.ts";
+import type { ApprovalClosed } from "../../../contracts/daemon/runs/approvals.ts";
 import type { Decision } from "../../../engine/approvals/paused-run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";

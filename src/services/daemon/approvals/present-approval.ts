@@ -1,4 +1,4 @@
-import type { Approval, ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
+import type { Approval, ApprovalDetail } from "../../../contracts/daemon/runs/approvals.ts";
 import type { ApprovalDesk } from "./approval-desk.ts";
 import type { ApprovalVault } from "./approval-vault.ts";
 import type { ApprovalRow } from "./schema.ts";

@@ -1,6 +1,6 @@
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { ReplayAnswer, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { ReplayAnswer, ReplayRequest } from "../../../contracts/daemon/cassettes/cassettes.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { CassetteFolder } from "./cassette-folder.ts";
 
 /** Replays a cassette, or forks it, for a tenant. */

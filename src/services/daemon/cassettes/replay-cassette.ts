@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type {
+  ReplayAnswer,
+  ReplayGivenRequest,
+  ReplayRequest,
+} from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { checkedCassette, readCassetteText } from "../../../engine/cassettes/read-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 
 /** Tenant, sender and abort signal of the request that replays a cassette. */

@@ -1,16 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import {
   CassetteDeleted,
   CassetteList,
   ReplayAnswer,
   ReplayGivenRequest,
   ReplayRequest,
-} from "../../../contracts/daemon/cassettes.ts";
+} from "../../../contracts/daemon/cassettes/cassettes.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { senderIn } from "../manifests/read-sent.ts";

@@ -17,9 +17,9 @@ import {
 } from "../../../channels/whatsapp/whatsapp-api.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { Storage } from "../../../storage/storage.ts";

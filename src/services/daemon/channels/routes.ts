@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
 import { DeliveryAnswer } from "../../../contracts/daemon/channels.ts";
-import { isForwarded } from "../../../http/front-door.ts";
+import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import type { PricesFile } from "../../../manifest/prices-file.ts";
+import type { PricesFile } from "../../../manifest/files/prices-file.ts";
 import type { BudgetBook } from "./budget-book.ts";
 import type { CostLedger } from "./cost-ledger.ts";
 

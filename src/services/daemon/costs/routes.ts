@@ -7,11 +7,11 @@ import {
   CostHistory,
   CostSummary,
   UsageRecordList,
-} from "../../../contracts/daemon/costs.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+} from "../../../contracts/daemon/models/costs.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { PricesFileSchema } from "../../../manifest/prices-file.ts";
+import { PricesFileSchema } from "../../../manifest/files/prices-file.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { presentBudget, presentHistory, presentRecord, presentSummary } from "./present-costs.ts";
 import { historySince, readAgent, readSince } from "./read-query.ts";

@@ -1,4 +1,4 @@
-import type { BudgetChange } from "../../../contracts/daemon/costs.ts";
+import type { BudgetChange } from "../../../contracts/daemon/models/costs.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { microsOfUsd, usdMax } from "../../../kit/usd.ts";
 import { operatorTenant } from "../deps.ts";

@@ -1,4 +1,4 @@
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 
 /**
  * The first line of a manifest that someone other than the machine's owner sent. It is kept in the file itself, so that neither a

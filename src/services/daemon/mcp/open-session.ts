@@ -8,7 +8,7 @@ import {
   type ServerResult,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
-import { logRefusal } from "../../../http/error-answer.ts";
+import { logRefusal } from "../../../http/errors/error-answer.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { methods } from "./methods.ts";

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { invalidPart } from "../../../http/invalid-part.ts";
+import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** Checks the `params` of a request, which may be absent. Throws AppError `invalid_params`. */

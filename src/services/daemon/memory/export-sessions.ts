@@ -1,4 +1,4 @@
-import type { MemoryExportLine } from "../../../contracts/daemon/memory.ts";
+import type { MemoryExportLine } from "../../../contracts/daemon/memory/memory.ts";
 import type { AgentKey } from "../../../engine/memory/conversation.ts";
 import type { ConversationArchive, NumberedTurn } from "../../../engine/memory/conversation-archive.ts";
 import { presentSummary, presentTurn } from "./present-turn.ts";

@@ -1,4 +1,4 @@
-import type { SessionForgotten } from "../../../contracts/daemon/semantic-memory.ts";
+import type { SessionForgotten } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { findEpisodes, findTexts } from "./daemon-recall.ts";
 

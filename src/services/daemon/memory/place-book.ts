@@ -4,7 +4,7 @@ import type { ConversationArchive } from "../../../engine/memory/conversation-ar
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { forgetConversations } from "./forget-agent.ts";
 import type { MemoryTables } from "./schema.ts";

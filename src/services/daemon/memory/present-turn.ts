@@ -1,4 +1,4 @@
-import type { History } from "../../../contracts/daemon/memory.ts";
+import type { History } from "../../../contracts/daemon/memory/memory.ts";
 import type { NumberedTurn } from "../../../engine/memory/conversation-archive.ts";
 import type { ConversationSummary } from "../../../engine/memory/conversation-summary.ts";
 

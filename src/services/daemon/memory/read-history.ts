@@ -1,4 +1,4 @@
-import type { History } from "../../../contracts/daemon/memory.ts";
+import type { History } from "../../../contracts/daemon/memory/memory.ts";
 import type { SessionKey } from "../../../engine/memory/conversation.ts";
 import type { ConversationArchive } from "../../../engine/memory/conversation-archive.ts";
 import { presentSummary, presentTurn } from "./present-turn.ts";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { SessionId } from "../../../contracts/daemon/run.ts";
-import { UserName } from "../../../contracts/daemon/semantic-memory.ts";
+import { UserName } from "../../../contracts/daemon/memory/semantic-memory.ts";
+import { SessionId } from "../../../contracts/daemon/runs/run.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 

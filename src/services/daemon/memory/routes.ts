@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { History, HistoryCleared, HistoryPath } from "../../../contracts/daemon/memory.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { History, HistoryCleared, HistoryPath } from "../../../contracts/daemon/memory/memory.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { conversationsOf } from "./conversations-of.ts";

@@ -5,10 +5,10 @@ import {
   MemoryCleared,
   type MemorySession,
   MemorySessionList,
-} from "../../../contracts/daemon/memory.ts";
-import { SessionId } from "../../../contracts/daemon/run.ts";
+} from "../../../contracts/daemon/memory/memory.ts";
+import { SessionId } from "../../../contracts/daemon/runs/run.ts";
 import type { SessionPlace, SessionSummary } from "../../../engine/memory/conversation-archive.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { conversationsOf } from "./conversations-of.ts";

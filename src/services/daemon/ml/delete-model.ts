@@ -1,4 +1,4 @@
-import type { MlDeleted } from "../../../contracts/daemon/ml.ts";
+import type { MlDeleted } from "../../../contracts/daemon/models/ml.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { modelNotFound } from "./present-model.ts";
 import { deleteModels, filesInUse } from "./store.ts";

@@ -1,4 +1,4 @@
-import type { MlModel, MlRegistration } from "../../../contracts/daemon/ml.ts";
+import type { MlModel, MlRegistration } from "../../../contracts/daemon/models/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { findModelFile } from "../../../onnx/model-file.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { compileJsonAnswer } from "../../../engine/structured/compile-structured-output.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
-import { countSteps, isOthersTurn, othersTurn, stepsPerPiece } from "../../../kit/others-turn.ts";
+import { countSteps, isOthersTurn, othersTurn, stepsPerPiece } from "../../../kit/concurrency/others-turn.ts";
 
 /** A compiled schema takes up to 1 MiB. */
 const keptMax = 32;

@@ -7,10 +7,10 @@ import {
   ModelList,
 } from "../../../contracts/daemon/openai.ts";
 import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { renderOpenAiError } from "../errors.ts";

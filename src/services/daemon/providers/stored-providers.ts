@@ -1,9 +1,9 @@
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
-import { oneAtATime } from "../agents/one-at-a-time.ts";
 import { operatorTenant } from "../deps.ts";
 import type { ProviderTables, StoredProviderRow } from "./schema.ts";
 import { deleteProvider, readProviders, writeProvider } from "./store.ts";
@@ -40,7 +40,7 @@ export const keyContext = (name: string) => ({ purpose: "provider.key", tenant: 
 
 export async function openStoredProviders(parts: StoredProvidersParts): Promise<StoredProviders> {
   const { storage, sealer, conceal, clock, log } = parts;
-  const inTurn = oneAtATime();
+  const inTurn = serialQueue();
   let rows: ReadonlyMap<string, StoredProviderRow> = new Map();
   let keys: ReadonlyMap<string, string> = new Map();
   let entries: File["providers"] = {};

@@ -7,8 +7,8 @@ import {
   CollectionView,
   JobAccepted,
   ReindexRequest,
-} from "../../../contracts/daemon/rag.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+} from "../../../contracts/daemon/rag/rag.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { deleteCollection, getCollection, listCollections, reindexLater } from "./collections.ts";

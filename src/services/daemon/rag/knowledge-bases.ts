@@ -1,6 +1,6 @@
 import type { AgentKnowledge } from "../../../engine/tools/rag/agent-knowledge.ts";
 import type { KnowledgeBases } from "../../../engine/tools/rag/knowledge-bases.ts";
-import { checkDocument } from "../../../retrieval/rag/document-content.ts";
+import { checkDocument } from "../../../retrieval/rag/ingest/document-content.ts";
 import { operatorTenant } from "../deps.ts";
 import { type Aim, type DaemonRag, ingestInTurn, pipelineFor, searchCounted } from "./daemon-rag.ts";
 

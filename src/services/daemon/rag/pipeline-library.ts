@@ -1,13 +1,13 @@
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { didYouMean } from "../../../kit/did-you-mean.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { Fault } from "../agents/agent-version.ts";
-import { oneAtATime } from "../agents/one-at-a-time.ts";
 import { ManifestFolder } from "../manifests/manifest-folder.ts";
 import { ownersFirst, requireOwner } from "../manifests/owner-only.ts";
 import type { Sent } from "../manifests/read-sent.ts";
@@ -51,7 +51,7 @@ export class PipelineLibrary {
   readonly #folder: ManifestFolder<PipelineSource>;
   /** Sent pipelines that live in memory, by name. */
   readonly #sent = new Map<string, PipelineSource>();
-  readonly #inTurn = oneAtATime();
+  readonly #inTurn = serialQueue();
   #entries: ReadonlyMap<string, PipelineEntry> = new Map();
   /** Version that each source last served, by its key. */
   #served: ReadonlyMap<string, PipelineVersion> = new Map();

@@ -1,9 +1,9 @@
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
-import { redacted } from "../../../kit/secret-registry.ts";
-import { checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
+import { redacted } from "../../../kit/secrets/secret-registry.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import { checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import { faultOf, placeProblems } from "../agents/agent-version.ts";
 import type { ObservedVariables } from "../agents/observed-variables.ts";

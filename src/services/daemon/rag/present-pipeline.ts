@@ -1,4 +1,4 @@
-import type { PipelineView } from "../../../contracts/daemon/rag-pipelines.ts";
+import type { PipelineView } from "../../../contracts/daemon/rag/rag-pipelines.ts";
 import type { PipelineEntry } from "./pipeline-library.ts";
 
 /** Converts a pipeline to the form that the list returns. */

@@ -1,7 +1,7 @@
-import type { ChunkPreview, ChunkRequest } from "../../../contracts/daemon/rag.ts";
+import type { ChunkPreview, ChunkRequest } from "../../../contracts/daemon/rag/rag.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { cutDocument } from "../../../retrieval/rag/cut-document.ts";
-import { documentProblems } from "../../../retrieval/rag/document-content.ts";
+import { cutDocument } from "../../../retrieval/rag/ingest/cut-document.ts";
+import { documentProblems } from "../../../retrieval/rag/ingest/document-content.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 import { chunkingOf } from "./ingest-request.ts";
 

@@ -1,12 +1,12 @@
-import type { DocumentStored, JobAccepted } from "../../../contracts/daemon/rag.ts";
+import type { DocumentStored, JobAccepted } from "../../../contracts/daemon/rag/rag.ts";
+import { roomFor, type Upload } from "../../../http/bodies/upload.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { roomFor, type Upload } from "../../../http/upload.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { parseStrictJson } from "../../../kit/strict-json.ts";
+import { parseStrictJson } from "../../../kit/json/strict-json.ts";
 import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
-import type { CollectionQuota } from "../../../retrieval/rag/collection-quota.ts";
-import { checkDocument } from "../../../retrieval/rag/document-content.ts";
-import type { IngestedDocument } from "../../../retrieval/rag/ingest-documents.ts";
+import type { CollectionQuota } from "../../../retrieval/rag/collections/collection-quota.ts";
+import { checkDocument } from "../../../retrieval/rag/ingest/document-content.ts";
+import type { IngestedDocument } from "../../../retrieval/rag/ingest/write-documents.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { type Aim, type DaemonRag, ingestCounted, pipelineFor } from "./daemon-rag.ts";
 import type { UploadQuery } from "./document-routes.ts";

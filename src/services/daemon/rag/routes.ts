@@ -7,9 +7,9 @@ import {
   JobAccepted,
   QueryAnswer,
   QueryRequest,
-} from "../../../contracts/daemon/rag.ts";
+} from "../../../contracts/daemon/rag/rag.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { ingestLater, ingestNow } from "./ingest-request.ts";

@@ -1,5 +1,5 @@
 import { toAppError } from "../../../kit/app-error.ts";
-import { openHeld } from "../../../retrieval/rag/open-collection.ts";
+import { openHeld } from "../../../retrieval/rag/collections/open-collection.ts";
 import { isElsewhere } from "../../../retrieval/stores/held-vectors.ts";
 import type { DaemonRag } from "./daemon-rag.ts";
 

@@ -1,4 +1,4 @@
-import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";

@@ -1,9 +1,9 @@
 import { Value } from "@sinclair/typebox/value";
-import { RunRequest, type StreamFrame } from "../../../contracts/daemon/run.ts";
+import { RunRequest, type StreamFrame } from "../../../contracts/daemon/runs/run.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
-import { invalidPart } from "../../../http/invalid-part.ts";
-import { createWebSocketSession } from "../../../http/web-socket-session.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import { invalidPart } from "../../../http/errors/validation-problems.ts";
+import { createWebSocketSession } from "../../../http/streams/web-socket-session.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
 import { agentFor } from "./agent-for.ts";

@@ -1,8 +1,8 @@
 import type { Call } from "../../../http/call.ts";
-import { createStreamTickets, type StreamTickets } from "../../../http/stream-ticket.ts";
+import { createStreamTickets, type StreamTickets } from "../../../http/streams/stream-ticket.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 
 /** Tickets contain the sender that requested them, because the WebSocket's own request doesn't show it. */

@@ -1,9 +1,9 @@
-import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
+import type { RunRequest as RunBody } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run/run-event.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
-import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
+import { wantsEventStream } from "../../../http/streams/accept.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 import type { DaemonDeps } from "../deps.ts";

@@ -4,10 +4,10 @@ import { RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contract
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import { RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { requireRuntimeToken } from "./require-runtime-token.ts";
 import { endedOtherwise } from "./run-ended.ts";

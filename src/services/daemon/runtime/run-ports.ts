@@ -1,8 +1,8 @@
 import type { RuntimeConnection } from "../../../contracts/runtime/runs.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import { learnSecret } from "../../../kit/learn-secret.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
-import { SecretRegistry } from "../../../kit/secret-registry.ts";
+import { learnSecret } from "../../../kit/secrets/learn-secret.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
+import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 import { UsageSheet } from "./usage-sheet.ts";
 

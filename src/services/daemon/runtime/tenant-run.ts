@@ -15,7 +15,7 @@ import type { RunMeans } from "../../../engine/run/run-means.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 import { runPausable } from "../approvals/run-pausable.ts";
 import { findApproval } from "../approvals/store.ts";

@@ -1,4 +1,4 @@
-import type { Provider, ProviderList } from "../../../contracts/daemon/providers.ts";
+import type { Provider, ProviderList } from "../../../contracts/daemon/models/providers.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { presentCircuit, reasonOf, statusOf } from "./provider-circuits.ts";

@@ -1,4 +1,4 @@
-import type { ClientToolCall, ClientToolCallDetail } from "../../../contracts/daemon/tool-calls.ts";
+import type { ClientToolCall, ClientToolCallDetail } from "../../../contracts/daemon/runs/tool-calls.ts";
 import type { ApprovalDesk } from "../approvals/approval-desk.ts";
 import type { ApprovalVault } from "../approvals/approval-vault.ts";
 import { whatBecame } from "../approvals/present-approval.ts";

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../contracts/daemon/run.ts";
+import type { Proposal } from "../../../contracts/daemon/runs/run.ts";
 import type { ToolExecuted, ToolExecution } from "../../../contracts/daemon/tools.ts";
 import { knowledgeOf } from "../../../engine/run/knowledge-of.ts";
 import { type LiveTools, withToolsReady } from "../../../engine/run/live-tools.ts";
@@ -11,7 +11,7 @@ import { type BoundTool, waitsForCaller } from "../../../engine/tools/bound-tool
 import { executeTool } from "../../../engine/tools/execute-tool.ts";
 import { boundToNobody } from "../../../engine/tools/own/bind-own-tool.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { didYouMean } from "../../../kit/did-you-mean.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { runAlone } from "./run-alone.ts";
 

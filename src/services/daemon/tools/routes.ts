@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "../../../contracts/daemon/tools.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { executeDirectly } from "./execute-directly.ts";

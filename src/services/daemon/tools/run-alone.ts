@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../contracts/daemon/run.ts";
+import type { Proposal } from "../../../contracts/daemon/runs/run.ts";
 import type { SubAgentRequest, ToolResult } from "../../../engine/tools/tool.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import type { DaemonDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import type { TraceList } from "../../../contracts/daemon/traces.ts";
+import type { TraceList } from "../../../contracts/daemon/runs/traces.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";
 import { decodeCursor, encodeCursor, readInstant } from "../memory/read-memory-query.ts";
 import { listedTrace } from "./summarize-trace.ts";

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { SessionId, Trace } from "../../../contracts/daemon/run.ts";
-import { TraceList } from "../../../contracts/daemon/traces.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { SessionId, Trace } from "../../../contracts/daemon/runs/run.ts";
+import { TraceList } from "../../../contracts/daemon/runs/traces.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type DaemonDeps, operatorTenant } from "../deps.ts";

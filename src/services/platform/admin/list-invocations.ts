@@ -4,7 +4,7 @@ import type {
   AdminInvocationList,
   PricedModelUsage,
 } from "../../../contracts/platform/admin.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { priceRun } from "../runs/price-run.ts";

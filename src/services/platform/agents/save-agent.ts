@@ -1,15 +1,15 @@
 import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
-import { linksOf } from "../../../manifest/check-chains.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { linksOf } from "../../../manifest/agent/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
 import type { PlatformTables } from "../tables.ts";
-import { checksumOf } from "./canonical-json.ts";
 import { linkProblems } from "./check-links.ts";
 import { dropOldVersions } from "./drop-old-versions.ts";
 import { presentAgentDetail } from "./present-agent.ts";
@@ -156,3 +156,8 @@ const agentExists = (name: string) =>
   new AppError("conflict", "agent_exists", `There is an agent named ${name} already.`, {
     details: { hint: `PUT /api/v1/agents/${name} appends a version to it.` },
   });
+
+/** SHA-256 of a spec's canonical JSON, in hex. */
+export function checksumOf(spec: unknown): string {
+  return new Bun.CryptoHasher("sha256").update(canonicalJson(spec)).digest("hex");
+}

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
-import { createBearerCheck } from "../../../http/bearer-token.ts";
 import type { Call, Peer } from "../../../http/call.ts";
-import { documented } from "../../../http/documented-hook.ts";
-import type { Parameter, SecurityNeed } from "../../../http/openapi-document.ts";
+import { createBearerCheck } from "../../../http/front-door/bearer-token.ts";
+import type { Parameter, SecurityNeed } from "../../../http/openapi/documented-hook.ts";
+import { documented } from "../../../http/openapi/documented-hook.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";

@@ -1,4 +1,4 @@
-import type { Statement } from "../../../contracts/platform/billing.ts";
+import type { Statement } from "../../../contracts/platform/billing/billing.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { readStatement } from "./read-statement.ts";
 import { statementCsv } from "./statement-csv.ts";

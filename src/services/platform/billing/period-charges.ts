@@ -1,4 +1,4 @@
-import { exactInteger } from "../../../storage/column-values.ts";
+import { exactInteger } from "../../../storage/tables/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import { divideHalfUp } from "../runs/price-run.ts";
 import type { ChargeType } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
-import { othersTurn } from "../../../kit/others-turn.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { exactSum, periodCharges } from "./period-charges.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
-import { currency } from "../../../contracts/platform/printed-amounts.ts";
+import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing/billing.ts";
+import { currency } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";

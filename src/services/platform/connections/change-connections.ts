@@ -2,7 +2,7 @@ import { and, asc, eq } from "drizzle-orm";
 import type { Connection, ConnectionInput, ConnectionList } from "../../../contracts/platform/connections.ts";
 import { connectionName } from "../../../contracts/platform/connections.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { connectionSeal } from "./read-connections.ts";

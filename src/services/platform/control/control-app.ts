@@ -1,4 +1,4 @@
-import { codeAndMessage } from "../../../http/error-answer.ts";
+import { codeAndMessage } from "../../../http/errors/error-answer.ts";
 import { createServiceApp, type ServiceApp } from "../../../http/service-app.ts";
 import type { PlatformDoor } from "../app.ts";
 import type { PlatformDeps } from "../deps.ts";

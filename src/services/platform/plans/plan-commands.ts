@@ -1,5 +1,5 @@
 import { and, eq, isNull } from "drizzle-orm";
-import type { Plan, PlanInput, TenantPlan } from "../../../contracts/platform/plans.ts";
+import type { Plan, PlanInput, TenantPlan } from "../../../contracts/platform/billing/plans.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import { writeAudit } from "../admin/write-audit.ts";

@@ -1,5 +1,5 @@
-import { featureProblems } from "../../../contracts/platform/plan-features.ts";
-import type { PlanInput } from "../../../contracts/platform/plans.ts";
+import { featureProblems } from "../../../contracts/platform/billing/plan-features.ts";
+import type { PlanInput } from "../../../contracts/platform/billing/plans.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 
 /** Maximum cost of a month's extra credits in micros, so every sum in a statement can be represented exactly. */

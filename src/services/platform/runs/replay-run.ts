@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { RunInProgress } from "../../../contracts/platform/run-frames.ts";
+import type { RunInProgress } from "../../../contracts/platform/runs/run-frames.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { openKeptAnswer } from "./kept-answer.ts";

@@ -1,5 +1,5 @@
-import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-frames.ts";
-import type { PlatformRunResult } from "../../../contracts/platform/runs.ts";
+import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/runs/run-frames.ts";
+import type { PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { beginRun, type RunCall } from "./begin-run.ts";
 import { performRun } from "./perform-run.ts";

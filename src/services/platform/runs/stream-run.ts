@@ -1,7 +1,7 @@
-import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
-import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
+import { wantsEventStream } from "../../../http/streams/accept.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
+import { upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { beginRun, type RunCall } from "./begin-run.ts";

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { UsageEvent, UsageEventInput } from "../../../contracts/platform/subscriptions.ts";
+import type { UsageEvent, UsageEventInput } from "../../../contracts/platform/billing/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { TenantInvocations } from "../../../contracts/platform/observability.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";
 import type { PageQuery } from "./observe-agent.ts";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Month } from "../../../contracts/platform/micros.ts";
+import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
   AgentInvocations,
   AgentMetrics,
@@ -9,8 +9,7 @@ import {
   TenantInvocations,
   UsageReport,
 } from "../../../contracts/platform/observability.ts";
-import { idCursor } from "../../../http/id-cursor.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { monthOf } from "../billing/utc-calendar.ts";

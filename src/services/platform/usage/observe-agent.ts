@@ -4,7 +4,7 @@ import type {
   AgentMetrics,
   InvocationDetail,
 } from "../../../contracts/platform/observability.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { PlatformDeps } from "../deps.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
-import type { AgentManifest } from "../../../../src/manifest/agent.ts";
+import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
 import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts";
 import type { AgentSource } from "../../../../src/services/daemon/agents/agent-source.ts";
 import type { AgentVersion } from "../../../../src/services/daemon/agents/agent-version.ts";

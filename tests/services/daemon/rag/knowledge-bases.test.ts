@@ -13,7 +13,7 @@ import { observeVariables } from "../../../../src/services/daemon/agents/observe
 import { operatorTenant } from "../../../../src/services/daemon/deps.ts";
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
 import { ragTables } from "../../../../src/services/daemon/rag/schema.ts";
-import { openDataFolder } from "../../../../src/storage/data-folder.ts";
+import { openDataFolder } from "../../../../src/storage/files/data-folder.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { wordEmbedder } from "../../../support/rag-world.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";

@@ -1,5 +1,5 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { EmptyState } from "../../../parts/empty-state.tsx";
 import { formatCredits, formatPercent } from "../../../parts/format.ts";
 import { Loaded } from "../../../parts/loaded.tsx";

@@ -1,5 +1,5 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { formatCredits, formatNumber } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { OverduePeriod } from "../../../../contracts/platform/billing.ts";
+import type { OverduePeriod } from "../../../../contracts/platform/billing/billing.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { Instant } from "../../../parts/instant.tsx";
 import { Panel } from "../../../parts/panel.tsx";

@@ -1,7 +1,7 @@
 import { Fieldset, JsonInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { documentFeatures } from "../../../../contracts/platform/plan-features.ts";
+import { documentFeatures } from "../../../../contracts/platform/billing/plan-features.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { MicrosInput } from "../../../parts/micros-input.tsx";

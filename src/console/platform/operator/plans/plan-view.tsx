@@ -1,4 +1,4 @@
-import type { Plan } from "../../../../contracts/platform/plans.ts";
+import type { Plan } from "../../../../contracts/platform/billing/plans.ts";
 import { Facts } from "../../../parts/facts.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { Panel } from "../../../parts/panel.tsx";

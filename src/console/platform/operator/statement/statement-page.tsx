@@ -1,8 +1,16 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
-import type { PlanCredits, Statement, StatementCharge } from "../../../../contracts/platform/billing.ts";
-import { creditsText, printedCharge, usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import type {
+  PlanCredits,
+  Statement,
+  StatementCharge,
+} from "../../../../contracts/platform/billing/billing.ts";
+import {
+  creditsText,
+  printedCharge,
+  usdTotalText,
+} from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { saveFile } from "../../../api/save-file.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { EmptyState } from "../../../parts/empty-state.tsx";

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { say } from "../../../parts/say.ts";

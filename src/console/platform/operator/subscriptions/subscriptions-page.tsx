@@ -1,7 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { type Column, DataTable } from "../../../parts/data-table.tsx";

@@ -1,4 +1,4 @@
-import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { formatCredits } from "../../../parts/format.ts";
 import { Panel } from "../../../parts/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/plain-table.tsx";

@@ -1,5 +1,5 @@
 import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { CursorTable } from "../../../parts/cursor-table.tsx";
 import type { Column } from "../../../parts/data-table.tsx";

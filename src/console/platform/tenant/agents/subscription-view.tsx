@@ -1,4 +1,4 @@
-import type { TenantSubscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { TenantSubscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { type Fact, Facts } from "../../../parts/facts.tsx";
 import { formatCredits, formatDate, formatNumber } from "../../../parts/format.ts";
 import { subscriptionTexts as texts } from "../../../texts/platform-tenant.ts";

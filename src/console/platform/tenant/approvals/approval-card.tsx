@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId } from "react";
-import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
+import type { PlatformApproval } from "../../../../contracts/platform/runs/approvals.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { FailureView } from "../../../parts/failure-view.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";

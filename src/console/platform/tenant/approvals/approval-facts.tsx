@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
+import type { PlatformApproval } from "../../../../contracts/platform/runs/approvals.ts";
 import { type Fact, Facts } from "../../../parts/facts.tsx";
 import { Instant } from "../../../parts/instant.tsx";
 import { useSession } from "../../../session/session.tsx";

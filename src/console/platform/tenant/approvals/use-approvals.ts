@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
+import type { PlatformApproval } from "../../../../contracts/platform/runs/approvals.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 
 const most = 200;

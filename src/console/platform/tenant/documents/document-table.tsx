@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DocumentView } from "../../../../contracts/daemon/rag.ts";
+import type { DocumentView } from "../../../../contracts/daemon/rag/rag.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { Confirm } from "../../../parts/confirm.tsx";
 import { CursorTable } from "../../../parts/cursor-table.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { kindOfContentType } from "../../../../contracts/daemon/document-types.ts";
+import { kindOfContentType } from "../../../../contracts/daemon/rag/document-types.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { formatBytes } from "../../../parts/format.ts";
 import {

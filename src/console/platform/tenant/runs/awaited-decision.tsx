@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { RunApprovalFrame } from "../../../../contracts/platform/run-frames.ts";
+import type { RunApprovalFrame } from "../../../../contracts/platform/runs/run-frames.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { JsonView } from "../../../parts/json-view.tsx";
 import { Loaded } from "../../../parts/loaded.tsx";

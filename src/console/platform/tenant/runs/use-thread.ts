@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import { streamRun } from "../../../api/run-stream.ts";
 import { usePlatform } from "../../../api/use-server.tsx";
 import { openRun } from "./open-run.ts";

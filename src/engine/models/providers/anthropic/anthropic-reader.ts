@@ -1,9 +1,9 @@
 import type { NewId } from "../../../../kit/id.ts";
 import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
+import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson } from "../wire/json.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
+import { isRecord } from "../wire/json.ts";
+import { JsonAnswerReader } from "../wire/json-answer-reader.ts";
 import { ContentBlocks } from "./content-blocks.ts";
 import { mergeUsage, totalUsage, type UsageCounts } from "./usage.ts";
 
@@ -16,37 +16,17 @@ const finishReasons = new Map<unknown, FinishReason>([
 ]);
 
 /** Reads one answer of the Messages API: the events of a stream, or a whole message. */
-export class AnthropicReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
+export class AnthropicReader extends JsonAnswerReader {
   readonly #echoOf: string;
-  readonly #newId: NewId;
   readonly #content = new ContentBlocks();
   #usage: UsageCounts = {};
-  #finish: unknown;
-  #isDone = false;
 
   constructor(subject: Subject, request: ModelRequest, echoOf: string, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
+    super(subject, request, newId);
     this.#echoOf = echoOf;
-    this.#newId = newId;
   }
 
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(event: unknown): string {
-    if (!isRecord(event)) throw unusable(this.#subject, "answered with something that is no JSON object");
+  protected override takeRecord(event: Record<string, unknown>): string {
     switch (event.type) {
       case "content_block_delta":
         return isRecord(event.delta) ? this.#content.grow(event.index, event.delta) : "";
@@ -59,13 +39,13 @@ export class AnthropicReader implements AnswerReader {
         this.#usage = mergeUsage(this.#usage, event.usage);
         return "";
       case "message_stop":
-        this.#isDone = true;
+        this.isDone = true;
         return "";
       case "message":
         return this.#takeMessage(event);
       default:
         // `ping`, `content_block_stop`, and future types, which the vendor asks clients to ignore.
-        if (event.type === "error" || event.error) throw failureInAnswer(this.#subject, event);
+        if (event.type === "error" || event.error) throw failureInAnswer(this.subject, event);
         return "";
     }
   }
@@ -78,15 +58,15 @@ export class AnthropicReader implements AnswerReader {
   }
 
   #takeReason(reason: unknown): void {
-    if (typeof reason === "string" && reason !== "") this.#finish = reason;
+    if (typeof reason === "string" && reason !== "") this.finish = reason;
   }
 
-  close(): ModelEvent[] {
-    const { text, calls, echo } = this.#content.finish(this.#newId);
-    return endAnswer(this.#subject, this.#request, {
+  override close(): ModelEvent[] {
+    const { text, calls, echo } = this.#content.finish(this.newId);
+    return endAnswer(this.subject, this.request, {
       text,
       calls,
-      finish: finishReasons.get(this.#finish),
+      finish: finishReasons.get(this.finish),
       usage: totalUsage(this.#usage),
       ...(echo && { echo: { of: this.#echoOf, content: echo } }),
     });

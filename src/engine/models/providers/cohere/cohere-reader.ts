@@ -1,12 +1,12 @@
 import type { NewId } from "../../../../kit/id.ts";
 import type { Echo, FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
+import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson, textOf } from "../wire/json.ts";
+import { isRecord, textOf } from "../wire/json.ts";
+import { JsonAnswerReader } from "../wire/json-answer-reader.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
 import { finishToolCalls } from "../wire/tool-calls.ts";
 import type { ReportedUsage } from "../wire/usage.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
 import { readUsage } from "./usage.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([
@@ -15,42 +15,18 @@ const finishReasons = new Map<unknown, FinishReason>([
 ]);
 
 /** Reads one answer of the v2 Chat API: the events of a stream, or a whole answer. Plans and thoughts are not part of the answer. */
-export class CohereReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
-  readonly #newId: NewId;
+export class CohereReader extends JsonAnswerReader {
   readonly #calls = new ToolCallFragments();
   #text = "";
   #thinking = "";
   #plan = "";
-  #finish: unknown;
   #usage: ReportedUsage | undefined;
-  #isDone = false;
 
   constructor(subject: Subject, request: ModelRequest, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
-    this.#newId = newId;
+    super(subject, request, newId, "[DONE]");
   }
 
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    if (json === "[DONE]") {
-      this.#isDone = true;
-      return "";
-    }
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(event: unknown): string {
-    if (!isRecord(event)) throw unusable(this.#subject, "answered with something that is no JSON object");
+  protected override takeRecord(event: Record<string, unknown>): string {
     const delta = isRecord(event.delta) ? event.delta : {};
     const part = isRecord(delta.message) ? delta.message : {};
     switch (event.type) {
@@ -67,11 +43,11 @@ export class CohereReader implements AnswerReader {
         return "";
       case "message-end":
         this.#takeEnd(delta);
-        this.#isDone = true;
+        this.isDone = true;
         return "";
       default:
         if (isRecord(event.message)) return this.#takeWhole(event, event.message);
-        if (event.message !== undefined || event.error) throw failureInAnswer(this.#subject, event);
+        if (event.message !== undefined || event.error) throw failureInAnswer(this.subject, event);
         // `message-start`, the ends of blocks and calls, citations, and future types.
         return "";
     }
@@ -96,17 +72,17 @@ export class CohereReader implements AnswerReader {
   #takeEnd(end: Record<string, unknown>): void {
     const reason = end.finish_reason;
     if (reason === "ERROR" || reason === "TIMEOUT") {
-      throw failureInAnswer(this.#subject, { type: reason, message: textOf(end.error) });
+      throw failureInAnswer(this.subject, { type: reason, message: textOf(end.error) });
     }
-    if (typeof reason === "string" && reason !== "") this.#finish = reason;
+    if (typeof reason === "string" && reason !== "") this.finish = reason;
     if (isRecord(end.usage)) this.#usage = readUsage(end.usage);
   }
 
-  close(): ModelEvent[] {
-    return endAnswer(this.#subject, this.#request, {
+  override close(): ModelEvent[] {
+    return endAnswer(this.subject, this.request, {
       text: this.#text,
-      calls: finishToolCalls(this.#calls.drafts, this.#newId),
-      finish: finishReasons.get(this.#finish),
+      calls: finishToolCalls(this.#calls.drafts, this.newId),
+      finish: finishReasons.get(this.finish),
       usage: this.#usage,
       echo: this.#echo(),
     });
@@ -115,6 +91,6 @@ export class CohereReader implements AnswerReader {
   /** In the vendor's examples, plan and thoughts are sent back with their calls. */
   #echo(): Echo | undefined {
     if (this.#plan === "" && this.#thinking === "") return undefined;
-    return { of: this.#subject.name, content: { tool_plan: this.#plan, thinking: this.#thinking } };
+    return { of: this.subject.name, content: { tool_plan: this.#plan, thinking: this.#thinking } };
   }
 }

@@ -1,50 +1,29 @@
-import type { NewId } from "../../../../kit/id.ts";
-import type { FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
-import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson, textOf } from "../wire/json.ts";
+import type { FinishReason, ModelEvent } from "../../model.ts";
+import { endAnswer } from "../wire/end-answer.ts";
+import { failureInAnswer } from "../wire/failure.ts";
+import { isRecord, textOf } from "../wire/json.ts";
+import { JsonAnswerReader } from "../wire/json-answer-reader.ts";
 import { argumentsText, finishToolCalls, type ToolCallDraft } from "../wire/tool-calls.ts";
 import { countOf, type ReportedUsage } from "../wire/usage.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([["length", "length"]]);
 
 /** Reads one answer of `/api/chat`: the lines of a stream, or a single object in the same format. */
-export class OllamaReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
-  readonly #newId: NewId;
+export class OllamaReader extends JsonAnswerReader {
   readonly #calls: ToolCallDraft[] = [];
   #text = "";
   #thinking = "";
-  #finish: FinishReason | undefined;
   #usage: ReportedUsage | undefined;
-  #isDone = false;
 
-  constructor(subject: Subject, request: ModelRequest, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
-    this.#newId = newId;
+  override get isComplete(): boolean {
+    return this.isDone;
   }
 
-  get isComplete(): boolean {
-    return this.#isDone;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(line: unknown): string {
-    if (!isRecord(line)) throw unusable(this.#subject, "answered with something that is no JSON object");
-    if (line.error) throw failureInAnswer(this.#subject, line);
+  protected override takeRecord(line: Record<string, unknown>): string {
+    if (line.error) throw failureInAnswer(this.subject, line);
     if (line.done === true) {
-      this.#isDone = true;
-      this.#finish = finishReasons.get(line.done_reason);
+      this.isDone = true;
+      this.finish = line.done_reason;
       this.#usage = {
         inputTokens: countOf(line.prompt_eval_count),
         outputTokens: countOf(line.eval_count),
@@ -73,15 +52,15 @@ export class OllamaReader implements AnswerReader {
     });
   }
 
-  close(): ModelEvent[] {
-    return endAnswer(this.#subject, this.#request, {
+  override close(): ModelEvent[] {
+    return endAnswer(this.subject, this.request, {
       text: this.#text,
-      calls: finishToolCalls(this.#calls, this.#newId),
-      finish: this.#finish,
+      calls: finishToolCalls(this.#calls, this.newId),
+      finish: finishReasons.get(this.finish),
       usage: this.#usage,
       // In the vendor's examples, the thoughts are sent back with their calls.
       ...(this.#thinking !== "" && {
-        echo: { of: this.#subject.name, content: { thinking: this.#thinking } },
+        echo: { of: this.subject.name, content: { thinking: this.#thinking } },
       }),
     });
   }

@@ -1,12 +1,12 @@
 import type { NewId } from "../../../../kit/id.ts";
 import type { Echo, FinishReason, ModelEvent, ModelRequest } from "../../model.ts";
-import { endAnswer, unusable } from "../wire/end-answer.ts";
+import { endAnswer } from "../wire/end-answer.ts";
 import { failureInAnswer, type Subject } from "../wire/failure.ts";
-import { isRecord, parseJson } from "../wire/json.ts";
+import { isRecord } from "../wire/json.ts";
+import { JsonAnswerReader } from "../wire/json-answer-reader.ts";
 import { ToolCallFragments } from "../wire/tool-call-fragments.ts";
 import { finishToolCalls } from "../wire/tool-calls.ts";
 import type { ReportedUsage } from "../wire/usage.ts";
-import type { AnswerReader } from "../wire/wire-format.ts";
 import { readUsage } from "./usage.ts";
 
 const finishReasons = new Map<unknown, FinishReason>([
@@ -24,55 +24,31 @@ const brokenOff: ReadonlySet<unknown> = new Set(["error", "insufficient_system_r
 const thoughtFields = ["reasoning_content", "reasoning"];
 
 /** Reads one answer in OpenAI's format: the chunks of a stream, or a whole answer. */
-export class OpenAiReader implements AnswerReader {
-  readonly #subject: Subject;
-  readonly #request: ModelRequest;
-  readonly #newId: NewId;
+export class OpenAiReader extends JsonAnswerReader {
   readonly #calls = new ToolCallFragments();
   #text = "";
   #refused = false;
   /** Thoughts by the field in which they arrived. */
   readonly #thoughts: Record<string, string> = {};
-  #finish: unknown;
   #usage: ReportedUsage | undefined;
-  #isDone = false;
 
   constructor(subject: Subject, request: ModelRequest, newId: NewId) {
-    this.#subject = subject;
-    this.#request = request;
-    this.#newId = newId;
+    super(subject, request, newId, "[DONE]");
   }
 
-  get isComplete(): boolean {
-    return this.#finish !== undefined;
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  take(json: string): string {
-    if (json === "[DONE]") {
-      this.#isDone = true;
-      return "";
-    }
-    return this.takeValue(parseJson(json));
-  }
-
-  takeValue(payload: unknown): string {
-    if (!isRecord(payload)) throw unusable(this.#subject, "answered with something that is no JSON object");
-    if (payload.error || payload.object === "error") throw failureInAnswer(this.#subject, payload);
+  protected override takeRecord(payload: Record<string, unknown>): string {
+    if (payload.error || payload.object === "error") throw failureInAnswer(this.subject, payload);
     const usage = payload.usage;
     if (isRecord(usage)) this.#usage = readUsage(usage);
     else if (isRecord(payload.x_groq)) this.#takeExtension(payload.x_groq);
     const choices = payload.choices;
     const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
     if (!isRecord(choice)) return "";
-    if (choice.error) throw failureInAnswer(this.#subject, { error: choice.error });
+    if (choice.error) throw failureInAnswer(this.subject, { error: choice.error });
     if (typeof choice.finish_reason === "string" && choice.finish_reason !== "") {
       if (brokenOff.has(choice.finish_reason))
-        throw failureInAnswer(this.#subject, { code: choice.finish_reason });
-      this.#finish = choice.finish_reason;
+        throw failureInAnswer(this.subject, { code: choice.finish_reason });
+      this.finish = choice.finish_reason;
     }
     const part = choice.delta ?? choice.message;
     return isRecord(part) ? this.#takePart(part) : "";
@@ -80,7 +56,7 @@ export class OpenAiReader implements AnswerReader {
 
   /** Groq's extension of a chunk: usage, or the error that ended the answer. */
   #takeExtension({ usage, error }: Record<string, unknown>): void {
-    if (error) throw failureInAnswer(this.#subject, { error });
+    if (error) throw failureInAnswer(this.subject, { error });
     if (isRecord(usage)) this.#usage = readUsage(usage);
   }
 
@@ -100,13 +76,13 @@ export class OpenAiReader implements AnswerReader {
     return text;
   }
 
-  close(): ModelEvent[] {
-    const calls = finishToolCalls(this.#calls.drafts, this.#newId);
+  override close(): ModelEvent[] {
+    const calls = finishToolCalls(this.#calls.drafts, this.newId);
     const refusedAll = this.#refused && this.#text === "" && calls.length === 0;
-    return endAnswer(this.#subject, this.#request, {
+    return endAnswer(this.subject, this.request, {
       text: this.#text,
       calls,
-      finish: refusedAll ? "content_filter" : finishReasons.get(this.#finish),
+      finish: refusedAll ? "content_filter" : finishReasons.get(this.finish),
       usage: this.#usage,
       echo: calls.length === 0 ? undefined : this.#echo(),
     });
@@ -115,7 +91,7 @@ export class OpenAiReader implements AnswerReader {
   /** Servers whose models think before calling tools need the thoughts back with the calls. DeepSeek refuses the turn without them. */
   #echo(): Echo | undefined {
     if (Object.keys(this.#thoughts).length === 0) return undefined;
-    return { of: this.#subject.name, content: this.#thoughts };
+    return { of: this.subject.name, content: this.#thoughts };
   }
 }
 

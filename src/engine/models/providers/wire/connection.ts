@@ -1,6 +1,6 @@
 import { AppError } from "../../../../kit/app-error.ts";
-import { readBounded } from "../../../../kit/bounded-body.ts";
-import { descriptorShortage } from "../../../../kit/descriptor-shortage.ts";
+import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
+import { descriptorShortage } from "../../../../kit/process/descriptor-shortage.ts";
 import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
@@ -12,7 +12,7 @@ const answerBytesMax = 16 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
 
 /** Calls one server over HTTP and interprets its errors. */
-export interface Connection {
+export interface ProviderClient {
   /** Returns a 2xx response. Redirects are not followed, because they could send the key elsewhere. */
   send(init: RequestInit, watch: IdleWatch): Promise<Response>;
   /** The body of a response, at most 16 MiB. */
@@ -27,12 +27,12 @@ export interface Connection {
   cutOff(cause?: unknown): ModelFailure;
 }
 
-export function createConnection(
+export function createProviderClient(
   subject: Subject,
   address: Address,
   route: string,
   ports: ProviderPorts,
-): Connection {
+): ProviderClient {
   const url = routeOf(address.base, route);
   const headers = { "content-type": "application/json", ...address.headers };
 

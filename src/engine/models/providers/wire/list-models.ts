@@ -1,9 +1,9 @@
-import { inPieces } from "../../../../kit/others-turn.ts";
-import { readPlainJson } from "../../../../kit/plain-json.ts";
+import { inPieces } from "../../../../kit/concurrency/others-turn.ts";
+import { readPlainJson } from "../../../../kit/json/plain-json.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
 import type { Address } from "./address.ts";
-import { createConnection } from "./connection.ts";
+import { createProviderClient } from "./connection.ts";
 import { startIdleWatch } from "./idle-watch.ts";
 import { isRecord } from "./json.ts";
 
@@ -22,7 +22,7 @@ export async function listModels(
   ports: ProviderPorts,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const connection = createConnection({ name: provider, model: "" }, address, modelList.route, ports);
+  const connection = createProviderClient({ name: provider, model: "" }, address, modelList.route, ports);
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   try {
     const json = await connection.readWhole(await connection.send({ method: "GET" }, watch));

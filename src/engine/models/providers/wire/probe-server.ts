@@ -1,7 +1,7 @@
-import { readBounded } from "../../../../kit/bounded-body.ts";
+import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
 import type { ProviderPorts } from "../provider-ports.ts";
 import { type Address, routeOf } from "./address.ts";
-import { createConnection } from "./connection.ts";
+import { createProviderClient } from "./connection.ts";
 import { failureOfStatus } from "./failure.ts";
 import { startIdleWatch } from "./idle-watch.ts";
 
@@ -23,7 +23,7 @@ export async function probeServer(
   signal: AbortSignal,
 ): Promise<void> {
   const subject = { name: provider, model: "" };
-  const connection = createConnection(subject, address, routes.list, ports);
+  const connection = createProviderClient(subject, address, routes.list, ports);
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   const ask = async (route: string) => {
     const init = { method: "GET", headers: address.headers, redirect: "manual" as const };

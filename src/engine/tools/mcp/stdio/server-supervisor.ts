@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { type Clock, sleep, systemClock } from "../../../../kit/clock.ts";
-import { splitLines } from "../../../../kit/split-lines.ts";
+import { splitLines } from "../../../../kit/text/split-lines.ts";
 import { processesBelow } from "./process-tree.ts";
 import { endings, lifelineDescriptor, type ServerOrder } from "./server-order.ts";
 import { openSystemCalls, type SystemCalls } from "./system-calls.ts";

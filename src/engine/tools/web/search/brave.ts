@@ -1,4 +1,4 @@
-import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
+import { readFragment, readLine } from "../../../../kit/html/read-page.ts";
 import { field, listField, textField } from "../json-fields.ts";
 import { secondsIn } from "../status-fault.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";

@@ -1,5 +1,5 @@
-import { boundsOf } from "../../match-filter.ts";
-import type { FieldCondition, Scalar, VectorFilter } from "../../vector-filter.ts";
+import { boundsOf } from "../../filters/match-filter.ts";
+import type { FieldCondition, Scalar, VectorFilter } from "../../filters/vector-filter.ts";
 import { sqlLiteral } from "../sql-literal.ts";
 import { cutFactText, encodeFactNumber, factMarks } from "./fact-text.ts";
 import { type Bound, rangePattern } from "./range-pattern.ts";

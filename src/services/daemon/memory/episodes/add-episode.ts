@@ -1,4 +1,4 @@
-import type { NewEpisode } from "../../../../contracts/daemon/episodes.ts";
+import type { NewEpisode } from "../../../../contracts/daemon/memory/episodes.ts";
 import type { MemoryOwner } from "../../../../engine/memory/memory-scope.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { readInstant } from "../read-memory-query.ts";

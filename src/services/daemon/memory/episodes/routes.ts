@@ -5,9 +5,9 @@ import {
   EpisodeRecord,
   EpisodesForgotten,
   NewEpisode,
-} from "../../../../contracts/daemon/episodes.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+} from "../../../../contracts/daemon/memory/episodes.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { type DaemonDeps, operatorTenant } from "../../deps.ts";
 import { getEpisodes } from "../daemon-recall.ts";

@@ -1,7 +1,7 @@
 import type { Episode, EpisodicMemory } from "../../../../engine/memory/episodic-memory.ts";
 import type { MemoryOwner, MemoryScope } from "../../../../engine/memory/memory-scope.ts";
 import type { NewId } from "../../../../kit/id.ts";
-import { maskValues } from "../../../../kit/mask-values.ts";
+import { maskValues } from "../../../../kit/secrets/mask-values.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { rankEpisodes } from "./rank-episodes.ts";
 import type { EpisodeTables } from "./schema.ts";

@@ -7,9 +7,9 @@ import {
   MemoryTexts,
   NewMemory,
   SemanticResults,
-} from "../../../../contracts/daemon/semantic-memory.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+} from "../../../../contracts/daemon/memory/semantic-memory.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { TextSelection } from "../../../../retrieval/memory/memory-index.ts";
 import { type DaemonDeps, operatorTenant } from "../../deps.ts";

@@ -3,7 +3,7 @@ import type { SemanticMemory, SemanticRecord } from "../../../../engine/memory/s
 import { AppError } from "../../../../kit/app-error.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import { maskValues } from "../../../../kit/mask-values.ts";
+import { maskValues } from "../../../../kit/secrets/mask-values.ts";
 import {
   everyRow,
   type FoundText,

@@ -1,5 +1,5 @@
 import { and } from "drizzle-orm";
-import { equalsBound } from "../../../../storage/equals-bound.ts";
+import { equalsBound } from "../../../../storage/statement.ts";
 import type { MemoryTables } from "../schema.ts";
 
 type Keyed = MemoryTables["turns"] | MemoryTables["sessions"];

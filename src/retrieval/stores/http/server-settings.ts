@@ -1,0 +1,26 @@
+import type { Problem } from "../../../kit/app-error.ts";
+import type { ResolvedSettings, VectorStorePorts } from "../store-kind.ts";
+
+/** Problems of `url` and `api_key_env` for an HTTP server. */
+export function serverProblems(settings: ResolvedSettings, { variable }: VectorStorePorts): Problem[] {
+  const { backend, url, api_key_env: name } = settings;
+  const problems: Problem[] = [];
+  const fault = urlFault(url, backend);
+  if (fault) problems.push({ path: "url", message: fault });
+  if (name !== undefined && !variable(name))
+    problems.push({ path: "api_key_env", message: `names the variable ${name}, which is not set` });
+  return problems;
+}
+
+function urlFault(url: string | undefined, backend: string): string | undefined {
+  if (url === undefined) return `is missing: ${backend} needs the address of its server`;
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:")
+    return "must be an http:// or https:// address";
+  if (parsed.username || parsed.password)
+    return "must not hold a user or password; put the key into a variable and name that in api_key_env";
+  return parsed.search || parsed.hash ? "must not hold a query or fragment" : undefined;
+}
+
+/** The address without trailing slashes. */
+export const baseUrl = (url: string): string => url.replace(/\/+$/, "");
