@@ -15,7 +15,7 @@ import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import { agentKind } from "../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../src/manifest/agent/agent-kind.ts";
 import { checkReferences } from "../../src/manifest/check-references.ts";
 import { checkFile } from "../../src/manifest/schema/manifest-kind.ts";
 import { AgentCatalog } from "../../src/services/daemon/agents/agent-catalog.ts";

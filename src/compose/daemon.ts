@@ -11,7 +11,7 @@ import { AppError } from "../kit/app-error.ts";
 import { AdmissionGate } from "../kit/concurrency/admission-gate.ts";
 import { learnSecretsIn } from "../kit/secrets/learn-secret.ts";
 import { redact } from "../kit/secrets/redact.ts";
-import { agentKind } from "../manifest/agent/parse-agent.ts";
+import { agentKind } from "../manifest/agent/agent-kind.ts";
 import { checkReferences } from "../manifest/check-references.ts";
 import type { ManifestRegistries } from "../manifest/schema/registries.ts";
 import { isTrusted } from "../manifest/senders/sender.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
 import { AppError } from "../kit/app-error.ts";
-import { agentKind } from "../manifest/agent/parse-agent.ts";
+import { agentKind } from "../manifest/agent/agent-kind.ts";
 import { providersFileKind } from "../manifest/files/providers-file.ts";
 import { runtimeFileKind } from "../manifest/files/runtime-file.ts";
 import {

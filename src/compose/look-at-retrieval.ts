@@ -6,7 +6,7 @@ import { startDeadline } from "../kit/deadline.ts";
 import { isTrusted } from "../manifest/senders/sender.ts";
 import type { Embedder } from "../retrieval/embedding/embedder.ts";
 import type { Reranker } from "../retrieval/reranking/reranker.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import type { PipelineEntry } from "../services/daemon/rag/pipeline-library.ts";

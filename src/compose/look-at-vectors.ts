@@ -4,7 +4,7 @@ import { AppError, toAppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
 import { untilAborted } from "../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../kit/deadline.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import type { VectorStoreSettings } from "../retrieval/stores/store-kind.ts";
 
 type Finding = Omit<DoctorCheck, "name">;

@@ -4,8 +4,12 @@ import type { QueryRequest } from "../contracts/daemon/rag/rag.ts";
 import { AppError } from "../kit/app-error.ts";
 import { type GoldenCase, type RagEvalFile, ragEvalFileKind } from "../manifest/files/rag-eval-file.ts";
 import { parseFile } from "../manifest/schema/manifest-kind.ts";
-import { judgeRanking } from "../retrieval/eval/judge-ranking.ts";
-import { meanMetrics, type RankingMetrics, rankingMetrics } from "../retrieval/eval/ranking-metrics.ts";
+import {
+  judgeRanking,
+  meanMetrics,
+  type RankingMetrics,
+  rankingMetrics,
+} from "../retrieval/eval/ranking-metrics.ts";
 
 export type SearchMode = NonNullable<QueryRequest["mode"]>;
 

@@ -17,7 +17,7 @@ import { embedderNames } from "../retrieval/embedding/create-embedders.ts";
 import { createDocumentReader } from "../retrieval/files/document-reader.ts";
 import { buildPipeline, defaultPipeline, type PipelineParts } from "../retrieval/rag/rag-pipeline.ts";
 import { rerankerNames } from "../retrieval/reranking/create-rerankers.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import { HeldVectors } from "../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import { vectorStoreNames } from "../retrieval/stores/vector-stores.ts";

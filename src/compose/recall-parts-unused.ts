@@ -1,5 +1,5 @@
 import type { RecallParts } from "../engine/run/build-recall.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import type { Config } from "./config.ts";
 import { episodePlaceOf } from "./episode-places.ts";
 import { semanticSetup } from "./semantic-setup.ts";

@@ -4,7 +4,7 @@ import type { EpisodicSettings, RecallParts } from "../engine/run/build-recall.t
 import type { RunnableAgent } from "../engine/run/runnable-agent.ts";
 import { redactText } from "../kit/secrets/redact-text.ts";
 import type { Worker } from "../kit/worker.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import { HeldVectors } from "../retrieval/stores/held-vectors.ts";
 import type { AgentCatalog } from "../services/daemon/agents/agent-catalog.ts";
 import { operatorTenant } from "../services/daemon/deps.ts";

@@ -4,7 +4,7 @@ import { invalidManifest } from "../manifest/problems.ts";
 import { createChunker } from "../retrieval/chunking/create-chunker.ts";
 import type { Embedder } from "../retrieval/embedding/embedder.ts";
 import { createMemoryIndex } from "../retrieval/memory/memory-index.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import type { VectorStore } from "../retrieval/stores/vector-store.ts";
 import { storeName } from "../services/daemon/memory/semantic/semantic-memories.ts";
 import type { TextsSetup } from "../services/daemon/memory/semantic/stored-texts.ts";

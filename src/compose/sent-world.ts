@@ -17,7 +17,7 @@ import type { SenderTerms } from "../manifest/senders/policy-terms.ts";
 import type { OnnxRuntime } from "../onnx/onnx-runtime.ts";
 import { createEmbedders } from "../retrieval/embedding/create-embedders.ts";
 import { createRerankers } from "../retrieval/reranking/create-rerankers.ts";
-import type { RetrievalParts } from "../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval/retrieval-ports.ts";
 import { createVectorStores } from "../retrieval/stores/vector-stores.ts";
 import { childCommand } from "./child-command.ts";
 import type { Config } from "./config.ts";

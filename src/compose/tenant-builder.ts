@@ -5,10 +5,10 @@ import { AppError, type Problem } from "../kit/app-error.ts";
 import { inPieces, othersTurn } from "../kit/concurrency/others-turn.ts";
 import { learnSecretsIn } from "../kit/secrets/learn-secret.ts";
 import type { AgentManifest } from "../manifest/agent/agent.ts";
-import { agentKind } from "../manifest/agent/parse-agent.ts";
+import { agentKind } from "../manifest/agent/agent-kind.ts";
 import { invalidManifest } from "../manifest/problems.ts";
 import { checkDocument } from "../manifest/schema/manifest-kind.ts";
-import { tenantProblems } from "../manifest/senders/tenant-policy.ts";
+import { tenantProblems } from "../manifest/senders/sender-policy.ts";
 import { openableTools, ownDatabaseFile } from "../manifest/senders/tenant-tools.ts";
 import { addressFault } from "./address-fault.ts";
 import type { Config } from "./config.ts";
@@ -26,7 +26,7 @@ export interface TenantBuilder {
   check(tenant: string, spec: unknown): Promise<Problem[]>;
 }
 
-/** Builds agents of tenants under the policy in `manifest/senders/tenant-policy.ts`. */
+/** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
 export function createTenantBuilder(
   config: Config,
   { worlds, models }: { worlds: TenantWorlds; models: TenantModels },

@@ -139,7 +139,7 @@ export function createTenantWorlds(
   };
 }
 
-/** Names that a tenant's manifest may use. `manifest/senders/tenant-policy.ts` restricts them further. */
+/** Names that a tenant's manifest may use. `manifest/senders/sender-policy.ts` restricts them further. */
 export function tenantRegistries(config: Config): ManifestRegistries {
   const all = registriesOf(config);
   return {

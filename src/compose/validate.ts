@@ -8,7 +8,7 @@ import { systemClock } from "../kit/clock.ts";
 import { newId } from "../kit/id.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { AgentManifest } from "../manifest/agent/agent.ts";
-import { agentKind } from "../manifest/agent/parse-agent.ts";
+import { agentKind } from "../manifest/agent/agent-kind.ts";
 import { checkReferences, type Neighbours } from "../manifest/check-references.ts";
 import { channelsFileKind } from "../manifest/files/channels-file.ts";
 import { connectionsFileKind } from "../manifest/files/connections-file.ts";

@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { AppError } from "../kit/app-error.ts";
 import { type Clock, sleep } from "../kit/clock.ts";
-import type { Query, Storage } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 
 /** The right to a duty that at most one process has at a time. */
 export interface Lease {
@@ -54,25 +54,11 @@ export async function releaseLease(storage: Storage, lease: Lease): Promise<void
   await storage.transact((tx) => tx.update(leases).set({ expiresAt: now }).where(isHeld(storage, lease)));
 }
 
-/**
- * Throws `lease_lost` unless the lease is still this owner's, and keeps it so until `tx` commits. It must be the first statement of every
- * duty's transaction, so that a process that was paused cannot act for an expired term.
- */
-export async function requireLease(tx: Query, storage: Storage, lease: Lease): Promise<void> {
-  const { leases } = storage.tables;
-  const held = await tx
-    .update(leases)
-    .set({ owner: lease.owner })
-    .where(and(isHeld(storage, lease), gt(leases.expiresAt, storage.instant())))
-    .returning({ term: leases.term });
-  if (held.length === 0) throw leaseLost(lease);
-}
-
 const isHeld = ({ tables: { leases } }: Storage, { name, owner, term }: Lease) =>
   and(eq(leases.name, name), eq(leases.owner, owner), eq(leases.term, term));
 
 /** The error of a duty whose term is over. */
-export const leaseLost = ({ name }: Lease) =>
+const leaseLost = ({ name }: Lease) =>
   new AppError("conflict", "lease_lost", `The lease ${name} is no longer held.`);
 
 export interface LeasedWork {

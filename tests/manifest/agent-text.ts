@@ -1,8 +1,8 @@
 import { type Document, parseDocument } from "yaml";
 import { AppError, type Problem } from "../../src/kit/app-error.ts";
-import { parseAgentFile } from "../../src/manifest/agent/parse-agent.ts";
 import type { Path } from "../../src/manifest/fault.ts";
 import type { ManifestRegistries } from "../../src/manifest/schema/registries.ts";
+import { parseAgentFile } from "../support/parse-agent.ts";
 
 const base = `apiVersion: platform/v1
 kind: Agent

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { AgentSchema } from "../../src/manifest/agent/agent.ts";
-import { agentKind } from "../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../src/manifest/agent/agent-kind.ts";
 import { checkDocument, checkFile } from "../../src/manifest/schema/manifest-kind.ts";
 import { readYaml } from "../../src/manifest/yaml/read-yaml.ts";
 

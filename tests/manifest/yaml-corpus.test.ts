@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { parseAgent } from "../../src/manifest/agent/parse-agent.ts";
 import type { Path } from "../../src/manifest/fault.ts";
 import { readYaml } from "../../src/manifest/yaml/read-yaml.ts";
 import corpus from "../corpora/yaml_manifests.json" with { type: "json" };
+import { parseAgent } from "../support/parse-agent.ts";
 import { agentWith, problemsIn } from "./agent-text.ts";
 
 interface Entry {

@@ -16,8 +16,8 @@ import { createDirectConnections } from "../../src/engine/tools/network/direct-c
 import type { GuardedNetwork } from "../../src/engine/tools/network/guarded-network.ts";
 import { nothingOpened } from "../../src/engine/tools/network/opened-networks.ts";
 import { resolveBySystem } from "../../src/engine/tools/network/system-resolver.ts";
-import { parseAgent } from "../../src/manifest/agent/parse-agent.ts";
 import { FakeClock, settle } from "./fake-clock.ts";
+import { parseAgent } from "./parse-agent.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 
 export const modules = join(import.meta.dir, "../../node_modules");

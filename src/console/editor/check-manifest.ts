@@ -1,5 +1,5 @@
 import type { ProblemBody } from "../../contracts/error-body.ts";
-import { agentKind } from "../../manifest/agent/parse-agent.ts";
+import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../manifest/rag-pipeline.ts";
 import { checkFile } from "../../manifest/schema/manifest-kind.ts";
 

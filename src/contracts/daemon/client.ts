@@ -35,9 +35,7 @@ import type {
   ApprovalStatus,
   DecisionAnswer,
 } from "./runs/approvals.ts";
-import { ended } from "./runs/awaited-run.ts";
-import type { AwaitingApproval } from "./runs/awaiting-approval.ts";
-import type { AwaitingToolResult } from "./runs/awaiting-tool-result.ts";
+import { type AwaitingApproval, type AwaitingToolResult, ended } from "./runs/awaited-run.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./runs/run.ts";
 import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {

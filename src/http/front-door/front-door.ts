@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
+import { equalSecrets } from "../../kit/secrets/equal-secrets.ts";
 import type { Origin, Peer } from "../call.ts";
-import { createBearerCheck } from "./bearer-token.ts";
 import { createHostRule } from "./host-rule.ts";
 import { isUnder, requirePath } from "./request-target.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
@@ -100,4 +100,12 @@ export function isForwarded(headers: Headers): boolean {
   if (headers.has("forwarded")) return true;
   for (const name of headers.keys()) if (name.startsWith("x-forwarded-")) return true;
   return false;
+}
+
+/** Returns a check for `token` in an `Authorization` header. Its time does not reveal how much of the token was right. */
+export function createBearerCheck(token: string): (authorization: string | null) => boolean {
+  return (authorization) => {
+    const sent = authorization === null ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+    return sent !== undefined && equalSecrets(sent, token);
+  };
 }

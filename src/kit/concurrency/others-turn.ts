@@ -51,11 +51,6 @@ export function countSteps(steps: number): boolean {
   return stepsInPass >= stepsPerPiece;
 }
 
-/** Number of tasks that wait for their next piece. */
-export function tasksWaiting(): number {
-  return waiting.length;
-}
-
 /** Does the work at once, without a pause: for a small one, where nothing can wait. */
 export function atOnce<T>(work: Work<T>): T {
   for (;;) {

@@ -6,14 +6,12 @@ export interface SseMessage {
   id?: string;
 }
 
-export interface SseEvent {
-  /** The event's name; `message` if the stream gives none. */
-  event: string;
-  data: string;
-}
-
 /** Encodes one event as `text/event-stream`. Line breaks in the data are kept; those in a name or an id become spaces. */
 export function encodeSse(message: SseMessage): string {
+  // Most events are one line of JSON.
+  if (message.event === undefined && message.id === undefined && !/[\r\n]/.test(message.data)) {
+    return `data: ${message.data}\n\n`;
+  }
   let text = "";
   if (message.event !== undefined) text += `event: ${oneLine(message.event)}\n`;
   if (message.id !== undefined) text += `id: ${oneLine(message.id)}\n`;
@@ -29,18 +27,9 @@ function oneLine(value: string): string {
  * Yields, per network chunk, the data of the events that it completes. Stopping early cancels the body. An incomplete event of more than 1
  * Mi characters is AppError `upstream_failed`. Invalid UTF-8 is replaced, as the standard requires.
  */
-export function readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
-  return readBatches(body, (_event, data) => data);
-}
-
-/** As `readSse`, with the events' names. */
-export function readSseEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<SseEvent[], void> {
-  return readBatches(body, (event, data) => ({ event, data }));
-}
-
-async function* readBatches<T>(body: ReadableStream<Uint8Array>, make: (event: string, data: string) => T) {
+export async function* readSse(body: ReadableStream<Uint8Array>): AsyncGenerator<string[], void> {
   const decoder = new TextDecoder();
-  const parser = new SseParser(make);
+  const parser = new SseParser();
   const reader = body.getReader();
   try {
     for (;;) {
@@ -59,23 +48,17 @@ async function* readBatches<T>(body: ReadableStream<Uint8Array>, make: (event: s
 
 const eventCharsMax = 1024 * 1024;
 
-/** Splits text into events (WHATWG HTML, "server-sent events"). Ids and retry times are for browsers and ignored. */
-class SseParser<T> {
-  readonly #make: (event: string, data: string) => T;
+/** Splits text into events (WHATWG HTML, "server-sent events"). Names, ids and retry times are ignored. */
+class SseParser {
   /** The incomplete last line. It is never searched again, so tiny chunks of a long line stay cheap. */
   #rest = "";
   #data: string | undefined;
-  #event = "message";
   #afterCarriageReturn = false;
 
-  constructor(make: (event: string, data: string) => T) {
-    this.#make = make;
-  }
-
   /** Returns the events that `chunk` completes. */
-  push(chunk: string): T[] {
+  push(chunk: string): string[] {
     const text = this.#withLineFeeds(chunk);
-    const events: T[] = [];
+    const events: string[] = [];
     let start = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
       if (this.#rest === "") {
@@ -93,7 +76,7 @@ class SseParser<T> {
   }
 
   /** Returns the last event, even if the stream ends without the empty line that should complete it. */
-  end(chunk: string): T[] {
+  end(chunk: string): string[] {
     return this.push(`${chunk}\n\n`);
   }
 
@@ -105,23 +88,20 @@ class SseParser<T> {
     return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
 
-  #readLine(text: string, start: number, end: number, events: T[]): void {
+  #readLine(text: string, start: number, end: number, events: string[]): void {
     if (start === end) {
       this.#completeEvent(events);
     } else if (text.startsWith("data:", start)) {
       const value = fieldValue(text, start + 5, end);
       this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
-    } else if (text.startsWith("event:", start)) {
-      this.#event = fieldValue(text, start + 6, end) || "message";
     } else if (text.slice(start, end) === "data") {
       this.#data = this.#data === undefined ? "" : `${this.#data}\n`;
     }
   }
 
-  #completeEvent(events: T[]): void {
-    if (this.#data !== undefined) events.push(this.#make(this.#event, this.#data));
+  #completeEvent(events: string[]): void {
+    if (this.#data !== undefined) events.push(this.#data);
     this.#data = undefined;
-    this.#event = "message";
   }
 
   #requireBounded(): void {

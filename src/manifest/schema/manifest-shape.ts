@@ -1,4 +1,4 @@
-import { agentKind } from "../agent/parse-agent.ts";
+import { agentKind } from "../agent/agent-kind.ts";
 import { channelsFileKind } from "../files/channels-file.ts";
 import { connectionsFileKind } from "../files/connections-file.ts";
 import { pricesFileKind } from "../files/prices-file.ts";

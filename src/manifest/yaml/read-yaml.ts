@@ -2,8 +2,7 @@ import { Composer, type Document, isMap, isSeq, Lexer, LineCounter, Parser } fro
 import type { Problem } from "../../kit/app-error.ts";
 import { type Fault, faultsMax, type Path } from "../fault.ts";
 import { depthMax } from "../senders/vet-tree.ts";
-import { YamlFault } from "./yaml-fault.ts";
-import { offsetOf, valuesOf } from "./yaml-values.ts";
+import { offsetOf, valuesOf, YamlFault } from "./yaml-values.ts";
 
 /** A place in a file; both numbers start at 1. */
 export interface Position {

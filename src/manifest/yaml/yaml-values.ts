@@ -2,7 +2,6 @@ import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, t
 import { isRepresentable } from "../../kit/json/json-number.ts";
 import { dotted, type Path } from "../fault.ts";
 import { depthMax } from "../senders/vet-tree.ts";
-import { YamlFault } from "./yaml-fault.ts";
 
 /** Limit for the values that aliases add by repeating their anchors. */
 const aliasedMax = 1000;
@@ -123,4 +122,16 @@ function scalarValue(node: Scalar, path: Path, refuse: (fault: YamlFault) => voi
 
 function fault(message: string, offset: number, path: Path): YamlFault {
   return new YamlFault(message, { offset, path: dotted(path) });
+}
+
+/** The reason why reading a YAML text stopped, and its offset. Internal to the reader. */
+export class YamlFault extends Error {
+  readonly offset: number;
+  readonly path: string;
+
+  constructor(message: string, where: { offset: number; path?: string; cause?: unknown }) {
+    super(message, { cause: where.cause });
+    this.offset = where.offset;
+    this.path = where.path ?? "";
+  }
 }

@@ -4,7 +4,7 @@ import type { RagPipelineManifest } from "../../manifest/rag-pipeline.ts";
 import type { Chunker, ChunkingSettings } from "../chunking/chunker.ts";
 import type { Embedder, EmbedderSettings } from "../embedding/embedder.ts";
 import type { Reranker } from "../reranking/reranker.ts";
-import type { RetrievalParts } from "../retrieval-parts.ts";
+import type { RetrievalParts } from "../retrieval-ports.ts";
 import { filterProblems, readFilter } from "../stores/filters/read-filter.ts";
 import type { VectorFilter } from "../stores/filters/vector-filter.ts";
 import type { VectorStoreSettings } from "../stores/store-kind.ts";

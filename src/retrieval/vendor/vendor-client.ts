@@ -7,10 +7,10 @@ import { readBounded } from "../../kit/fetch/bounded-body.ts";
 import { readPlainJson } from "../../kit/json/plain-json.ts";
 import { descriptorShortage } from "../../kit/process/descriptor-shortage.ts";
 import { retryDelayMs, withJitter } from "../../kit/retry.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
-import { askedWaitMs, exhaustedMs } from "./asked-wait.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { afterCall, closedForMs, openCircuit } from "./circuit.ts";
 import { routeAt, type VendorAddress } from "./locate-vendor.ts";
+import { exhaustedMs, requestedWaitMs } from "./retry-after.ts";
 import {
   failureOfStatus,
   unreachable,
@@ -81,7 +81,7 @@ export function createVendorClient(
       const response = await send(url, { method: "POST", body }, deadline.signal);
       const text = await textOf(response, deadline.signal);
       if (!response.ok) {
-        throw failureOfStatus(subject, response.status, text, askedWaitMs(response.headers, clock));
+        throw failureOfStatus(subject, response.status, text, requestedWaitMs(response.headers, clock));
       }
       pause(exhaustedMs(response.headers));
       return await parse(text);

@@ -23,12 +23,6 @@ export async function checkSealingKeys(storage: Storage, sealer: Sealer, clock: 
   if (stored) requireProof(sealer, stored.kid, stored.proof);
 }
 
-/** Deletes a key that no longer seals anything, so that it can be left out of the configuration. */
-export async function retireSealingKey(storage: Storage, kid: string): Promise<void> {
-  const { sealingKeys } = storage.tables;
-  await storage.transact((tx) => tx.delete(sealingKeys).where(eq(sealingKeys.kid, kid)));
-}
-
 function requireProof(sealer: Sealer, kid: string, proof: string): void {
   try {
     sealer.open(proof, context);

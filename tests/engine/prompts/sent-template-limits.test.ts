@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { createUntrustedEngine } from "../../../src/engine/prompts/untrusted-engine.ts";
 import { systemClock } from "../../../src/kit/clock.ts";
-import { agentKind } from "../../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
 import { checkDocument, checkFile } from "../../../src/manifest/schema/manifest-kind.ts";
 
 const engine = createUntrustedEngine({ clock: systemClock, childCommand: ["/nonexistent/program"] });

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { readSseEvents } from "../../../src/kit/fetch/sse.ts";
+import { readSse } from "../../../src/kit/fetch/sse.ts";
 import { FakeClock, settle } from "../../support/fake-clock.ts";
 import { openSocket } from "../../support/raw-http.ts";
 import { recordingLogger, serveSample } from "../sample-service.ts";
@@ -27,10 +27,10 @@ test("events arrive in order, each as soon as it is made", async () => {
   const response = await fetch(`${sample.url}/v1/stream`, { method: "POST" });
   expect(response.headers.get("content-type")).toBe("text/event-stream");
   expect(response.headers.get("x-request-id")).toBeString();
-  const batches = readSseEvents(response.body as ReadableStream<Uint8Array>);
-  expect((await batches.next()).value).toEqual([{ event: "message", data: '{"content":"one"}' }]);
+  const batches = readSse(response.body as ReadableStream<Uint8Array>);
+  expect((await batches.next()).value).toEqual(['{"content":"one"}']);
   gate.resolve();
-  expect((await batches.next()).value).toEqual([{ event: "message", data: '{"content":"two"}' }]);
+  expect((await batches.next()).value).toEqual(['{"content":"two"}']);
   expect((await batches.next()).done).toBe(true);
 });
 
@@ -110,8 +110,8 @@ test("a reader that is behind, but reads, gets everything", async () => {
   await using sample = serveSample({ produce: burst });
   const response = await fetch(`${sample.url}/v1/stream`, { method: "POST" });
   const events: unknown[] = [];
-  for await (const batch of readSseEvents(response.body as ReadableStream<Uint8Array>)) {
-    events.push(...batch.map((event) => JSON.parse(event.data)));
+  for await (const batch of readSse(response.body as ReadableStream<Uint8Array>)) {
+    events.push(...batch.map((event) => JSON.parse(event)));
   }
   expect(events).toEqual(words);
 });

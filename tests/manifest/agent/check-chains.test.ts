@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AgentManifest } from "../../../src/manifest/agent/agent.ts";
 import { checkChains } from "../../../src/manifest/agent/check-chains.ts";
-import { parseAgent } from "../../../src/manifest/agent/parse-agent.ts";
+import { parseAgent } from "../../support/parse-agent.ts";
 
 /** Creates agents from `name: targets`; `a!b` is a link to a that falls back to b. */
 function agents(links: Record<string, string[]>, maxDepth = 5): AgentManifest[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "yaml";
 import { builtRegistries } from "../../../src/compose/registries.ts";
-import { agentKind } from "../../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
 import { providersFileKind } from "../../../src/manifest/files/providers-file.ts";
 import { runtimeFileKind } from "../../../src/manifest/files/runtime-file.ts";
 import {

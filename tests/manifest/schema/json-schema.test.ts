@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { AgentSchema } from "../../../src/manifest/agent/agent.ts";
-import { agentKind } from "../../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
 import { runtimeFileKind } from "../../../src/manifest/files/runtime-file.ts";
 import { jsonSchemaOf } from "../../../src/manifest/schema/json-schema.ts";
 import { manifestKindNames } from "../../../src/manifest/schema/kind-names.ts";

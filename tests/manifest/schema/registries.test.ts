@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import type { GuardrailRow } from "../../../src/manifest/agent/guardrails.ts";
-import { parseAgent } from "../../../src/manifest/agent/parse-agent.ts";
 import type { ManifestRegistries } from "../../../src/manifest/schema/registries.ts";
 import { list, oneOf, text, whole } from "../../../src/manifest/schema/schema-vocabulary.ts";
+import { parseAgent } from "../../support/parse-agent.ts";
 import { agentWith, problemsIn } from "../agent-text.ts";
 
 const guardrails = new Map<string, GuardrailRow>([

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matchesFilter } from "../../../src/retrieval/stores/filters/match-filter.ts";
-import type { VectorFilter } from "../../../src/retrieval/stores/filters/vector-filter.ts";
+import { matchesFilter, type VectorFilter } from "../../../src/retrieval/stores/filters/vector-filter.ts";
 import {
   type MarkCondition,
   markConditions,

@@ -1,7 +1,52 @@
+import { type Static, Type } from "@sinclair/typebox";
 import { AppError } from "../../../kit/app-error.ts";
-import type { AwaitingApproval } from "./awaiting-approval.ts";
-import type { AwaitingToolResult } from "./awaiting-tool-result.ts";
-import type { StreamFrame } from "./run.ts";
+
+const approvalFields = {
+  approval_id: Type.String(),
+  session_id: Type.String(),
+  agent: Type.String({ description: "The agent that was asked." }),
+  tool: Type.String({ description: "What is to be approved: a call of this tool." }),
+  expires_at: Type.String({
+    description: "ISO 8601 UTC; not decided on until then, it is never carried out.",
+  }),
+};
+
+export const AwaitingApproval = Type.Object(
+  { status: Type.Literal("awaiting_approval"), ...approvalFields },
+  {
+    description: "The run has paused: `POST /v1/approvals/{approval_id}/approve` or `/reject` lets it go on.",
+  },
+);
+export type AwaitingApproval = Static<typeof AwaitingApproval>;
+
+/** Last frame of a stream whose run has paused. */
+export const ApprovalFrame = Type.Object(
+  { type: Type.Literal("approval_required"), ...approvalFields },
+  { description: "The run has paused, and the stream ends; it goes on with the decision." },
+);
+export type ApprovalFrame = Static<typeof ApprovalFrame>;
+
+const toolResultFields = {
+  call_id: Type.String(),
+  session_id: Type.String(),
+  agent: Type.String({ description: "The agent that was asked." }),
+  tool: Type.String({ description: "The tool that the caller is to carry out." }),
+  input: Type.Record(Type.String(), Type.Unknown(), { description: "What the tool is called with." }),
+  expires_at: Type.String({ description: "ISO 8601 UTC; without a result until then, the run has ended." }),
+};
+
+export const AwaitingToolResult = Type.Object(
+  { status: Type.Literal("awaiting_tool_result"), ...toolResultFields },
+  { description: "The run has paused: `POST /v1/tool-calls/{call_id}/result` lets it go on." },
+);
+export type AwaitingToolResult = Static<typeof AwaitingToolResult>;
+
+/** Last frame of a stream whose run waits for its caller. */
+export const ToolResultFrame = Type.Object(
+  { type: Type.Literal("tool_result_required"), ...toolResultFields },
+  { description: "The run has paused, and the stream ends; it goes on with the result." },
+);
+export type ToolResultFrame = Static<typeof ToolResultFrame>;
 
 type Awaiting = AwaitingApproval | AwaitingToolResult;
 
@@ -31,10 +76,4 @@ export function toolResultAwaited(awaited: Omit<AwaitingToolResult, "status">): 
   return new AppError("conflict", "tool_result_required", message, {
     details: { hint, facts: { ...awaited, status: "awaiting_tool_result" } },
   });
-}
-
-/** Returns the error for the last frame of a waiting run; undefined for any other frame. */
-export function awaitedByFrame(frame: StreamFrame): AppError | undefined {
-  if (frame.type === "approval_required") return approvalAwaited(frame);
-  return frame.type === "tool_result_required" ? toolResultAwaited(frame) : undefined;
 }

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { visiblePattern } from "../../platform/shown-name.ts";
-import { ApprovalFrame } from "./awaiting-approval.ts";
-import { ToolResultFrame } from "./awaiting-tool-result.ts";
+import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
 
 /** Maximum length of a query: 256 KiB, counted in UTF-16 units when the request is checked. */

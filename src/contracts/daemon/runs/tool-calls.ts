@@ -1,6 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { AwaitingApproval } from "./awaiting-approval.ts";
-import type { AwaitingToolResult } from "./awaiting-tool-result.ts";
+import type { AwaitingApproval, AwaitingToolResult } from "./awaited-run.ts";
 import { RunResult } from "./run.ts";
 
 export const ToolCallStatus = Type.Union(

@@ -1,7 +1,7 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Chunk, ChunkingSettings } from "../../chunking/chunker.ts";
 import type { RagPipeline } from "../rag-pipeline.ts";
-import { saysSomething } from "./document-content.ts";
+import { hasVisibleText } from "./document-content.ts";
 
 /** More would exhaust the memory of this process for one document. */
 const chunksMax = 500_000;
@@ -29,7 +29,7 @@ export async function cutDocument(
   const chunks = await pipeline.chunkerOf(chunking)(text, signal);
   if (chunks.length > chunksMax) throw tooMany(chunking);
   return {
-    chunks: chunks.filter(({ text }) => saysSomething(text)),
+    chunks: chunks.filter(({ text }) => hasVisibleText(text)),
     characters: chunks.at(-1)?.end ?? 0,
   };
 }

@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
-import { contentHash } from "./content-hash.ts";
+import { canonicalJson } from "../../../kit/json/canonical-json.ts";
 
 /** A document as received. */
 export interface GivenDocument {
@@ -31,7 +31,7 @@ function isStorable(value: unknown): boolean {
 export function documentProblems({ text, metadata }: GivenDocument, path: string): Problem[] {
   const problems: Problem[] = [];
   const at = (key: string) => (path === "" ? key : `${path}.${key}`);
-  if (!saysSomething(text))
+  if (!hasVisibleText(text))
     problems.push({ path: at("text"), message: "says nothing: it is empty or blank" });
   else if (!isStorable(text))
     problems.push({ path: at("text"), message: "holds a NUL or an incomplete Unicode character" });
@@ -86,6 +86,29 @@ function refusal(problems: Problem[]): AppError {
 }
 
 /** Returns true if a text has visible content: more than white space, control and ignorable characters. */
-export function saysSomething(text: string): boolean {
+export function hasVisibleText(text: string): boolean {
   return /[^\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]/u.test(text);
 }
+
+/** Hashing more than this at once would block other work. */
+const sliceLength = 1024 * 1024;
+
+/** Hash of a document's content: SHA-256 in hex, independent of the order of metadata keys. */
+export async function contentHash(
+  text: string,
+  metadata: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const hasher = new Bun.CryptoHasher("sha256");
+  hasher.update(`${text.length} ${canonicalJson(metadata)} `);
+  for (let from = 0; from < text.length; ) {
+    // A surrogate pair is one character in UTF-8.
+    const cut = from + sliceLength;
+    const to = isHighSurrogate(text.charCodeAt(cut - 1)) ? cut + 1 : cut;
+    hasher.update(text.slice(from, to));
+    from = to;
+    if (from < text.length) await othersTurn();
+  }
+  return hasher.digest("hex");
+}
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;

@@ -1,5 +1,10 @@
-import { boundsOf, matchesFilter } from "../../stores/filters/match-filter.ts";
-import type { FieldCondition, Scalar, VectorFilter } from "../../stores/filters/vector-filter.ts";
+import {
+  boundsOf,
+  type FieldCondition,
+  matchesFilter,
+  type Scalar,
+  type VectorFilter,
+} from "../../stores/filters/vector-filter.ts";
 
 /**
  * Combines filters so that all of them apply: a question can narrow a pipeline's filter but never widen it. Undefined if nothing can match.

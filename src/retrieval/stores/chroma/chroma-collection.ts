@@ -1,5 +1,5 @@
 import { batches } from "../../../kit/batches.ts";
-import { matchesFilter } from "../filters/match-filter.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
 import { rowChunks } from "../http/row-chunks.ts";
 import { SmallestIds } from "../http/smallest-ids.ts";
 import type { StoreCall, StoreHttp } from "../http/store-http.ts";

@@ -1,7 +1,6 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
-import { isScalar } from "./metadata-leaves.ts";
-import type { FieldCondition, VectorFilter } from "./vector-filter.ts";
+import { type FieldCondition, isScalar, type VectorFilter } from "./vector-filter.ts";
 
 const keysMax = 32;
 const keyCharactersMax = 255;

@@ -1,4 +1,4 @@
-import { matchesFilter } from "../filters/match-filter.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
 import { selectsNothing } from "../stored-row.ts";
 import type { RowSelection, VectorHit } from "../vector-store.ts";
 import { filterSql } from "./facts/filter-sql.ts";

@@ -1,6 +1,6 @@
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { compareTexts } from "../compare-texts.ts";
-import { matchesFilter } from "../filters/match-filter.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
 import { queryVector, requireSelection, type StoredRow, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";

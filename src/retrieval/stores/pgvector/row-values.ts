@@ -1,5 +1,4 @@
-import { metadataLeaves } from "../filters/metadata-leaves.ts";
-import type { Scalar } from "../filters/vector-filter.ts";
+import { metadataLeaves, type Scalar } from "../filters/vector-filter.ts";
 import { textWordsMax, wordCounts } from "../search-words.ts";
 import type { StoredRow } from "../stored-row.ts";
 import { toPostgresText } from "./postgres-text.ts";

@@ -1,5 +1,4 @@
-import type { AwaitingApproval } from "../../../contracts/daemon/runs/awaiting-approval.ts";
-import type { AwaitingToolResult } from "../../../contracts/daemon/runs/awaiting-tool-result.ts";
+import type { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
 import type { PausedRun, PendingCall } from "../../../engine/approvals/paused-run.ts";
 import type { RunRequest } from "../../../engine/run/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";

@@ -8,8 +8,7 @@ import {
   ApprovalStatus,
   type DecisionAnswer,
 } from "../../../contracts/daemon/runs/approvals.ts";
-import { AwaitingApproval } from "../../../contracts/daemon/runs/awaiting-approval.ts";
-import { AwaitingToolResult } from "../../../contracts/daemon/runs/awaiting-tool-result.ts";
+import { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
 import { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";

@@ -12,6 +12,7 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { renderOpenAiError } from "../errors.ts";
 import { AnswerFormats } from "./answer-formats.ts";
@@ -124,8 +125,8 @@ async function streamCompletion(
       gone.addEventListener("abort", () => left.abort(gone.reason));
       return chunks(head, first, events, body.stream_options?.include_usage === true);
     },
-    encode: (data: string) => `data: ${data}\n\n`,
-    encodeError: (error) => `data: ${JSON.stringify(renderOpenAiError(error))}\n\n`,
+    encode: (data: string) => encodeSse({ data }),
+    encodeError: (error) => encodeSse({ data: JSON.stringify(renderOpenAiError(error)) }),
     call,
     request,
     clock: deps.clock,

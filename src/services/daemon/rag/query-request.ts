@@ -1,6 +1,6 @@
 import type { QueryAnswer, QueryRequest, RagPassage } from "../../../contracts/daemon/rag/rag.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { saysSomething } from "../../../retrieval/rag/ingest/document-content.ts";
+import { hasVisibleText } from "../../../retrieval/rag/ingest/document-content.ts";
 import type { FoundPassage } from "../../../retrieval/rag/search/find-passages.ts";
 import { collectionNotFound } from "../../../retrieval/rag/upkeep/remove-document.ts";
 import { readFilter } from "../../../retrieval/stores/filters/read-filter.ts";
@@ -15,7 +15,7 @@ export async function answerQuery(
 ): Promise<QueryAnswer> {
   const { query } = request;
   if (request.collection === undefined && request.pipeline === undefined) throw noCollection();
-  if (!saysSomething(query)) throw blankQuery();
+  if (!hasVisibleText(query)) throw blankQuery();
   const filter = request.filters === undefined ? undefined : readFilter(request.filters, "filters");
   const pipeline = pipelineFor(rag, { tenant, ...request });
   const collection = request.collection ?? pipeline.collection;

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { AwaitingApproval } from "../../../contracts/daemon/runs/awaiting-approval.ts";
-import { AwaitingToolResult } from "../../../contracts/daemon/runs/awaiting-tool-result.ts";
+import { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
 import { RunRequest, RunResult } from "../../../contracts/daemon/runs/run.ts";
 import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";

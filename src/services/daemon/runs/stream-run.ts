@@ -5,6 +5,7 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { toAppError } from "../../../kit/app-error.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { awaitedIn } from "../approvals/approval-desk.ts";
 import type { DaemonDeps } from "../deps.ts";
 import { admitRun } from "./admit-run.ts";
@@ -78,7 +79,7 @@ function resumed<T>(
 }
 
 function encodeFrame(frame: object): string {
-  return `data: ${JSON.stringify(frame)}\n\n`;
+  return encodeSse({ data: JSON.stringify(frame) });
 }
 
 /** Returns true if the client requests events instead of one result. */

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { AwaitingApproval } from "../../../contracts/daemon/runs/awaiting-approval.ts";
-import { AwaitingToolResult } from "../../../contracts/daemon/runs/awaiting-tool-result.ts";
+import { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
 import { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import {
   ClientToolCallDetail,

@@ -1,7 +1,7 @@
 import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
-import { agentKind } from "../../../manifest/agent/parse-agent.ts";
+import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { invalidManifest } from "../../../manifest/problems.ts";
 import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/schema/manifest-kind.ts";
 

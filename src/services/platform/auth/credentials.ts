@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
 import type { Call, Peer } from "../../../http/call.ts";
-import { createBearerCheck } from "../../../http/front-door/bearer-token.ts";
-import type { Parameter, SecurityNeed } from "../../../http/openapi/documented-hook.ts";
-import { documented } from "../../../http/openapi/documented-hook.ts";
+import { createBearerCheck } from "../../../http/front-door/front-door.ts";
+import { documented, type Parameter, type SecurityNeed } from "../../../http/openapi/documented-hook.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { PlatformDeps } from "../deps.ts";

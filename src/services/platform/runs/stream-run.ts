@@ -3,6 +3,7 @@ import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import type { PlatformDeps } from "../deps.ts";
 import { beginRun, type RunCall } from "./begin-run.ts";
 import { type BegunRun, performRun } from "./perform-run.ts";
@@ -132,5 +133,5 @@ function requireHandshake({ headers }: Request): void {
 }
 
 function encodeFrame(frame: object): string {
-  return `data: ${JSON.stringify(frame)}\n\n`;
+  return encodeSse({ data: JSON.stringify(frame) });
 }

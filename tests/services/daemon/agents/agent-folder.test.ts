@@ -5,7 +5,7 @@ import { builtRegistries } from "../../../../src/compose/registries.ts";
 import type { ConversationStore } from "../../../../src/engine/memory/conversation.ts";
 import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
 import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
-import { agentKind } from "../../../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { AgentFolder } from "../../../../src/services/daemon/agents/agent-folder.ts";
 import { observeVariables } from "../../../../src/services/daemon/agents/observed-variables.ts";
 import { agentFile } from "../../../support/daemon.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
-import { agentKind } from "../../../../src/manifest/agent/parse-agent.ts";
+import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { AgentCatalog } from "../../../../src/services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary, type LibraryParts } from "../../../../src/services/daemon/agents/agent-library.ts";
 import { observeVariables } from "../../../../src/services/daemon/agents/observed-variables.ts";

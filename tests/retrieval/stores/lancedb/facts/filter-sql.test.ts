@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { matchesFilter } from "../../../../../src/retrieval/stores/filters/match-filter.ts";
-import type {
-  FieldCondition,
-  Scalar,
-  VectorFilter,
+import {
+  type FieldCondition,
+  matchesFilter,
+  type Scalar,
+  type VectorFilter,
 } from "../../../../../src/retrieval/stores/filters/vector-filter.ts";
 import { filterSql } from "../../../../../src/retrieval/stores/lancedb/facts/filter-sql.ts";
 import { asked, batchOf, lanceStore, someCollection } from "../../../../support/lance-store.ts";

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
-import { matchesFilter } from "../../../../src/retrieval/stores/filters/match-filter.ts";
-import { leavesAt, metadataLeaves } from "../../../../src/retrieval/stores/filters/metadata-leaves.ts";
-import type { VectorFilter } from "../../../../src/retrieval/stores/filters/vector-filter.ts";
+import {
+  leavesAt,
+  matchesFilter,
+  metadataLeaves,
+  type VectorFilter,
+} from "../../../../src/retrieval/stores/filters/vector-filter.ts";
 
 const metadata = {
   lang: "en",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { askedWaitMs, exhaustedMs } from "../../../src/retrieval/vendor/asked-wait.ts";
+import { exhaustedMs, requestedWaitMs } from "../../../src/retrieval/vendor/retry-after.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 
 const clock = new FakeClock("2026-01-01T00:00:00.000Z");
@@ -31,7 +31,7 @@ const table: [headers: Record<string, string>, waitMs: number | undefined][] = [
   ],
 ];
 test.each(table)("headers %#", (headers, waitMs) => {
-  expect(askedWaitMs(new Headers(headers), clock)).toBe(waitMs as number);
+  expect(requestedWaitMs(new Headers(headers), clock)).toBe(waitMs as number);
 });
 
 test("an answer that leaves something asks for no wait", () => {

@@ -4,7 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 const waitMsMax = 600_000;
 
 /** The wait that a server requests, in milliseconds; undefined if the answer has none. */
-export function askedWaitMs(headers: Headers, clock: Clock): number | undefined {
+export function requestedWaitMs(headers: Headers, clock: Clock): number | undefined {
   const exact = Number(headers.get("retry-after-ms") ?? Number.NaN);
   if (exact >= 0) return Math.min(exact, waitMsMax);
   const after = headers.get("retry-after")?.trim();

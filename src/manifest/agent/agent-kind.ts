@@ -1,6 +1,7 @@
 import type { Path } from "../fault.ts";
-import type { Report } from "../schema/manifest-kind.ts";
-import type { AgentManifest } from "./agent.ts";
+import type { ManifestKind, Report } from "../schema/manifest-kind.ts";
+import type { ManifestRegistries } from "../schema/registries.ts";
+import { type AgentManifest, agentSchema } from "./agent.ts";
 
 type Spec = AgentManifest["spec"];
 
@@ -95,4 +96,9 @@ function refuseRepeats(names: readonly string[], at: (index: number) => Path, re
     if (seen.has(name)) report(at(index), `is given twice: ${name}`);
     seen.add(name);
   }
+}
+
+/** Returns `kind: Agent` as an executable with these registries can run it. Build it once for many agents. */
+export function agentKind(registries: ManifestRegistries): ManifestKind<AgentManifest> {
+  return { id: "agent", schema: agentSchema(registries), rules: agentRules };
 }
