@@ -7,7 +7,7 @@ import { missingRuntimeKeys } from "../src/compose/missing-features.ts";
 import { builtRegistries } from "../src/compose/registries.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
 import { missingKeys } from "../src/engine/run/missing-features.ts";
-import { expectation } from "../src/manifest/schema/expectation.ts";
+import { expectation } from "../src/manifest/schema/found-value.ts";
 import { manifestKindNames } from "../src/manifest/schema/kind-names.ts";
 import type { ManifestShape } from "../src/manifest/schema/manifest-kind.ts";
 import { manifestShape } from "../src/manifest/schema/manifest-shape.ts";

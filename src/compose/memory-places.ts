@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import type { ConversationSettings } from "../engine/memory/declared-strategy.ts";
 import type { Problem } from "../kit/app-error.ts";
-import { invalidManifest } from "../manifest/problems.ts";
+import { invalidManifest } from "../manifest/fault.ts";
 import type { Config } from "./config.ts";
 
 /** Location of stored conversations. `name` contains no secrets and is the same for the same place. */

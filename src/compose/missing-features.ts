@@ -1,6 +1,6 @@
 import type { Problem } from "../kit/app-error.ts";
 import type { RuntimeFile } from "../manifest/files/runtime-file.ts";
-import { closedTools, openableTools } from "../manifest/senders/tenant-tools.ts";
+import { closedTools, openableTools } from "../manifest/senders/policy-terms.ts";
 import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];

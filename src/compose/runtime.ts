@@ -9,7 +9,7 @@ import { builtinTools } from "../engine/tools/builtin/registry.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { AdmissionGate } from "../kit/concurrency/admission-gate.ts";
 import { localFetch } from "../kit/fetch/local-fetch.ts";
-import { openableTools } from "../manifest/senders/tenant-tools.ts";
+import { openableTools } from "../manifest/senders/policy-terms.ts";
 import type { ApprovalDesk } from "../services/daemon/approvals/approval-desk.ts";
 import { forgetApprovals } from "../services/daemon/approvals/store.ts";
 import type { DaemonMetrics } from "../services/daemon/metrics/daemon-metrics.ts";

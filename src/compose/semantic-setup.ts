@@ -1,6 +1,6 @@
 import type { SemanticSettings } from "../engine/run/build-recall.ts";
 import { AppError, type Problem } from "../kit/app-error.ts";
-import { invalidManifest } from "../manifest/problems.ts";
+import { invalidManifest } from "../manifest/fault.ts";
 import { createChunker } from "../retrieval/chunking/create-chunker.ts";
 import type { Embedder } from "../retrieval/embedding/embedder.ts";
 import { createMemoryIndex } from "../retrieval/memory/memory-index.ts";

@@ -4,8 +4,13 @@ import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { createCall, type Origin } from "./call.ts";
 import { commonRoutes, type ReadReadiness } from "./common-routes.ts";
-import { codeAndMessage, type ErrorForm, errorHeaders, logRefusal } from "./errors/error-answer.ts";
-import { toRequestError } from "./errors/to-request-error.ts";
+import {
+  codeAndMessage,
+  type ErrorForm,
+  errorHeaders,
+  logRefusal,
+  toRequestError,
+} from "./errors/error-answer.ts";
 import { type Access, createFrontDoor, createOwnerRule } from "./front-door/front-door.ts";
 import { callContext } from "./route-plugins.ts";
 import { allowedMethods, requireSoundRoutes } from "./route-rules.ts";

@@ -39,6 +39,11 @@ describe("the import table", () => {
     ["src/manifest/agent/agent.ts", "src/contracts/a.ts", "manifest may import kit, not contracts"],
     ["src/storage/open.ts", "src/engine/a.ts", "storage may import kit and contracts, not engine"],
     [
+      "src/channels/inbox/store.ts",
+      "src/http/a.ts",
+      "channels may import kit, contracts and storage, not http",
+    ],
+    [
       "src/engine/run/run.ts",
       "src/storage/a.ts",
       "engine may import kit, contracts, manifest, onnx and retrieval, not storage",
@@ -188,7 +193,9 @@ describe("forbidden uses", () => {
     ["src/engine/a.ts", 'const { connect } = await import("node:net");', network],
     ["src/engine/a.ts", 'import { isIP, connect } from "node:net";', network],
     ["src/retrieval/a.ts", 'export * from "node:http";', network],
+    ["src/channels/whatsapp/a.ts", "await globalThis.fetch(url);", network],
     ["src/services/daemon/a.ts", "const rows = db.select().from(t).all();", query],
+    ["src/channels/inbox/store.ts", "const rows = db.select().from(t).all();", query],
     ["src/storage/a.ts", "await db.insert(t)\n  .values(v)\n  .run();", query],
     ["src/storage/postgres/a.ts", "const row = query.get();", query],
   ])("%s: %s", (path, code, rule) => {

@@ -2,7 +2,7 @@ import type { Cassette } from "../../contracts/daemon/cassettes/cassette-file.ts
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { type AgentManifest, agentSchema } from "../../manifest/agent/agent.ts";
-import { problemsOf } from "../../manifest/problems.ts";
+import { problemsOf } from "../../manifest/fault.ts";
 import { checkValue } from "../../manifest/schema/check-value.ts";
 import type { ManifestRegistries } from "../../manifest/schema/registries.ts";
 import { createBreakers } from "../models/breakers.ts";

@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { TemplateEngine } from "../prompts/template.ts";
 import type { Chain, Link } from "./chain.ts";
 import { compileCondition } from "./compile-condition.ts";

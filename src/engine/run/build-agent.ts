@@ -3,7 +3,7 @@ import type { Clock } from "../../kit/clock.ts";
 import { atOnce } from "../../kit/concurrency/others-turn.ts";
 import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { ManifestRegistries } from "../../manifest/schema/registries.ts";
 import type { Sender } from "../../manifest/senders/sender.ts";
 import { compileChain } from "../chain/compile-chain.ts";

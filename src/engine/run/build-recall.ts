@@ -1,5 +1,5 @@
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { EpisodicMemory } from "../memory/episodic-memory.ts";
 import type { SemanticMemory } from "../memory/semantic-memory.ts";
 import type { KnowledgeBases } from "../tools/rag/knowledge-bases.ts";

@@ -9,8 +9,7 @@ import {
 import { Value } from "@sinclair/typebox/value";
 import { addFault, type Fault, faultsMax, type Path } from "../fault.ts";
 import { chooseVariant, suggestion } from "./choose-variant.ts";
-import { expectation } from "./expectation.ts";
-import { foundValue } from "./found-value.ts";
+import { expectation, foundValue } from "./found-value.ts";
 import { aliasesOf } from "./schema-vocabulary.ts";
 
 /**

@@ -1,7 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Problem } from "../../kit/app-error.ts";
-import { addFault, type Fault, faultsMax, type Path, pathOf } from "../fault.ts";
-import { invalidManifest, problemsOf } from "../problems.ts";
+import { addFault, type Fault, faultsMax, invalidManifest, type Path, pathOf, problemsOf } from "../fault.ts";
 import { type ReadText, vetTree } from "../senders/vet-tree.ts";
 import { fileLexemesMax, readYaml, sentLexemesMax } from "../yaml/read-yaml.ts";
 import { refusingVariables, substituting, type Variables, variablesIn } from "../yaml/variables.ts";

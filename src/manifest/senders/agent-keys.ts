@@ -1,7 +1,6 @@
 import type { ModelBlock } from "../agent/model.ts";
 import { type KeyRow, type KeyRule, keyTable, never, noOwnSetting, open, ownersOnly } from "./key-policy.ts";
-import type { SenderTerms, TenantTerms } from "./policy-terms.ts";
-import { closedTools, isOwnDatabase } from "./tenant-tools.ts";
+import { closedTools, isOwnDatabase, type SenderTerms, type TenantTerms } from "./policy-terms.ts";
 
 type Place = Parameters<KeyRule<unknown>>[0];
 type WithAddress = Pick<SenderTerms, "addressFault">;

@@ -1,17 +1,8 @@
 import { Composer, type Document, isMap, isSeq, Lexer, LineCounter, Parser } from "yaml";
 import type { Problem } from "../../kit/app-error.ts";
-import { type Fault, faultsMax, type Path } from "../fault.ts";
+import { type Fault, faultsMax, type Locate, type Path, type Position } from "../fault.ts";
 import { depthMax } from "../senders/vet-tree.ts";
 import { offsetOf, valuesOf, YamlFault } from "./yaml-values.ts";
-
-/** A place in a file; both numbers start at 1. */
-export interface Position {
-  line: number;
-  column: number;
-}
-
-/** Returns the place of a fault; for a missing part, the place where it should be. */
-export type Locate = (path: Path, at: Fault["at"]) => Position;
 
 /** A document that was read, or the first reason why it cannot be read. */
 export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };

@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { locateVendor, type VendorAddress, type VendorKind } from "../vendor/locate-vendor.ts";
 import type { Embedder, EmbedderSettings } from "./embedder.ts";

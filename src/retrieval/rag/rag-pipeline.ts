@@ -1,5 +1,5 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { RagPipelineManifest } from "../../manifest/rag-pipeline.ts";
 import type { Chunker, ChunkingSettings } from "../chunking/chunker.ts";
 import type { Embedder, EmbedderSettings } from "../embedding/embedder.ts";

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { locateVendor } from "../vendor/locate-vendor.ts";
 import { cohereKind, createCohereReranker } from "./cohere.ts";

@@ -2,7 +2,7 @@ import type { Problem } from "../../kit/app-error.ts";
 import { sleep } from "../../kit/clock.ts";
 import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import type { Worker } from "../../kit/worker.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import { chromaKind } from "./chroma/chroma-kind.ts";
 import { lanceKind } from "./lancedb/lance-kind.ts";
 import type { LoadLance } from "./lancedb/native/load-lance.ts";

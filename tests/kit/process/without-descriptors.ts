@@ -4,7 +4,7 @@ import { lookAtDescriptors } from "../../../src/compose/look-at-descriptors.ts";
 import { ModelFailure } from "../../../src/engine/models/model-failure.ts";
 import { createProviderClient } from "../../../src/engine/models/providers/wire/connection.ts";
 import { asNetworkError } from "../../../src/engine/tools/network/network-error.ts";
-import { toRequestError } from "../../../src/http/errors/to-request-error.ts";
+import { toRequestError } from "../../../src/http/errors/error-answer.ts";
 import { databaseError } from "../../../src/storage/database-error.ts";
 
 /* A process under a low limit: opens files until no more can be opened, and prints the errors of its parts. */

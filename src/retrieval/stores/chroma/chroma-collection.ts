@@ -8,8 +8,7 @@ import { storeUnavailable } from "../store-failure.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
-import { chromaAnswers, readAnswer } from "./chroma-answers.ts";
-import { chromaMetadata, rowOf } from "./chroma-row.ts";
+import { chromaAnswers, chromaMetadata, readAnswer, rowOf } from "./chroma-answers.ts";
 import { selectionWhere, visibleWhere, type Where } from "./chroma-where.ts";
 
 export interface ChromaCollectionParts {

@@ -1,4 +1,4 @@
-import { physicalName } from "../http/physical-name.ts";
+import { physicalName } from "../http/server-settings.ts";
 import type { StoreHttp } from "../http/store-http.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { VectorStore } from "../vector-store.ts";

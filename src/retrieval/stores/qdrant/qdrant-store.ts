@@ -1,4 +1,4 @@
-import { physicalName } from "../http/physical-name.ts";
+import { physicalName } from "../http/server-settings.ts";
 import type { StoreHttp } from "../http/store-http.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
 import { writtenPlace } from "../written-place.ts";

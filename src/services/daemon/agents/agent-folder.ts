@@ -1,5 +1,5 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import { checkFile } from "../../../manifest/schema/manifest-kind.ts";
 import { isTrusted } from "../../../manifest/senders/sender.ts";
 import { nameOfFile } from "../manifests/manifest-files.ts";

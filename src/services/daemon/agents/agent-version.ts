@@ -2,8 +2,7 @@ import type { GuardrailChains } from "../../../engine/guardrails/build-chains.ts
 import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
-import { pathOf } from "../../../manifest/fault.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest, pathOf } from "../../../manifest/fault.ts";
 import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
 import { readYaml } from "../../../manifest/yaml/read-yaml.ts";

@@ -3,7 +3,7 @@ import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import type { Call } from "../../../http/call.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
 import { placeProblems } from "../agents/agent-version.ts";

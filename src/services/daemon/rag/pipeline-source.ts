@@ -1,6 +1,6 @@
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import { redacted } from "../../../kit/secrets/secret-registry.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
 import { checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
