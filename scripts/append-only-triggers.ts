@@ -1,5 +1,5 @@
-import type { Guard } from "../src/storage/append-only.ts";
-import type { Dialect } from "../src/storage/columns.ts";
+import type { Guard } from "../src/storage/tables/append-only.ts";
+import type { Dialect } from "../src/storage/tables/columns.ts";
 
 /** The guarded tables of a service, before and after a migration, and the migration's own statements. */
 export interface GuardChange {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Columns, Dialect } from "../src/storage/columns.ts";
+import type { Columns, Dialect } from "../src/storage/tables/columns.ts";
 import { type SchemaChange, type Snapshot, schemaChange } from "./schema-change.ts";
 
 const usage = `Writes the migrations of every service, for both engines, from its tables.ts.

@@ -8,11 +8,11 @@ import { services } from "../src/compose/services.ts";
 import { missingRuntimeKeys } from "../src/compose/settings/missing-features.ts";
 import { missingKeys } from "../src/engine/agents/missing-features.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
-import { expectation } from "../src/manifest/expectation.ts";
-import { manifestKindNames } from "../src/manifest/kind-names.ts";
-import type { ManifestShape } from "../src/manifest/manifest-kind.ts";
-import { manifestShape } from "../src/manifest/manifest-shape.ts";
-import { aliasesOf, requiredKeys } from "../src/manifest/schema-vocabulary.ts";
+import { expectation } from "../src/manifest/schema/found-value.ts";
+import { manifestKindNames } from "../src/manifest/schema/kind-names.ts";
+import type { ManifestShape } from "../src/manifest/schema/manifest-kind.ts";
+import { manifestShape } from "../src/manifest/schema/manifest-shape.ts";
+import { aliasesOf, requiredKeys } from "../src/manifest/schema/schema-vocabulary.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 

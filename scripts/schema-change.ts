@@ -5,9 +5,9 @@ import {
   generateSQLiteMigration,
 } from "drizzle-kit/api";
 import { getTableName } from "drizzle-orm";
-import { type Guard, guardOf } from "../src/storage/append-only.ts";
-import { type Columns, columnsFor, type Dialect } from "../src/storage/columns.ts";
-import { ownTables } from "../src/storage/own-tables.ts";
+import { type Guard, guardOf } from "../src/storage/tables/append-only.ts";
+import { type Columns, columnsFor, type Dialect } from "../src/storage/tables/columns.ts";
+import { ownTables } from "../src/storage/tables/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
 
 /** Tables as drizzle-kit describes them, for later comparisons, and the guarded tables. */

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { platformClient } from "../../src/contracts/platform/client.ts";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { cpuMs } from "./process-stats.ts";
 import { modelUrl, portVariables, question, systemTemplate } from "./workload.ts";
 

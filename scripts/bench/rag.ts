@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { connect, Index, makeArrowTable, type Table } from "@lancedb/lancedb";
 import { readGoldenSet } from "../../src/compose/command/rag-eval.ts";
-import type { IngestAnswer, RagDocument } from "../../src/contracts/daemon/rag.ts";
+import type { IngestAnswer, RagDocument } from "../../src/contracts/daemon/rag/rag.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
 import { createHashThread } from "../../src/retrieval/embedding/local-hash/hash-thread.ts";

@@ -55,9 +55,9 @@ const rules: readonly UsageRule[] = [
       member(tokens, at, "meta", ["env"], true),
   },
   {
-    rule: "engine, retrieval and services open no connection of their own: take a fetch as an argument (doors: engine/tools/network, compose)",
+    rule: "engine, retrieval, channels and services open no connection of their own: take a fetch as an argument (doors: engine/tools/network, compose)",
     covers: (path) =>
-      ["engine", "retrieval", "services"].includes(folderOf(path) ?? "") &&
+      ["engine", "retrieval", "channels", "services"].includes(folderOf(path) ?? "") &&
       !networkDoors.some((door) => path.startsWith(door)),
     uses: (tokens, at) =>
       member(tokens, at, "globalThis", ["fetch"]) ||
@@ -67,7 +67,8 @@ const rules: readonly UsageRule[] = [
   {
     rule: "queries are awaited, never ended by .get(), .all() or .run(): those exist on one of the two engines only",
     covers: (path) =>
-      ["services", "storage"].includes(folderOf(path) ?? "") && !path.startsWith("src/storage/sqlite/"),
+      ["services", "channels", "storage"].includes(folderOf(path) ?? "") &&
+      !path.startsWith("src/storage/sqlite/"),
     uses: (tokens, at) =>
       ["get", "all", "run"].includes(tokens[at]?.text ?? "") &&
       is(tokens[at - 1], ".", "?.") &&

@@ -10,11 +10,11 @@ import type { createProcessLogger } from "../compose/logging.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import type { SettingRow } from "../compose/settings/setting.ts";
 import type { startArgosy } from "../compose/start.ts";
-import type { Cassette } from "../contracts/daemon/cassette-file.ts";
-import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
+import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
+import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
 import type { Logger } from "../kit/log.ts";
-import type { ManifestKindName } from "../manifest/kind-names.ts";
-import type { RagEvalFile } from "../manifest/rag-eval-file.ts";
+import type { RagEvalFile } from "../manifest/files/rag-eval-file.ts";
+import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;

@@ -4,7 +4,7 @@ import { newId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
-import { openDataFolder, unusableDataFolder } from "../storage/data-folder.ts";
+import { openDataFolder, unusableDataFolder } from "../storage/files/data-folder.ts";
 import { accessTo } from "./exposure.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import { createPeers } from "./peers.ts";

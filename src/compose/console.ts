@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { version } from "../../package.json" with { type: "json" };
-import { createFrontDoor } from "../http/front-door.ts";
+import { version } from "../../package.json";
+import { createFrontDoor } from "../http/front-door/front-door.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import { type ConsoleApp, createConsoleApp } from "../services/console/app.ts";
 import { openBundle } from "../services/console/assets/bundle.ts";

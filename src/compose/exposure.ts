@@ -1,5 +1,5 @@
-import type { Access } from "../http/front-door.ts";
-import { urlHost } from "../http/url-host.ts";
+import type { Access } from "../http/front-door/front-door.ts";
+import { urlHost } from "../http/front-door/host-rule.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import type { Service } from "./service.ts";

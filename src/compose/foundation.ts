@@ -6,8 +6,8 @@ import type { Logger } from "../kit/log.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Worker, WorkerState } from "../kit/worker.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
-import type { DataFolder } from "../storage/data-folder.ts";
-import type { Sealer } from "../storage/seal.ts";
+import type { DataFolder } from "../storage/files/data-folder.ts";
+import type { Sealer } from "../storage/sealing/seal.ts";
 import type { Peers } from "./peers.ts";
 import type { Config } from "./settings/config.ts";
 

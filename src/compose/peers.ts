@@ -1,7 +1,7 @@
 import type { ServiceAddress } from "../contracts/service-call.ts";
 import type { Peer } from "../http/call.ts";
 import type { ServiceApp } from "../http/service-app.ts";
-import { localFetch } from "../kit/local-fetch.ts";
+import { localFetch } from "../kit/fetch/local-fetch.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import type { ServiceName } from "./settings/service-settings.ts";
 

@@ -1,7 +1,7 @@
 import type { ReadinessCheck } from "../contracts/health.ts";
 import { toAppError } from "../kit/app-error.ts";
-import { checkSealingKeys } from "../storage/key-check.ts";
 import { openStorage } from "../storage/open-storage.ts";
+import { checkSealingKeys } from "../storage/sealing/key-check.ts";
 import type { Storage, StorageOptions } from "../storage/storage.ts";
 import type { Foundation } from "./foundation.ts";
 

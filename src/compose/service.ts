@@ -1,4 +1,4 @@
-import type { Access } from "../http/front-door.ts";
+import type { Access } from "../http/front-door/front-door.ts";
 import type { Logger } from "../kit/log.ts";
 import type { ConsoleRules } from "../services/console/targets.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";

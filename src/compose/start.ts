@@ -1,8 +1,8 @@
-import { BodyBudget } from "../http/body-budget.ts";
+import { BodyBudget } from "../http/bodies/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
-import { controlSocketPath } from "../storage/control-socket.ts";
+import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
 import { assembleConsole } from "./console.ts";
 import { requireSafeBinding } from "./exposure.ts";

@@ -1,6 +1,6 @@
 import { AppError, type ErrorKind, type Problem, statusOfKind } from "../kit/app-error.ts";
-import type { FetchLike } from "../kit/local-fetch.ts";
-import { readSse } from "../kit/sse.ts";
+import type { FetchLike } from "../kit/fetch/local-fetch.ts";
+import { readSse } from "../kit/fetch/sse.ts";
 
 /** Address of a service: in this process, through a socket, or over the network. */
 export interface ServiceAddress {

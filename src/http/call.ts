@@ -1,12 +1,12 @@
 import type { Logger } from "../kit/log.ts";
-import type { BodyBudget } from "./body-budget.ts";
-import type { TrustedProxies } from "./trusted-proxies.ts";
+import type { BodyBudget } from "./bodies/body-budget.ts";
+import type { TrustedProxies } from "./front-door/trusted-proxies.ts";
 
 /** The door by which a request came in. Only the code that accepted it knows; no header can set it. */
 export type Peer = "network" | "control" | "local";
 
 /** The connection of a request, from Bun's server. */
-export interface Connection {
+export interface HttpConnection {
   /** Sets the idle timeout of this request's connection; 0 disables it. */
   timeout(request: Request, seconds: number): void;
   /** Returns the client's address, or null if the connection is gone or has none. */
@@ -20,7 +20,7 @@ export interface Origin {
   /** Set by the console for a session that the machine's owner opened with their link. */
   isOwner?: boolean;
   /** Absent for a request of this process itself. */
-  connection?: Connection;
+  connection?: HttpConnection;
   /** Aborts when the listener stops accepting requests; absent for a request of this process itself. */
   retiring?: AbortSignal;
   /** Bounds the bodies that are being received; absent for a request of this process itself. */
@@ -56,7 +56,7 @@ export interface Call {
   /** True if the machine's owner sent the request. Its content is trusted like a file of the owner's. */
   readonly isOwner: boolean;
   readonly log: Logger;
-  readonly connection: Connection | undefined;
+  readonly connection: HttpConnection | undefined;
   /** Aborts when the service stops accepting requests. An endless stream must end then. */
   readonly retiring: AbortSignal | undefined;
   /** Bounds the bodies that are being received. */
@@ -71,7 +71,7 @@ export interface CallFacts {
   trusted: boolean;
   isOwner: boolean;
   log: Logger;
-  connection: Connection | undefined;
+  connection: HttpConnection | undefined;
   retiring?: AbortSignal | undefined;
   bodies?: BodyBudget | undefined;
   trustedProxies?: TrustedProxies | undefined;

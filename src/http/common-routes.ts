@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { Liveness, Readiness, type ReadinessCheck } from "../contracts/health.ts";
-import { docsPage, docsStyle } from "./docs-page.ts";
-import { openApiDocument, type RouteList, type ServiceInfo } from "./openapi-document.ts";
+import { docsPage, docsStyle } from "./openapi/docs-page.ts";
+import { openApiDocument, type RouteList, type ServiceInfo } from "./openapi/openapi-document.ts";
 
 /** Checks everything that a service needs to accept work. */
 export type ReadReadiness = () => Promise<ReadinessCheck[]>;

@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { AppError } from "../kit/app-error.ts";
 import type { Clock } from "../kit/clock.ts";
-import { canOpenAnotherFile } from "../kit/descriptor-shortage.ts";
-import { BodyBudget } from "./body-budget.ts";
+import { canOpenAnotherFile } from "../kit/process/descriptor-shortage.ts";
+import { BodyBudget } from "./bodies/body-budget.ts";
 import type { Peer, SocketHandler } from "./call.ts";
-import { unreadBytesMax } from "./event-stream.ts";
+import { urlHost } from "./front-door/host-rule.ts";
 import type { ServiceApp } from "./service-app.ts";
-import { messageBytesMax, SocketWatch } from "./socket-watch.ts";
-import { urlHost } from "./url-host.ts";
+import { unreadBytesMax } from "./streams/event-stream.ts";
+import { messageBytesMax, SocketWatch } from "./streams/socket-watch.ts";
 
 export interface Address {
   host: string;

@@ -1,7 +1,7 @@
 import { Elysia } from "elysia";
 import { silentLogger } from "../kit/log.ts";
+import { bodyBytesDefault, readBody, readJson } from "./bodies/request-body.ts";
 import { type Call, createCall } from "./call.ts";
-import { bodyBytesDefault, readBody, readJson } from "./request-body.ts";
 
 /** The context's `call` until the front door has set the request's own. */
 const beforeTheDoor: Call = createCall({

@@ -2,15 +2,18 @@ import { type AnyElysia, Elysia } from "elysia";
 import { toAppError } from "../kit/app-error.ts";
 import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
-import { allowedMethods } from "./allowed-methods.ts";
 import { createCall, type Origin } from "./call.ts";
 import { commonRoutes, type ReadReadiness } from "./common-routes.ts";
-import { codeAndMessage, type ErrorForm, errorHeaders, logRefusal } from "./error-answer.ts";
-import { type Access, createFrontDoor, createOwnerRule } from "./front-door.ts";
-import { requestIdOf } from "./request-id.ts";
+import {
+  codeAndMessage,
+  type ErrorForm,
+  errorHeaders,
+  logRefusal,
+  toRequestError,
+} from "./errors/error-answer.ts";
+import { type Access, createFrontDoor, createOwnerRule } from "./front-door/front-door.ts";
 import { callContext } from "./route-plugins.ts";
-import { requireSoundRoutes } from "./sound-routes.ts";
-import { toRequestError } from "./to-request-error.ts";
+import { allowedMethods, requireSoundRoutes } from "./route-rules.ts";
 
 /** Definition of one HTTP service. */
 export interface ServiceDefinition {
@@ -111,3 +114,12 @@ export function createServiceApp(definition: ServiceDefinition): ServiceApp {
 
 /** Origin of a request without one: the least trusted. */
 const unmarked: Origin = { peer: "network" };
+
+/** Characters that are safe in logs, shells and headers. */
+const wellFormed = /^[\w.:-]{1,128}$/;
+
+/** Returns the caller's `X-Request-Id` if it is safe to repeat (letters, digits, `._:-`, at most 128), otherwise a new id. */
+function requestIdOf(headers: Headers, newId: NewId): string {
+  const sent = headers.get("x-request-id");
+  return sent !== null && wellFormed.test(sent) ? sent : newId();
+}

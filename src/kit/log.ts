@@ -1,9 +1,7 @@
 import { pino } from "pino";
 import type { Clock } from "./clock.ts";
-import { LineBuffer } from "./line-buffer.ts";
-import { formatLogText } from "./log-text.ts";
-import { redact } from "./redact.ts";
-import type { SecretRegistry } from "./secret-registry.ts";
+import { redact } from "./secrets/redact.ts";
+import type { SecretRegistry } from "./secrets/secret-registry.ts";
 
 export type LogLevel = "debug" | "info" | "warning" | "error";
 
@@ -101,4 +99,56 @@ function safeFields(fields: LogFields, secrets: SecretRegistry): LogFields {
     delete copy[name];
   }
   return copy;
+}
+
+/** Formats a log record, given as its JSON line, as readable text: `time level event name=value …` on one line. */
+function formatLogText(jsonLine: string): string {
+  const { time, level, event, ...fields } = JSON.parse(jsonLine) as Record<string, unknown>;
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${readable(value)}`);
+  return `${time} ${String(level).padEnd(7)} ${event}${pairs.join("")}\n`;
+}
+
+/** Returns plain words unchanged. Anything else becomes JSON, with characters escaped that could control a terminal. */
+function readable(value: unknown): string {
+  if (typeof value === "string" && /^[\w.:/@+-]+$/.test(value)) return value;
+  return JSON.stringify(value).replace(
+    /[\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+const flushAfterMs = 20;
+const charsMax = 32 * 1024;
+
+/** Collects lines and writes them together: 20 ms after the first, at 32 Ki characters, or on `flush`. */
+class LineBuffer {
+  readonly #write: (lines: string) => void;
+  readonly #clock: Clock;
+  #lines = "";
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(write: (lines: string) => void, clock: Clock) {
+    this.#write = write;
+    this.#clock = clock;
+  }
+
+  /** Adds one line, its line feed included. */
+  write(line: string): void {
+    this.#lines += line;
+    if (this.#lines.length >= charsMax) this.flush();
+    else this.#cancelTimer ??= this.#clock.timer(flushAfterMs, () => this.flush());
+  }
+
+  /** Writes the collected lines synchronously. If the sink fails, the lines are lost and no error is thrown. */
+  flush(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const lines = this.#lines;
+    this.#lines = "";
+    try {
+      if (lines !== "") this.#write(lines);
+    } catch {
+      // There is no place left to report it.
+    }
+  }
 }

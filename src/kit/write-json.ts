@@ -1,4 +1,4 @@
-import { countSteps, type Work } from "./others-turn.ts";
+import { countSteps, type Work } from "./concurrency/others-turn.ts";
 
 /** Levels of arrays and objects whose parts are written one by one. */
 const levelsInPieces = 3;

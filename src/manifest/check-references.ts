@@ -6,7 +6,7 @@ import {
   type ReferenceProblem,
   referenceProblem,
   targetsOf,
-} from "./check-chains.ts";
+} from "./agent/check-chains.ts";
 
 /** Lookups for the names that agents may refer to besides other agents. Absent: not checked. */
 export interface Neighbours {

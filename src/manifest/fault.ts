@@ -1,3 +1,5 @@
+import { AppError, type Problem } from "../kit/app-error.ts";
+
 /** A key of a mapping or a position in a list. */
 export type Segment = string | number;
 
@@ -9,6 +11,15 @@ export interface Fault {
   at: "key" | "value";
   message: string;
 }
+
+/** A place in a file; both numbers start at 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** Returns the place of a fault; for a missing part, the place where it should be. */
+export type Locate = (path: Path, at: Fault["at"]) => Position;
 
 /** Limit for the collected faults: a document with fifty faults needs another look, not a longer list. */
 export const faultsMax = 50;
@@ -34,4 +45,38 @@ export function pathOf(written: string): Path {
     .split(/[.[\]]/)
     .filter((part) => part !== "")
     .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+/** Converts faults to problems. With `locate`, they have places and are in the text's order. */
+export function problemsOf(faults: readonly Fault[], locate?: Locate): Problem[] {
+  const problem = ({ path, message }: Fault): Problem => ({ path: dotted(path), message });
+  if (locate === undefined) return faults.map(problem);
+  return faults
+    .map((fault) => ({ ...problem(fault), ...locate(fault.path, fault.at) }))
+    .sort((one, other) => one.line - other.line || one.column - other.column);
+}
+
+/** Returns the error for a document: its message names the first problem, its `problems` all of them. */
+export function invalidManifest(problems: readonly Problem[], file?: string): AppError {
+  const first = problems[0];
+  const place = [file, first?.line, first?.column].filter((part) => part !== undefined).join(":");
+  const subject = first === undefined || first.path === "" ? "the document" : first.path;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+  return new AppError(
+    "unprocessable",
+    "invalid_manifest",
+    `${place === "" ? "" : `${place}: `}${subject} ${first?.message ?? "is not valid"}${more}`,
+    { details: { problems: [...problems] } },
+  );
+}
+
+/** Returns the built value. The problems of an AppError are added to the others, so that one load of a file shows all its problems. */
+export function collectProblems<T>(problems: Problem[], build: () => T): T | undefined {
+  try {
+    return build();
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || thrown.details.problems === undefined) throw thrown;
+    problems.push(...thrown.details.problems);
+    return undefined;
+  }
 }

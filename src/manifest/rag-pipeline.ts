@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { ManifestKind } from "./manifest-kind.ts";
+import type { ManifestKind } from "./schema/manifest-kind.ts";
 import {
   closed,
   flag,
@@ -14,7 +14,7 @@ import {
   text,
   variableName,
   whole,
-} from "./schema-vocabulary.ts";
+} from "./schema/schema-vocabulary.ts";
 
 /** Abilities of the running executable for pipelines; missing parts are checked only by shape. */
 export interface RagRegistries {

@@ -1,9 +1,9 @@
 import { SQLiteError } from "bun:sqlite";
 import { DrizzleQueryError } from "drizzle-orm";
 import { AppError, type ErrorKind } from "../kit/app-error.ts";
-import { descriptorShortage } from "../kit/descriptor-shortage.ts";
+import { NoAnswer, noAnswerCode } from "../kit/outages/server-watch.ts";
 import { UnconfirmedCommit } from "../kit/postgres/postgres-pool.ts";
-import { NoAnswer, noAnswerCode } from "../kit/server-watch.ts";
+import { descriptorShortage } from "../kit/process/descriptor-shortage.ts";
 
 /** A database error without the statement, its parameters or stored values, so that it is safe to log. */
 export class DatabaseFault extends Error {

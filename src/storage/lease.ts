@@ -1,6 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { AppError } from "../kit/app-error.ts";
-import type { Query, Storage } from "./storage.ts";
+import { type Clock, sleep } from "../kit/clock.ts";
+import type { Storage } from "./storage.ts";
 
 /** The right to a duty that at most one process has at a time. */
 export interface Lease {
@@ -53,23 +54,74 @@ export async function releaseLease(storage: Storage, lease: Lease): Promise<void
   await storage.transact((tx) => tx.update(leases).set({ expiresAt: now }).where(isHeld(storage, lease)));
 }
 
-/**
- * Throws `lease_lost` unless the lease is still this owner's, and keeps it so until `tx` commits. It must be the first statement of every
- * duty's transaction, so that a process that was paused cannot act for an expired term.
- */
-export async function requireLease(tx: Query, storage: Storage, lease: Lease): Promise<void> {
-  const { leases } = storage.tables;
-  const held = await tx
-    .update(leases)
-    .set({ owner: lease.owner })
-    .where(and(isHeld(storage, lease), gt(leases.expiresAt, storage.instant())))
-    .returning({ term: leases.term });
-  if (held.length === 0) throw leaseLost(lease);
-}
-
 const isHeld = ({ tables: { leases } }: Storage, { name, owner, term }: Lease) =>
   and(eq(leases.name, name), eq(leases.owner, owner), eq(leases.term, term));
 
 /** The error of a duty whose term is over. */
-export const leaseLost = ({ name }: Lease) =>
+const leaseLost = ({ name }: Lease) =>
   new AppError("conflict", "lease_lost", `The lease ${name} is no longer held.`);
+
+export interface LeasedWork {
+  name: string;
+  owner: string;
+  ttlMs: number;
+  clock: Clock;
+  /** Works until its signal aborts, because `signal` did or because the lease is lost. */
+  work: (lease: Lease, signal: AbortSignal) => Promise<void>;
+}
+
+/** Waits for the lease, works while it holds the lease, and waits again when it is lost. Returns after `signal` aborts. For workers. */
+export async function whileLeased(storage: Storage, leased: LeasedWork, signal: AbortSignal): Promise<void> {
+  const { clock, ttlMs } = leased;
+  while (!signal.aborted) {
+    const lease = await acquireLease(storage, leased);
+    if (lease) await workUnder(lease, storage, leased, signal);
+    await pause(clock, ttlMs / 3, signal);
+  }
+}
+
+async function workUnder(
+  lease: Lease,
+  storage: Storage,
+  leased: LeasedWork,
+  signal: AbortSignal,
+): Promise<void> {
+  const loss = new AbortController();
+  const done = new AbortController();
+  const renewing = renewUntil(done.signal, lease, storage, leased).catch(() => loss.abort(leaseLost(lease)));
+  try {
+    await leased.work(lease, AbortSignal.any([signal, loss.signal]));
+  } catch (thrown) {
+    if (!loss.signal.aborted) throw thrown;
+  } finally {
+    done.abort();
+    await renewing;
+    if (!loss.signal.aborted) await releaseLease(storage, lease);
+  }
+}
+
+/** Renews the lease every third of its time. Throws if the lease is lost, or could not be renewed for two thirds of its time. */
+async function renewUntil(
+  done: AbortSignal,
+  lease: Lease,
+  storage: Storage,
+  { clock, ttlMs }: LeasedWork,
+): Promise<void> {
+  let renewedMs = clock.monotonicMs();
+  for (;;) {
+    await pause(clock, ttlMs / 3, done);
+    if (done.aborted) return;
+    const askedMs = clock.monotonicMs();
+    try {
+      if (!(await renewLease(storage, lease, ttlMs))) throw leaseLost(lease);
+      renewedMs = askedMs;
+    } catch (thrown) {
+      if (askedMs - renewedMs >= (ttlMs * 2) / 3 || isLoss(thrown)) throw thrown;
+    }
+  }
+}
+
+const isLoss = (thrown: unknown) => thrown instanceof AppError && thrown.code === "lease_lost";
+
+const pause = (clock: Clock, ms: number, signal: AbortSignal) =>
+  sleep(clock, ms, signal).catch(() => undefined);

@@ -1,4 +1,4 @@
-import type { SealContext, Sealer } from "./seal.ts";
+import type { SealContext, Sealer } from "./sealing/seal.ts";
 
 /** Seals a text for its context; returns it unchanged if there are no keys. */
 export function sealText(sealer: Sealer | undefined, text: string, context: SealContext): string {

@@ -1,3 +1,6 @@
+import { type Column, inArray, type SQL, sql } from "drizzle-orm";
+import type { Storage } from "./storage.ts";
+
 /**
  * A query that is built and prepared once per handle (`storage.read`, a transaction's `tx`) and then only executed: `const byName =
  * statement((query: ReadQuery, tables: T) => query.select()….prepare("by_name"))`, then `await byName(storage.read,
@@ -14,4 +17,27 @@ export function statement<Handle extends object, Tables, Prepared extends object
     preparedBy.set(query, prepared);
     return prepared;
   };
+}
+
+/**
+ * Returns `column = ` the placeholder `name`, for statements that are executed often. It is written as a list of one. Next to a join or an
+ * ORDER BY, SQLite compiles a statement with a bare `= ?` again for each execution, which takes longer than the execution.
+ */
+export const equalsBound = (column: Column, name: string): SQL => inArray(column, [sql.placeholder(name)]);
+
+interface Lockable {
+  for(strength: "update", config: { skipLocked: true }): unknown;
+}
+
+/**
+ * Selects the rows of `select` that no other transaction is claiming, and locks them until this one ends. On SQLite, there is no other
+ * transaction. Put the query into a CTE (`tx.$with("due").as(claimable(storage, …))`), because PostgreSQL may evaluate a subquery again and
+ * lock too much. Use a `read committed` transaction.
+ */
+export function claimable<Select extends Lockable>(
+  { dialect }: Pick<Storage, "dialect">,
+  select: Select,
+): Select {
+  if (dialect === "postgres") select.for("update", { skipLocked: true });
+  return select;
 }

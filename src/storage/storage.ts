@@ -4,9 +4,9 @@ import type { Clock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Random } from "../kit/retry.ts";
-import type { Columns, Dialect } from "./columns.ts";
 import type { ServiceMigrations } from "./migration.ts";
-import type { OwnTables } from "./own-tables.ts";
+import type { Columns, Dialect } from "./tables/columns.ts";
+import type { OwnTables } from "./tables/own-tables.ts";
 
 /** The result of a write without `returning` differs between the engines, so stores use `returning`. */
 interface NoResult extends PgQueryResultHKT {
@@ -69,4 +69,15 @@ export interface StorageOptions<Tables> {
   statementMs?: number;
   /** Spreads the retries of transactions that met. */
   random: Random;
+}
+
+/** Commits one small row: only a write proves that the disk has room and the server accepts writes. */
+export async function writeCheck({ tables: { writeChecks }, transact, instant }: Storage): Promise<void> {
+  const at = instant();
+  await transact((tx) =>
+    tx
+      .insert(writeChecks)
+      .values({ id: "check", at })
+      .onConflictDoUpdate({ target: writeChecks.id, set: { at } }),
+  );
 }

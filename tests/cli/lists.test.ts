@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentDetail } from "../../src/contracts/daemon/agents.ts";
-import type { Span, Trace } from "../../src/contracts/daemon/run.ts";
+import type { Span, Trace } from "../../src/contracts/daemon/runs/run.ts";
 import type { DoctorReport } from "../../src/contracts/daemon/system.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { daemonParts, notFound, say } from "./recording-shell.ts";

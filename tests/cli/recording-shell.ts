@@ -5,7 +5,7 @@ import type { Parts } from "../../src/cli/parts.ts";
 import type { Shell } from "../../src/cli/terminal/shell.ts";
 import type { Config, ConfigFlags } from "../../src/compose/settings/config.ts";
 import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
-import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
+import type { StreamFrame } from "../../src/contracts/daemon/runs/run.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 
 /** The output of a command and its exit code. */

@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/compose/load-config.ts";
 import { services } from "../../src/compose/services.ts";
 import { callService } from "../../src/contracts/service-call.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import { serviceNames } from "../../src/manifest/runtime-file.ts";
+import { serviceNames } from "../../src/manifest/files/runtime-file.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 test("each service has a name of runtime.yaml, and a port, variables and a socket of its own", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020 } from "ajv/dist/2020";
-import type { OpenApiDocument } from "../../src/http/openapi-document.ts";
+import type { OpenApiDocument } from "../../src/http/openapi/openapi-document.ts";
 import { startDaemon } from "../support/daemon.ts";
 import { startPlatform } from "../support/platform.ts";
 import { sqliteEngine } from "../support/storage-engines.ts";

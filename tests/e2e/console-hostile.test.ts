@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { pages } from "../../src/console/areas.ts";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
-import { platformClient } from "../../src/contracts/platform/client.ts";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { browserMissing, openBrowser, type Visit, visit } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { addressesOf } from "../support/console-pages.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { platformClient } from "../../src/contracts/platform/client.ts";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import {

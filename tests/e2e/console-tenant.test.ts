@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { platformClient } from "../../src/contracts/platform/client.ts";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
 import {
   accessFaults,

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { jsonBody } from "../../src/http/json-body.ts";
-import type { OpenApiDocument } from "../../src/http/openapi-document.ts";
+import { jsonBody } from "../../src/http/bodies/json-body.ts";
+import type { OpenApiDocument } from "../../src/http/openapi/openapi-document.ts";
 import { jsonRoutes } from "../../src/http/route-plugins.ts";
 import { type SampleOptions, sampleService } from "./sample-service.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { connect, type Socket } from "node:net";
-import { BodyBudget } from "../../src/http/body-budget.ts";
+import { BodyBudget } from "../../src/http/bodies/body-budget.ts";
 import { listen } from "../../src/http/listen.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { sampleService } from "./sample-service.ts";

@@ -1,19 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { jsonBody } from "../../src/http/bodies/json-body.ts";
 import { holdOpen } from "../../src/http/call.ts";
-import { eventStream } from "../../src/http/event-stream.ts";
-import type { Access } from "../../src/http/front-door.ts";
-import { jsonBody } from "../../src/http/json-body.ts";
+import type { Access } from "../../src/http/front-door/front-door.ts";
 import { listen } from "../../src/http/listen.ts";
-import { pageLimit } from "../../src/http/page-limit.ts";
+import { pageLimit } from "../../src/http/paging.ts";
 import { jsonRoutes, rawRoutes } from "../../src/http/route-plugins.ts";
 import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../src/http/service-app.ts";
-import { createWebSocketSession, upgradeToWebSocket } from "../../src/http/web-socket-session.ts";
+import { eventStream } from "../../src/http/streams/event-stream.ts";
+import { createWebSocketSession, upgradeToWebSocket } from "../../src/http/streams/web-socket-session.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { type Clock, systemClock } from "../../src/kit/clock.ts";
+import { encodeSse } from "../../src/kit/fetch/sse.ts";
 import { newId } from "../../src/kit/id.ts";
 import { type LogFields, type Logger, silentLogger } from "../../src/kit/log.ts";
-import { encodeSse } from "../../src/kit/sse.ts";
 
 export const openAccess: Access = { exposed: false, allowedHosts: [], guard: "api_token", openPaths: [] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createLogger, type LoggerOptions } from "../../src/kit/log.ts";
-import { SecretRegistry } from "../../src/kit/secret-registry.ts";
+import { SecretRegistry } from "../../src/kit/secrets/secret-registry.ts";
 import corpus from "../corpora/secrets_redaction.json" with { type: "json" };
 import { FakeClock } from "../support/fake-clock.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { stepsPerPiece } from "../../src/kit/others-turn.ts";
+import { stepsPerPiece } from "../../src/kit/concurrency/others-turn.ts";
 import { writeJson } from "../../src/kit/write-json.ts";
 import { workDone } from "../support/work-done.ts";
 

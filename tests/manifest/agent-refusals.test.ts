@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../src/kit/app-error.ts";
+import { agentKind } from "../../src/manifest/agent/agent-kind.ts";
 import type { Path } from "../../src/manifest/fault.ts";
-import { checkFile } from "../../src/manifest/manifest-kind.ts";
-import { agentKind, parseAgent, parseAgentFile } from "../../src/manifest/parse-agent.ts";
+import { checkFile } from "../../src/manifest/schema/manifest-kind.ts";
+import { parseAgent, parseAgentFile } from "../support/parse-agent.ts";
 import { agentWith, problemsIn } from "./agent-text.ts";
 
 const spec = (...rest: Path): Path => ["spec", ...rest];

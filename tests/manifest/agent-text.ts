@@ -1,8 +1,8 @@
 import { type Document, parseDocument } from "yaml";
 import { AppError, type Problem } from "../../src/kit/app-error.ts";
 import type { Path } from "../../src/manifest/fault.ts";
-import { parseAgentFile } from "../../src/manifest/parse-agent.ts";
-import type { ManifestRegistries } from "../../src/manifest/registries.ts";
+import type { ManifestRegistries } from "../../src/manifest/schema/registries.ts";
+import { parseAgentFile } from "../support/parse-agent.ts";
 
 const base = `apiVersion: platform/v1
 kind: Agent

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
-import { AgentSchema } from "../../src/manifest/agent.ts";
-import { checkDocument, checkFile } from "../../src/manifest/manifest-kind.ts";
-import { agentKind } from "../../src/manifest/parse-agent.ts";
-import { readYaml } from "../../src/manifest/read-yaml.ts";
+import { AgentSchema } from "../../src/manifest/agent/agent.ts";
+import { agentKind } from "../../src/manifest/agent/agent-kind.ts";
+import { checkDocument, checkFile } from "../../src/manifest/schema/manifest-kind.ts";
+import { readYaml } from "../../src/manifest/yaml/read-yaml.ts";
 
 const folder = new URL("./fixtures/", import.meta.url);
 const texts = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), "utf8"));

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import type { AgentManifest } from "../../src/manifest/agent.ts";
+import type { AgentManifest } from "../../src/manifest/agent/agent.ts";
 import { checkReferences } from "../../src/manifest/check-references.ts";
-import { parseAgent } from "../../src/manifest/parse-agent.ts";
+import { parseAgent } from "../support/parse-agent.ts";
 
 interface Leads {
   chain?: string[];

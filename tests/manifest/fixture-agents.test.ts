@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { Value } from "@sinclair/typebox/value";
-import { AgentSchema } from "../../src/manifest/agent.ts";
-import { variablesOf } from "../../src/manifest/manifest-kind.ts";
-import { modelCandidates } from "../../src/manifest/model.ts";
-import { parseAgent, parseAgentFile } from "../../src/manifest/parse-agent.ts";
+import { AgentSchema } from "../../src/manifest/agent/agent.ts";
+import { modelCandidates } from "../../src/manifest/agent/model.ts";
+import { variablesOf } from "../../src/manifest/schema/manifest-kind.ts";
+import { parseAgent, parseAgentFile } from "../support/parse-agent.ts";
 
 const folder = new URL("./fixtures/", import.meta.url);
 const variables = (name: string) =>

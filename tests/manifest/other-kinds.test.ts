@@ -1,10 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { channelsFileKind } from "../../src/manifest/channels-file.ts";
-import { connectionsFileKind } from "../../src/manifest/connections-file.ts";
-import { type Checked, checkFile, type ManifestKind, parseFile } from "../../src/manifest/manifest-kind.ts";
-import { providersFileKind } from "../../src/manifest/providers-file.ts";
+import { channelsFileKind } from "../../src/manifest/files/channels-file.ts";
+import { connectionsFileKind } from "../../src/manifest/files/connections-file.ts";
+import { providersFileKind } from "../../src/manifest/files/providers-file.ts";
+import { runtimeFileKind } from "../../src/manifest/files/runtime-file.ts";
 import { ragPipelineKind } from "../../src/manifest/rag-pipeline.ts";
-import { runtimeFileKind } from "../../src/manifest/runtime-file.ts";
+import {
+  type Checked,
+  checkFile,
+  type ManifestKind,
+  parseFile,
+} from "../../src/manifest/schema/manifest-kind.ts";
 
 const read = <T>(kind: ManifestKind<T>, text: string) =>
   parseFile(kind, text, "f.yaml", (name) => `<${name}>`);

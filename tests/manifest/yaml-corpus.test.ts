@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Path } from "../../src/manifest/fault.ts";
-import { parseAgent } from "../../src/manifest/parse-agent.ts";
-import { readYaml } from "../../src/manifest/read-yaml.ts";
+import { readYaml } from "../../src/manifest/yaml/read-yaml.ts";
 import corpus from "../corpora/yaml_manifests.json" with { type: "json" };
+import { parseAgent } from "../support/parse-agent.ts";
 import { agentWith, problemsIn } from "./agent-text.ts";
 
 interface Entry {

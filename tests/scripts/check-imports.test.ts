@@ -15,8 +15,8 @@ const edge = (from: string, to: string, statement = "import { x } from") => {
 
 describe("the import table", () => {
   test.each([
-    ["src/contracts/daemon/run.ts", "src/kit/a.ts"],
-    ["src/manifest/agent.ts", "src/kit/a.ts"],
+    ["src/contracts/daemon/runs/run.ts", "src/kit/a.ts"],
+    ["src/manifest/agent/agent.ts", "src/kit/a.ts"],
     ["src/storage/open.ts", "src/contracts/a.ts"],
     ["src/retrieval/pipeline.ts", "src/manifest/a.ts"],
     ["src/engine/run/run.ts", "src/retrieval/a.ts"],
@@ -38,8 +38,13 @@ describe("the import table", () => {
 
   test.each([
     ["src/kit/a.ts", "src/contracts/a.ts", "kit may import nothing of ours, not contracts"],
-    ["src/manifest/agent.ts", "src/contracts/a.ts", "manifest may import kit, not contracts"],
+    ["src/manifest/agent/agent.ts", "src/contracts/a.ts", "manifest may import kit, not contracts"],
     ["src/storage/open.ts", "src/engine/a.ts", "storage may import kit and contracts, not engine"],
+    [
+      "src/channels/inbox/store.ts",
+      "src/http/a.ts",
+      "channels may import kit, contracts and storage, not http",
+    ],
     [
       "src/engine/run/run.ts",
       "src/storage/a.ts",
@@ -60,7 +65,7 @@ describe("the import table", () => {
     [
       "src/services/daemon/app.ts",
       "src/compose/a.ts",
-      "services may import kit, contracts, manifest, storage, mesh, http, onnx, retrieval and engine, not compose",
+      "services may import kit, contracts, manifest, storage, channels, mesh, http, onnx, retrieval and engine, not compose",
     ],
     ["src/kit/a.ts", "tests/a.ts", "kit imports tests/a.ts: the program imports no code from outside src"],
     ["src/compose/a.ts", "src/main.ts", "nothing imports main.ts"],
@@ -170,7 +175,7 @@ describe("forbidden uses", () => {
   const clock = "time comes through the Clock";
   const chance = "chance is an argument";
   const env = "the environment is read in compose/load-config.ts alone";
-  const network = "engine, retrieval and services open no connection";
+  const network = "engine, retrieval, channels and services open no connection";
   const query = "queries are awaited";
   test.each([
     ["src/engine/a.ts", "const now = new Date();", clock],
@@ -190,7 +195,9 @@ describe("forbidden uses", () => {
     ["src/engine/a.ts", 'const { connect } = await import("node:net");', network],
     ["src/engine/a.ts", 'import { isIP, connect } from "node:net";', network],
     ["src/retrieval/a.ts", 'export * from "node:http";', network],
+    ["src/channels/whatsapp/a.ts", "await globalThis.fetch(url);", network],
     ["src/services/daemon/a.ts", "const rows = db.select().from(t).all();", query],
+    ["src/channels/inbox/store.ts", "const rows = db.select().from(t).all();", query],
     ["src/storage/a.ts", "await db.insert(t)\n  .values(v)\n  .run();", query],
     ["src/storage/postgres/a.ts", "const row = query.get();", query],
   ])("%s: %s", (path, code, rule) => {

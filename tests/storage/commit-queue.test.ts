@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { countSteps, stepsPerPiece } from "../../src/kit/others-turn.ts";
+import { countSteps, stepsPerPiece } from "../../src/kit/concurrency/others-turn.ts";
 import { CommitQueue } from "../../src/storage/sqlite/commit-queue.ts";
 
 function openQueue() {

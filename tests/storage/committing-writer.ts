@@ -5,7 +5,7 @@ import { silentLogger } from "../../src/kit/log.ts";
 import { conversationStore } from "../../src/services/daemon/memory/stores/sql/sql-store.ts";
 import { migrations } from "../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../src/services/daemon/tables.ts";
-import { openDataFolder } from "../../src/storage/data-folder.ts";
+import { openDataFolder } from "../../src/storage/files/data-folder.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 
 // Appends exchanges to the data folder of its argument until it is killed, and prints the session of each stored one.

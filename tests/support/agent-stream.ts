@@ -1,5 +1,5 @@
-import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
-import { readSse } from "../../src/kit/sse.ts";
+import type { StreamFrame } from "../../src/contracts/daemon/runs/run.ts";
+import { readSse } from "../../src/kit/fetch/sse.ts";
 import { answerOf } from "./daemon.ts";
 
 /** The frames of one answer, over either transport. */

@@ -1,7 +1,7 @@
 import type { ChainVerdict, GuardrailChain, GuardrailReport } from "../../src/engine/guardrails/chain.ts";
 import type { TextGuardrail, Verdict } from "../../src/engine/guardrails/guardrail.ts";
 import { createTextBudget, type TextBudget } from "../../src/engine/guardrails/text-budget.ts";
-import type { Work } from "../../src/kit/others-turn.ts";
+import type { Work } from "../../src/kit/concurrency/others-turn.ts";
 
 /** Runs all pieces of some work one after the other. */
 export function finish<T>(work: Work<T>): T {

@@ -1,5 +1,5 @@
-import type { Statement } from "../../src/contracts/platform/billing.ts";
-import type { PlanInput } from "../../src/contracts/platform/plans.ts";
+import type { Statement } from "../../src/contracts/platform/billing/billing.ts";
+import type { PlanInput } from "../../src/contracts/platform/billing/plans.ts";
 
 /**
  * A second implementation of the bill, day by day and with integers of any size. It shares no code with the platform, and knows only a

@@ -1,10 +1,10 @@
-import type { PlanInput } from "../../src/contracts/platform/plans.ts";
+import type { PlanInput } from "../../src/contracts/platform/billing/plans.ts";
 import type {
   Subscription,
   SubscriptionInput,
   UsageEventInput,
-} from "../../src/contracts/platform/subscriptions.ts";
-import type { TariffInput } from "../../src/contracts/platform/tariffs.ts";
+} from "../../src/contracts/platform/billing/subscriptions.ts";
+import type { TariffInput } from "../../src/contracts/platform/billing/tariffs.ts";
 import { newId } from "../../src/kit/id.ts";
 import { admitInvocation } from "../../src/services/platform/runs/admission/admit-invocation.ts";
 import { settleInvocation } from "../../src/services/platform/runs/settlement/settle-invocation.ts";

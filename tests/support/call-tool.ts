@@ -4,7 +4,7 @@ import type { ToolPorts } from "../../src/engine/tools/builtin/builtin-tool.ts";
 import { executeTool } from "../../src/engine/tools/execute-tool.ts";
 import type { ToolContext, ToolResult } from "../../src/engine/tools/tool.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import type { ToolEntry } from "../../src/manifest/tools.ts";
+import type { ToolEntry } from "../../src/manifest/agent/tools.ts";
 import { toolContext } from "./tool-context.ts";
 import { toolPorts } from "./tool-ports.ts";
 

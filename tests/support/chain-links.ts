@@ -1,4 +1,4 @@
-import type { ChainResult } from "../../src/contracts/daemon/run.ts";
+import type { ChainResult } from "../../src/contracts/daemon/runs/run.ts";
 
 /** Formats a chain's links, one per line: `depth via → agent: status, its answer or the reason`. */
 export function chainLinks(chain: ChainResult | undefined): string[] {

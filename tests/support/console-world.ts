@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
-import { platformClient } from "../../src/contracts/platform/client.ts";
+import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 

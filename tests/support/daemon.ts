@@ -4,7 +4,7 @@ import { loadConfig } from "../../src/compose/load-config.ts";
 import type { Config } from "../../src/compose/settings/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
-import { controlSocketPath } from "../../src/storage/control-socket.ts";
+import { controlSocketPath } from "../../src/storage/files/data-folder.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type ModelScript, type ModelServer, startModelServer } from "./model-server.ts";
 import { socketTurns } from "./socket-turns.ts";

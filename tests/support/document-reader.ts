@@ -2,12 +2,8 @@ import { childCommand } from "../../src/compose/child-command.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { type Clock, systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import {
-  createDocumentReader,
-  type DocumentFile,
-  type DocumentReader,
-  type ReadDocument,
-} from "../../src/retrieval/files/document-reader.ts";
+import type { DocumentFile, ReadDocument } from "../../src/retrieval/files/document-file.ts";
+import { createDocumentReader, type DocumentReader } from "../../src/retrieval/files/document-reader.ts";
 
 /** Opens a reader with its own child process; close it at the end. */
 export function openDocumentReader(clock: Clock = systemClock): DocumentReader {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import { createLanceStore, type LanceStoreOptions } from "../../src/retrieval/stores/lancedb/lance-store.ts";
+import type { LanceStoreOptions } from "../../src/retrieval/stores/lancedb/lance-options.ts";
+import { createLanceStore } from "../../src/retrieval/stores/lancedb/lance-store.ts";
 import { createLanceLoader } from "../../src/retrieval/stores/lancedb/native/load-lance.ts";
 import type { CollectionKey, VectorBatch, VectorStore } from "../../src/retrieval/stores/vector-store.ts";
 

@@ -1,6 +1,6 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { readSse } from "../../src/kit/sse.ts";
+import { readSse } from "../../src/kit/fetch/sse.ts";
 
 /** The official client, connected to a daemon's `/mcp`. */
 export interface McpClient extends AsyncDisposable {

@@ -16,8 +16,8 @@ import { nothingOpened } from "../../src/engine/tools/network/address/opened-net
 import { createGuardedNetwork } from "../../src/engine/tools/network/create-guarded-network.ts";
 import { createDirectConnections } from "../../src/engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork } from "../../src/engine/tools/network/guarded-network.ts";
-import { parseAgent } from "../../src/manifest/parse-agent.ts";
 import { FakeClock, settle } from "./fake-clock.ts";
+import { parseAgent } from "./parse-agent.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 
 export const modules = join(import.meta.dir, "../../node_modules");

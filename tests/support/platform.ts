@@ -11,7 +11,7 @@ import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
 import { tables } from "../../src/services/platform/tables.ts";
 import { KeyUses } from "../../src/services/platform/tenants/key-uses.ts";
-import { createSealer } from "../../src/storage/seal.ts";
+import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";

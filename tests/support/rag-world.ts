@@ -2,17 +2,18 @@ import { newId } from "../../src/kit/id.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
 import type { Embedder } from "../../src/retrieval/embedding/embedder.ts";
-import type { CollectionRegistry } from "../../src/retrieval/rag/collection-registry.ts";
-import { checkDocuments, type GivenDocument } from "../../src/retrieval/rag/document-content.ts";
-import { type FoundPassage, findPassages, type Question } from "../../src/retrieval/rag/find-passages.ts";
-import {
-  type Ingest,
-  type IngestedDocument,
-  ingestDocuments,
-} from "../../src/retrieval/rag/ingest-documents.ts";
-import { openRows } from "../../src/retrieval/rag/open-collection.ts";
+import type { CollectionRegistry } from "../../src/retrieval/rag/collections/collection-registry.ts";
+import { openRows } from "../../src/retrieval/rag/collections/open-collection.ts";
+import { checkDocuments, type GivenDocument } from "../../src/retrieval/rag/ingest/document-content.ts";
+import { ingestDocuments } from "../../src/retrieval/rag/ingest/ingest-documents.ts";
+import type { Ingest, IngestedDocument } from "../../src/retrieval/rag/ingest/write-documents.ts";
 import { defaultPipeline, type RagPipeline } from "../../src/retrieval/rag/rag-pipeline.ts";
 import type { RagPorts } from "../../src/retrieval/rag/rag-ports.ts";
+import {
+  type FoundPassage,
+  findPassages,
+  type Question,
+} from "../../src/retrieval/rag/search/find-passages.ts";
 import { HeldVectors } from "../../src/retrieval/stores/held-vectors.ts";
 import { createMemoryStore } from "../../src/retrieval/stores/memory/memory-store.ts";
 import type { VectorCollection, VectorStore } from "../../src/retrieval/stores/vector-store.ts";

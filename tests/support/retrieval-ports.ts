@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/kit/clock.ts";
-import type { KnownServer, RetrievalPorts } from "../../src/retrieval/model-ports.ts";
+import type { KnownServer, RetrievalPorts } from "../../src/retrieval/retrieval-ports.ts";
 import { HastyClock } from "./hasty-clock.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 

@@ -1,4 +1,4 @@
-import type { Columns } from "../../src/storage/columns.ts";
+import type { Columns } from "../../src/storage/tables/columns.ts";
 
 /** Tables with every kind of column, for the storage tests. */
 export const sampleTables = (columns: Columns) => {

@@ -1,6 +1,6 @@
 import { type SchemaChange, schemaChange } from "../../scripts/schema-change.ts";
-import type { Columns, Dialect } from "../../src/storage/columns.ts";
 import type { Migration, ServiceMigrations } from "../../src/storage/migration.ts";
+import type { Columns, Dialect } from "../../src/storage/tables/columns.ts";
 
 /** Two versions of one service's tables. On SQLite, the second requires rebuilding `parents`, to which rows refer. */
 export const firstTables = ({ table, id, text, integer }: Columns) => {

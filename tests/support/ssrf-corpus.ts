@@ -5,7 +5,7 @@ import type { ResolveName } from "../../src/engine/tools/network/address/address
 import type { GuardedNetwork } from "../../src/engine/tools/network/guarded-network.ts";
 import type { ToolResult } from "../../src/engine/tools/tool.ts";
 import { systemClock } from "../../src/kit/clock.ts";
-import type { ToolEntry } from "../../src/manifest/tools.ts";
+import type { ToolEntry } from "../../src/manifest/agent/tools.ts";
 import corpus from "../corpora/ssrf_urls.json" with { type: "json" };
 import { toolContext } from "./tool-context.ts";
 import { toolPorts } from "./tool-ports.ts";

@@ -1,8 +1,8 @@
-import type { CollectionView, DocumentView } from "../../src/contracts/daemon/rag.ts";
+import type { CollectionView, DocumentView } from "../../src/contracts/daemon/rag/rag.ts";
 import type { RuntimeDocuments } from "../../src/contracts/runtime/documents.ts";
 import { AppError } from "../../src/kit/app-error.ts";
-import { documentLimitReached } from "../../src/retrieval/rag/collection-quota.ts";
-import { collectionNotFound, documentNotFound } from "../../src/retrieval/rag/remove-document.ts";
+import { documentLimitReached } from "../../src/retrieval/rag/collections/collection-quota.ts";
+import { collectionNotFound, documentNotFound } from "../../src/retrieval/rag/upkeep/remove-document.ts";
 
 /** Documents in memory that are found by the words they have, and what the runtime was told. */
 export interface StagedDocuments extends RuntimeDocuments {

@@ -1,5 +1,5 @@
 import { builtRegistries } from "../../src/compose/daemon/registries.ts";
-import type { RunResult } from "../../src/contracts/daemon/run.ts";
+import type { RunResult } from "../../src/contracts/daemon/runs/run.ts";
 import { buildAgent } from "../../src/engine/agents/build-agent.ts";
 import type { RecallParts } from "../../src/engine/agents/recall-sources.ts";
 import type { RunnableAgent } from "../../src/engine/agents/runnable-agent.ts";
@@ -23,10 +23,10 @@ import type { KnowledgeBases } from "../../src/engine/tools/rag/agent-knowledge.
 import type { Tool } from "../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../src/engine/tools/tool-cache.ts";
 import { newId } from "../../src/kit/id.ts";
-import { redact } from "../../src/kit/redact.ts";
-import { SecretRegistry } from "../../src/kit/secret-registry.ts";
-import { parseAgent } from "../../src/manifest/parse-agent.ts";
+import { redact } from "../../src/kit/secrets/redact.ts";
+import { SecretRegistry } from "../../src/kit/secrets/secret-registry.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { parseAgent } from "./parse-agent.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
 import { endOfAnswer, type ScriptedCall, type ScriptedModel, scriptedModel } from "./scripted-model.ts";
 import { toolPorts } from "./tool-ports.ts";

@@ -2,10 +2,10 @@ import { describe } from "bun:test";
 import { schemaChange } from "../../scripts/schema-change.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
-import type { Columns, Dialect } from "../../src/storage/columns.ts";
 import type { ServiceMigrations } from "../../src/storage/migration.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
+import type { Columns, Dialect } from "../../src/storage/tables/columns.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 

@@ -1,4 +1,4 @@
-import type { Work } from "../../src/kit/others-turn.ts";
+import type { Work } from "../../src/kit/concurrency/others-turn.ts";
 
 /** Does the work at once: how many times it would have paused, and its value. */
 export function workDone<T>(work: Work<T>): { pauses: number; value: T } {

@@ -6,9 +6,9 @@ import type { PlanRow } from "../../../src/services/platform/plans/schema.ts";
 import type { RunAttempt } from "../../../src/services/platform/runs/admission/admission.ts";
 import type { RunEnding } from "../../../src/services/platform/runs/settlement/settle-invocation.ts";
 import { type PlatformTables, tables } from "../../../src/services/platform/tables.ts";
-import type { Dialect } from "../../../src/storage/columns.ts";
 import { openStorage } from "../../../src/storage/open-storage.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
+import type { Dialect } from "../../../src/storage/tables/columns.ts";
 import { temporaryFolder } from "../../../tests/support/temp-folder.ts";
 import { schemaChange } from "../../schema-change.ts";
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { History, MemorySession } from "../../contracts/daemon/memory.ts";
+import type { History, MemorySession } from "../../contracts/daemon/memory/memory.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

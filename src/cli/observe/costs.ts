@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { CostQuery } from "../../contracts/daemon/client.ts";
-import type { Budget, BudgetChange, CostSummary } from "../../contracts/daemon/costs.ts";
+import type { Budget, BudgetChange, CostSummary } from "../../contracts/daemon/models/costs.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { parseInstant } from "../../kit/parse-instant.ts";
 import { microsOfUsd, usdText } from "../../kit/usd.ts";

@@ -1,4 +1,4 @@
-import type { Span, Trace } from "../../contracts/daemon/run.ts";
+import type { Span, Trace } from "../../contracts/daemon/runs/run.ts";
 import { type Inline, paint } from "../terminal/paint.ts";
 import { layoutTable } from "../terminal/table.ts";
 

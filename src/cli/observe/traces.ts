@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { TraceListQuery } from "../../contracts/daemon/traces.ts";
+import type { TraceListQuery } from "../../contracts/daemon/runs/traces.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";

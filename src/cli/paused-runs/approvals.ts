@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { ApprovalStatus } from "../../contracts/daemon/approvals.ts";
 import type { ApprovalQuery } from "../../contracts/daemon/client.ts";
+import type { ApprovalStatus } from "../../contracts/daemon/runs/approvals.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { addReadingCommands, printCall, printCalls } from "./paused-calls.ts";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { ToolCallQuery } from "../../contracts/daemon/client.ts";
-import type { ToolCallResult, ToolCallStatus } from "../../contracts/daemon/tool-calls.ts";
+import type { ToolCallResult, ToolCallStatus } from "../../contracts/daemon/runs/tool-calls.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { usageError } from "../terminal/report-error.ts";

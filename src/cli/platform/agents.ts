@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from "commander";
 import { parse } from "yaml";
 import type { PlatformAgentDetail, SpecChange } from "../../contracts/platform/agents.ts";
-import type { PlatformClient } from "../../contracts/platform/client.ts";
+import type { PlatformClient } from "../../contracts/platform/clients/client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { readManifest } from "../agents/change-agents.ts";
 import type { Call, Perform } from "../call.ts";

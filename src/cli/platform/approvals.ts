@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { PlatformApproval } from "../../contracts/platform/approvals.ts";
+import type { PlatformApproval } from "../../contracts/platform/runs/approvals.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { Statement } from "../../contracts/platform/billing.ts";
+import type { Statement } from "../../contracts/platform/billing/billing.ts";
 import type { UsageReport } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { ControlClient } from "../../contracts/platform/control-client.ts";
+import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { BillingPeriod } from "../../contracts/platform/billing.ts";
+import type { BillingPeriod } from "../../contracts/platform/billing/billing.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, wholeNumber, yesOption } from "../option-values.ts";

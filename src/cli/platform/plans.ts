@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
-import { documentLimitsOf } from "../../contracts/platform/plan-features.ts";
-import type { Plan, PlanInput } from "../../contracts/platform/plans.ts";
+import { documentLimitsOf } from "../../contracts/platform/billing/plan-features.ts";
+import type { Plan, PlanInput } from "../../contracts/platform/billing/plans.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

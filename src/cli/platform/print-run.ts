@@ -1,4 +1,4 @@
-import type { PlatformFrame, PlatformRunAnswer } from "../../contracts/platform/run-client.ts";
+import type { PlatformFrame, PlatformRunAnswer } from "../../contracts/platform/clients/run-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { queryLengthMax } from "../../contracts/daemon/run.ts";
+import { queryLengthMax } from "../../contracts/daemon/runs/run.ts";
 import type { InvocationDetail, InvocationSummary } from "../../contracts/platform/observability.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

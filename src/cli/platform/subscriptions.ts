@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { Subscription } from "../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../contracts/platform/billing/subscriptions.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

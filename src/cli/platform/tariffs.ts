@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { Tariff } from "../../contracts/platform/tariffs.ts";
+import type { Tariff } from "../../contracts/platform/billing/tariffs.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { amount, requireYes, yesOption } from "../option-values.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { PlatformClient, PlatformCredential } from "../../contracts/platform/client.ts";
-import type { ControlClient } from "../../contracts/platform/control-client.ts";
+import type { PlatformClient, PlatformCredential } from "../../contracts/platform/clients/client.ts";
+import type { ControlClient } from "../../contracts/platform/clients/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
 import { allPages, type Call, loadConfig } from "../call.ts";

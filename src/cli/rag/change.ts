@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { RagJob } from "../../contracts/daemon/rag-jobs.ts";
+import type { RagJob } from "../../contracts/daemon/rag/rag-jobs.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import type { CollectionView } from "../../contracts/daemon/rag.ts";
-import type { RagJob } from "../../contracts/daemon/rag-jobs.ts";
+import type { CollectionView } from "../../contracts/daemon/rag/rag.ts";
+import type { RagJob } from "../../contracts/daemon/rag/rag-jobs.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { wholeNumber } from "../option-values.ts";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { QueryAnswer, QueryRequest, RagPassage } from "../../contracts/daemon/rag.ts";
+import type { QueryAnswer, QueryRequest, RagPassage } from "../../contracts/daemon/rag/rag.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { part, wholeNumber } from "../option-values.ts";

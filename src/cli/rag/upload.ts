@@ -1,6 +1,6 @@
 import type { DocumentEntry } from "../../compose/command/document-files.ts";
-import type { DocumentOutcome, DocumentStored } from "../../contracts/daemon/rag.ts";
-import type { DocumentUpload } from "../../contracts/daemon/rag-client.ts";
+import type { DocumentOutcome, DocumentStored } from "../../contracts/daemon/rag/rag.ts";
+import type { DocumentUpload } from "../../contracts/daemon/rag/rag-client.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import type { Call } from "../call.ts";

@@ -1,4 +1,4 @@
-import type { Cassette, CassetteEntry, EntryOf } from "../../contracts/daemon/cassette-file.ts";
+import type { Cassette, CassetteEntry, EntryOf } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
 

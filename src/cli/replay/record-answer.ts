@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { cassetteExtension } from "../../contracts/daemon/cassette-file.ts";
+import { cassetteExtension } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import { toAppError } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";

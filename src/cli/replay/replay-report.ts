@@ -4,7 +4,7 @@ import type {
   Divergence,
   ForkReport,
   ReplayReport,
-} from "../../contracts/daemon/cassettes.ts";
+} from "../../contracts/daemon/cassettes/cassettes.ts";
 import { paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import type { ReplayRequest } from "../../contracts/daemon/cassettes.ts";
+import type { ReplayRequest } from "../../contracts/daemon/cassettes/cassettes.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { modelName } from "../option-values.ts";

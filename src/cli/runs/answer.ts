@@ -1,6 +1,6 @@
-import { awaitedByFrame } from "../../contracts/daemon/awaited-run.ts";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
-import type { RunRequest, RunResult, StreamFrame } from "../../contracts/daemon/run.ts";
+import { approvalAwaited, toolResultAwaited } from "../../contracts/daemon/runs/awaited-run.ts";
+import type { RunRequest, RunResult, StreamFrame } from "../../contracts/daemon/runs/run.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { traceLines } from "../observe/trace-tree.ts";
 import { paint } from "../terminal/paint.ts";
@@ -138,4 +138,10 @@ function describe(
 
 function brokenStream(): AppError {
   return new AppError("upstream_failed", "stream_broken", "The answer ended early.");
+}
+
+/** Returns the error for the last frame of a waiting run; undefined for any other frame. */
+function awaitedByFrame(frame: StreamFrame): AppError | undefined {
+  if (frame.type === "approval_required") return approvalAwaited(frame);
+  return frame.type === "tool_result_required" ? toolResultAwaited(frame) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
 import { toAppError } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import type { Call } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { toAppError } from "../../kit/app-error.ts";
-import { parseStrictJson } from "../../kit/strict-json.ts";
+import { parseStrictJson } from "../../kit/json/strict-json.ts";
 import { usageError } from "../terminal/report-error.ts";
 import type { RunOptions } from "./run-options.ts";
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
-import { queryLengthMax, type RunRequest } from "../../contracts/daemon/run.ts";
+import { queryLengthMax, type RunRequest } from "../../contracts/daemon/runs/run.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { modelName } from "../option-values.ts";

@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { type ManifestKindName, manifestKindNames } from "../../manifest/kind-names.ts";
+import { type ManifestKindName, manifestKindNames } from "../../manifest/schema/kind-names.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 

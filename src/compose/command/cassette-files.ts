@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { accessSync, chmodSync, constants, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Cassette } from "../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { cassetteBytesMax, readCassette } from "../../engine/cassettes/read-cassette.ts";
 import { AppError } from "../../kit/app-error.ts";
 

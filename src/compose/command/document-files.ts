@@ -1,7 +1,7 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { documentTypes, kindOfName } from "../../contracts/daemon/document-types.ts";
+import { documentTypes, kindOfName } from "../../contracts/daemon/rag/document-types.ts";
 import { AppError } from "../../kit/app-error.ts";
 
 /** A file that can become a document. */

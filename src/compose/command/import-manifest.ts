@@ -1,6 +1,9 @@
 import { readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { canonicalProvider, providerNames } from "../../engine/models/providers/registry.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { agentKind } from "../../manifest/agent/agent-kind.ts";
+import { providersFileKind } from "../../manifest/files/providers-file.ts";
+import { runtimeFileKind } from "../../manifest/files/runtime-file.ts";
 import {
   foreignKind,
   type RewrittenKind,
@@ -8,11 +11,8 @@ import {
   rewriteManifest,
   rewrittenKinds,
 } from "../../manifest/foreign/rewrite-manifest.ts";
-import type { ManifestKind } from "../../manifest/manifest-kind.ts";
-import { agentKind } from "../../manifest/parse-agent.ts";
-import { providersFileKind } from "../../manifest/providers-file.ts";
 import { ragPipelineKind } from "../../manifest/rag-pipeline.ts";
-import { runtimeFileKind } from "../../manifest/runtime-file.ts";
+import type { ManifestKind } from "../../manifest/schema/manifest-kind.ts";
 import { ragRegistries } from "../daemon/rag.ts";
 import { builtRegistries } from "../daemon/registries.ts";
 import { workspaceOf } from "../load-config.ts";

@@ -1,7 +1,7 @@
 import { daemonClient } from "../../contracts/daemon/client.ts";
-import type { StoredProvider } from "../../contracts/daemon/stored-providers.ts";
+import type { StoredProvider } from "../../contracts/daemon/models/stored-providers.ts";
 import type { ModelSources } from "../../engine/models/model-sources.ts";
-import { redactText } from "../../kit/redact-text.ts";
+import { redactText } from "../../kit/secrets/redact-text.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { type ProviderTables, providerTables } from "../../services/daemon/providers/schema.ts";
 import { presentProvider, readProviders } from "../../services/daemon/providers/store.ts";

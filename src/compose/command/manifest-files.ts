@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
-import type { ManifestKindName } from "../../manifest/kind-names.ts";
+import type { ManifestKindName } from "../../manifest/schema/kind-names.ts";
 import { agentFiles } from "../../services/daemon/agents/agent-folder.ts";
 
 const kindsByName: ReadonlyMap<string, ManifestKindName> = new Map([

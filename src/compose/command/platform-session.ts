@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeFile, replaceFile } from "../../storage/replace-file.ts";
+import { removeFile, replaceFile } from "../../storage/files/replace-file.ts";
 import type { Config } from "../settings/config.ts";
 
 /** Person and platform that the command line is signed in to. */

@@ -1,7 +1,7 @@
 import { providerNames } from "../../engine/models/providers/registry.ts";
-import { type JsonSchema, jsonSchemaOf } from "../../manifest/json-schema.ts";
-import type { ManifestKindName } from "../../manifest/kind-names.ts";
-import { manifestShape } from "../../manifest/manifest-shape.ts";
+import { type JsonSchema, jsonSchemaOf } from "../../manifest/schema/json-schema.ts";
+import type { ManifestKindName } from "../../manifest/schema/kind-names.ts";
+import { manifestShape } from "../../manifest/schema/manifest-shape.ts";
 import { builtRegistries } from "../daemon/registries.ts";
 
 /** Returns the JSON Schema of a kind of file, limited to what this executable supports. */

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
-import type { QueryRequest } from "../../contracts/daemon/rag.ts";
+import type { QueryRequest } from "../../contracts/daemon/rag/rag.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { parseFile } from "../../manifest/manifest-kind.ts";
-import { type GoldenCase, type RagEvalFile, ragEvalFileKind } from "../../manifest/rag-eval-file.ts";
-import { judgeRanking } from "../../retrieval/eval/judge-ranking.ts";
-import { meanMetrics, type RankingMetrics, rankingMetrics } from "../../retrieval/eval/ranking-metrics.ts";
+import { type GoldenCase, type RagEvalFile, ragEvalFileKind } from "../../manifest/files/rag-eval-file.ts";
+import { parseFile } from "../../manifest/schema/manifest-kind.ts";
+import {
+  judgeRanking,
+  meanMetrics,
+  type RankingMetrics,
+  rankingMetrics,
+} from "../../retrieval/eval/ranking-metrics.ts";
 
 export type SearchMode = NonNullable<QueryRequest["mode"]>;
 

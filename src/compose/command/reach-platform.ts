@@ -2,10 +2,10 @@ import {
   type PlatformClient,
   type PlatformCredential,
   platformClient,
-} from "../../contracts/platform/client.ts";
-import { type ControlClient, controlClient } from "../../contracts/platform/control-client.ts";
+} from "../../contracts/platform/clients/client.ts";
+import { type ControlClient, controlClient } from "../../contracts/platform/clients/control-client.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { FetchLike } from "../../kit/local-fetch.ts";
+import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Config } from "../settings/config.ts";
 import { asHttpUrl } from "../settings/setting.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type DaemonClient, daemonClient } from "../../contracts/daemon/client.ts";
 import type { ServiceAddress } from "../../contracts/service-call.ts";
 import type { Logger } from "../../kit/log.ts";
-import { controlSocketPath } from "../../storage/control-socket.ts";
+import { controlSocketPath } from "../../storage/files/data-folder.ts";
 import { assembleArgosy } from "../assemble.ts";
 import { localAddress, socketAddress } from "../peers.ts";
 import type { Service } from "../service.ts";

@@ -1,5 +1,5 @@
+import { type AwaitedAnswers, nothingAwaited } from "../../channels/inbox/awaited-answers.ts";
 import type { Worker } from "../../kit/worker.ts";
-import { type AwaitedAnswers, nothingAwaited } from "../../services/daemon/channels/awaited-answers.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import { approvalKeeper, recoverApprovals } from "../../services/daemon/paused-runs/approval-keeper.ts";
 import { awaitedRuns } from "../../services/daemon/paused-runs/awaited-runs.ts";

@@ -1,15 +1,15 @@
+import { createChannelMetrics } from "../../channels/channel-metrics.ts";
+import type { AwaitedAnswers } from "../../channels/inbox/awaited-answers.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { answerMessage } from "../../services/daemon/channels/answer-message.ts";
-import type { AwaitedAnswers } from "../../services/daemon/channels/awaited-answers.ts";
-import { createChannelMetrics } from "../../services/daemon/channels/channel-metrics.ts";
-import type { DaemonChannels } from "../../services/daemon/channels/daemon-channels.ts";
 import {
   createPhoneMessenger,
+  type DaemonChannels,
   type PhoneMessenger,
-} from "../../services/daemon/channels/phone-messenger/phone-messenger.ts";
+} from "../../services/daemon/channels/phone-messenger.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";

@@ -4,8 +4,8 @@ import type { SeenTools, ToolPins } from "../../engine/tools/mcp/tool-pins.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
-import { replaceFile } from "../../storage/replace-file.ts";
-import type { SealContext, Sealer } from "../../storage/seal.ts";
+import { replaceFile } from "../../storage/files/replace-file.ts";
+import type { SealContext, Sealer } from "../../storage/sealing/seal.ts";
 
 /** Maximum number of servers remembered; those set longest ago are dropped first. */
 const serversMax = 1000;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { installAtFirstUse } from "../../kit/first-use-install.ts";
 import type { Logger } from "../../kit/log.ts";
+import { installAtFirstUse } from "../../kit/process/first-use-install.ts";
 import { createOnnxRuntime } from "../../onnx/create-onnx-runtime.ts";
 import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
 import { childCommand, isExecutable } from "../child-command.ts";

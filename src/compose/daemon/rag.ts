@@ -1,27 +1,27 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { KnowledgeBases } from "../../engine/tools/rag/agent-knowledge.ts";
-import { UploadBudget } from "../../http/upload-budget.ts";
-import { AdmissionGate } from "../../kit/admission-gate.ts";
+import { UploadBudget } from "../../http/bodies/upload.ts";
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
+import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
 import { newId } from "../../kit/id.ts";
-import { learnSecretsIn } from "../../kit/learn-secret.ts";
 import { silentLogger } from "../../kit/log.ts";
+import { learnSecretsIn } from "../../kit/secrets/learn-secret.ts";
 import type { Worker } from "../../kit/worker.ts";
 import {
   type RagPipelineManifest,
   type RagRegistries,
   ragPipelineKind,
 } from "../../manifest/rag-pipeline.ts";
-import { isTrusted, type Sender } from "../../manifest/sender.ts";
-import { pipelineSenderProblems } from "../../manifest/sender-policy.ts";
+import { isTrusted, type Sender } from "../../manifest/senders/sender.ts";
+import { pipelineSenderProblems } from "../../manifest/senders/sender-policy.ts";
 import { chunkerNames, createChunker } from "../../retrieval/chunking/create-chunker.ts";
 import { embedderNames } from "../../retrieval/embedding/create-embedders.ts";
 import { createDocumentReader } from "../../retrieval/files/document-reader.ts";
 import { buildPipeline, defaultPipeline, type PipelineParts } from "../../retrieval/rag/rag-pipeline.ts";
 import { rerankerNames } from "../../retrieval/reranking/create-rerankers.ts";
-import type { RetrievalParts } from "../../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../../retrieval/retrieval-ports.ts";
 import { HeldVectors } from "../../retrieval/stores/held-vectors.ts";
 import type { VectorStore } from "../../retrieval/stores/vector-store.ts";
 import { vectorStoreNames } from "../../retrieval/stores/vector-stores.ts";

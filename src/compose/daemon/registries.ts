@@ -3,7 +3,7 @@ import { providerNames } from "../../engine/models/providers/registry.ts";
 import { patterns } from "../../engine/orchestration/patterns/registry.ts";
 import { boundToolTypes } from "../../engine/tools/bind-tools.ts";
 import { builtinToolRows } from "../../engine/tools/builtin/registry.ts";
-import type { ManifestRegistries } from "../../manifest/registries.ts";
+import type { ManifestRegistries } from "../../manifest/schema/registries.ts";
 import { embedderNames } from "../../retrieval/embedding/create-embedders.ts";
 import { vectorStoreNames } from "../../retrieval/stores/vector-stores.ts";
 import type { Config } from "../settings/config.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { version } from "../../../package.json" with { type: "json" };
-import { controlClient } from "../../contracts/platform/control-client.ts";
+import { controlClient } from "../../contracts/platform/clients/control-client.ts";
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
 import { AppError } from "../../kit/app-error.ts";

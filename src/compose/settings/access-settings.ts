@@ -1,4 +1,4 @@
-import { readTrustedProxies, type TrustedProxies } from "../../http/trusted-proxies.ts";
+import { readTrustedProxies, type TrustedProxies } from "../../http/front-door/trusted-proxies.ts";
 import { secretReading } from "./secret-setting.ts";
 import { asFlag, asList, type SettingReader } from "./setting.ts";
 

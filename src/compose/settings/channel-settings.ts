@@ -1,6 +1,6 @@
-import { type ChannelsFile, channelsFileKind } from "../../manifest/channels-file.ts";
-import { parseFile } from "../../manifest/manifest-kind.ts";
-import type { PhoneMessengerSettings } from "../../services/daemon/channels/phone-messenger/settings.ts";
+import { type ChannelsFile, channelsFileKind } from "../../manifest/files/channels-file.ts";
+import { parseFile } from "../../manifest/schema/manifest-kind.ts";
+import type { PhoneMessengerSettings } from "../../services/daemon/channels/phone-messenger.ts";
 import { asFlag, asPositive, asText, type SettingReader, type SettingRule } from "./setting.ts";
 
 /** Messaging channels; undefined if not configured. */

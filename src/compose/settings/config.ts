@@ -1,9 +1,9 @@
 import type { OpenedNetworks } from "../../engine/tools/network/address/opened-networks.ts";
 import type { LogLevel } from "../../kit/log.ts";
-import type { SecretRegistry } from "../../kit/secret-registry.ts";
-import type { PricesFile } from "../../manifest/prices-file.ts";
-import type { ProvidersFile } from "../../manifest/providers-file.ts";
-import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
+import type { PricesFile } from "../../manifest/files/prices-file.ts";
+import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import type { AccessConfig } from "./access-settings.ts";
 import type { ChannelsConfig } from "./channel-settings.ts";
 import type { ObservabilityConfig } from "./observability-settings.ts";

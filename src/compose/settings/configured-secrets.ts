@@ -1,4 +1,4 @@
-import { learnNamed, learnSecret, learnSecretsIn } from "../../kit/learn-secret.ts";
+import { learnNamed, learnSecret, learnSecretsIn } from "../../kit/secrets/learn-secret.ts";
 import { channelSecrets } from "./channel-settings.ts";
 import type { Config } from "./config.ts";
 

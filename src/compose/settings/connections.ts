@@ -6,10 +6,10 @@ import type {
 } from "../../engine/tools/network/request/operator-connections.ts";
 import { toAppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { SecretRegistry } from "../../kit/secret-registry.ts";
-import { type ConnectionsFile, connectionsFileKind } from "../../manifest/connections-file.ts";
-import { parseFile } from "../../manifest/manifest-kind.ts";
-import type { Variables } from "../../manifest/variables.ts";
+import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
+import { type ConnectionsFile, connectionsFileKind } from "../../manifest/files/connections-file.ts";
+import { parseFile } from "../../manifest/schema/manifest-kind.ts";
+import type { Variables } from "../../manifest/yaml/variables.ts";
 import type { Config } from "./config.ts";
 import { fileVariables } from "./tool-secrets.ts";
 

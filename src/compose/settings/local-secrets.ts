@@ -1,9 +1,9 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { DataFolder } from "../../storage/data-folder.ts";
-import { type KeyRing, parseKeyRing } from "../../storage/key-ring.ts";
-import { createSealer, type Sealer } from "../../storage/seal.ts";
-import { initSecrets, readSecrets, type Secrets, secretsPath } from "../../storage/secrets-file.ts";
+import type { DataFolder } from "../../storage/files/data-folder.ts";
+import { type KeyRing, parseKeyRing } from "../../storage/sealing/key-ring.ts";
+import { createSealer, type Sealer } from "../../storage/sealing/seal.ts";
+import { initSecrets, readSecrets, type Secrets, secretsPath } from "../../storage/sealing/secrets-file.ts";
 import type { Config } from "./config.ts";
 
 /**

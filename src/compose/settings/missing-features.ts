@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { type RuntimeFile, serviceNames } from "../../manifest/runtime-file.ts";
-import { closedTools, openableTools } from "../../manifest/tenant-tools.ts";
+import { type RuntimeFile, serviceNames } from "../../manifest/files/runtime-file.ts";
+import { closedTools, openableTools } from "../../manifest/senders/policy-terms.ts";
 import type { ServiceName } from "./service-settings.ts";
 import { asFlag } from "./setting.ts";
 

@@ -5,7 +5,7 @@ import {
 } from "../../engine/tools/network/address/opened-networks.ts";
 import type { Problem } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
-import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { asList, type SettingReader } from "./setting.ts";
 
 const path = "spec.network.allow";

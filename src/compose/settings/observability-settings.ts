@@ -1,4 +1,4 @@
-import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
 
 export interface ObservabilityConfig {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { AppError } from "../../kit/app-error.ts";
-import { openDataFolder } from "../../storage/data-folder.ts";
+import { openDataFolder } from "../../storage/files/data-folder.ts";
 import {
   generatedSecrets,
   generateSecrets,
@@ -11,7 +11,7 @@ import {
   type SecretName,
   secretNames,
   secretsPath,
-} from "../../storage/secrets-file.ts";
+} from "../../storage/sealing/secrets-file.ts";
 import type { Config } from "./config.ts";
 
 export type { SecretName };

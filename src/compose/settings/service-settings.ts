@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { asFlag, asList, asPort, asText, type SettingReader } from "./setting.ts";
 
 /** Name of a service, as runtime.yaml spells it. */

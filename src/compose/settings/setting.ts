@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import { redactText } from "../../kit/redact-text.ts";
+import { redactText } from "../../kit/secrets/redact-text.ts";
 
 /** Origin of an effective value, in order of precedence, highest first. */
 export type SettingSource =

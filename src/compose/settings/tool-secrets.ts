@@ -1,6 +1,6 @@
-import { learnNamed, learnSecret } from "../../kit/learn-secret.ts";
-import type { SecretRegistry } from "../../kit/secret-registry.ts";
-import type { Variables } from "../../manifest/variables.ts";
+import { learnNamed, learnSecret } from "../../kit/secrets/learn-secret.ts";
+import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
+import type { Variables } from "../../manifest/yaml/variables.ts";
 import type { Config } from "./config.ts";
 
 /**

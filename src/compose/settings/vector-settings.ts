@@ -1,7 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { silentLogger } from "../../kit/log.ts";
-import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { createVectorStores } from "../../retrieval/stores/vector-stores.ts";
 import { providerFetch } from "../provider-fetch.ts";
 import { asText, type SettingReader } from "./setting.ts";

@@ -1,5 +1,5 @@
 /** Tracks whether the server behind this page answers. */
-export interface Connection {
+export interface ConnectionMonitor {
   /** Adds a listener, for `useSyncExternalStore`. */
   subscribe(listener: () => void): () => void;
   isLost(): boolean;
@@ -7,7 +7,7 @@ export interface Connection {
   lost(): void;
 }
 
-interface ConnectionParts {
+interface MonitorPorts {
   /** Returns true if the server answers now. */
   ask: () => Promise<boolean>;
   /** Called when the server is back. */
@@ -22,7 +22,7 @@ const firstWaitMs = 1000;
 const longestWaitMs = 8000;
 
 /** Creates a connection that polls only while it is lost, at growing intervals. */
-export function createConnection({ ask, regained, wait, isVisible }: ConnectionParts): Connection {
+export function createConnectionMonitor({ ask, regained, wait, isVisible }: MonitorPorts): ConnectionMonitor {
   const listeners = new Set<() => void>();
   let isLost = false;
 

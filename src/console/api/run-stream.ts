@@ -1,5 +1,5 @@
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
-import type { StreamFrame } from "../../contracts/daemon/run.ts";
+import type { StreamFrame } from "../../contracts/daemon/runs/run.ts";
 import { Unreachable } from "./console-fetch.ts";
 
 /** Frames after which a run sends nothing more on its stream. */

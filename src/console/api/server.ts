@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import type { ConsoleState, SessionBegun, SessionRequest } from "../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import { callService } from "../../contracts/service-call.ts";
-import { type Connection, createConnection } from "./connection.ts";
+import { type ConnectionMonitor, createConnectionMonitor } from "./connection.ts";
 import { createConsoleFetch, Unreachable } from "./console-fetch.ts";
 import { keyStore } from "./key-store.ts";
 
@@ -24,7 +24,7 @@ export interface Server {
   session: SessionCalls;
   /** Returns the client of a service, which acts for the session of this page. `scope` names a client of its own, such as one per tenant. */
   client<Client>(service: string, create: (address: ServiceAddress) => Client, scope?: string): Client;
-  connection: Connection;
+  connection: ConnectionMonitor;
   queries: QueryClient;
   /** Calls the listener when a call finds that the session has ended. Returns a function that removes it. */
   whenSessionEnds(listener: () => void): () => void;
@@ -32,7 +32,7 @@ export interface Server {
 
 export function createServer(): Server {
   const endings = new Set<() => void>();
-  const connection = createConnection({
+  const connection = createConnectionMonitor({
     ask: async () => {
       try {
         return (await fetch("/healthz", { cache: "no-store" })).ok;

@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { DocumentList, DocumentView } from "../../contracts/daemon/rag.ts";
+import type { DocumentList, DocumentView } from "../../contracts/daemon/rag/rag.ts";
 import { Confirm } from "../parts/dialogs/confirm.tsx";
 import { notify } from "../parts/notices.tsx";
 import { EmptyState } from "../parts/states/empty-state.tsx";

@@ -1,6 +1,6 @@
 import { Button, FileButton } from "@mantine/core";
 import { useState } from "react";
-import { documentTypes } from "../../contracts/daemon/document-types.ts";
+import { documentTypes } from "../../contracts/daemon/rag/document-types.ts";
 import { Panel } from "../parts/layout/panel.tsx";
 import { uploadTexts as texts } from "../texts/documents.ts";
 import { UploadList } from "./upload-list.tsx";

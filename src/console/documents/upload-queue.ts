@@ -1,4 +1,4 @@
-import type { DocumentStored } from "../../contracts/daemon/rag.ts";
+import type { DocumentStored } from "../../contracts/daemon/rag/rag.ts";
 
 export type UploadState = "waiting" | "reading" | "working" | "done" | "failed" | "cancelled";
 

@@ -1,7 +1,7 @@
 import type { ProblemBody } from "../../contracts/error-body.ts";
-import { checkFile } from "../../manifest/manifest-kind.ts";
-import { agentKind } from "../../manifest/parse-agent.ts";
+import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../manifest/rag-pipeline.ts";
+import { checkFile } from "../../manifest/schema/manifest-kind.ts";
 
 /** Checks only the shape: the service checks the names of models, tools, embedders and stores when the manifest is saved. */
 const agent = agentKind({});

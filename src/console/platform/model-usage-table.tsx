@@ -1,4 +1,4 @@
-import type { ModelUsage } from "../../contracts/platform/runs.ts";
+import type { ModelUsage } from "../../contracts/platform/runs/runs.ts";
 import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
 import { formatNumber } from "../parts/text/format.ts";
 import { modelUsageTexts as texts } from "../texts/platform/operator.ts";

@@ -1,4 +1,4 @@
-import type { ChainLink, ChainResult, Proposal, RunMetadata } from "../../contracts/daemon/run.ts";
+import type { ChainLink, ChainResult, Proposal, RunMetadata } from "../../contracts/daemon/runs/run.ts";
 import { type PlainColumn, PlainTable } from "../parts/tables/plain-table.tsx";
 import { formatDuration } from "../parts/text/format.ts";
 import { JsonView } from "../parts/text/json-view.tsx";

@@ -1,4 +1,4 @@
-import type { StreamFrame } from "../../contracts/daemon/run.ts";
+import type { StreamFrame } from "../../contracts/daemon/runs/run.ts";
 import { refusalOf } from "../../contracts/refusal.ts";
 
 type FrameOf<Type extends StreamFrame["type"]> = Extract<StreamFrame, { type: Type }>;

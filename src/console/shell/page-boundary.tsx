@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { Component, type ReactNode } from "react";
-import type { Connection } from "../api/connection.ts";
+import type { ConnectionMonitor } from "../api/connection.ts";
 import { PageHeader } from "../parts/layout/page-header.tsx";
 import { EmptyState } from "../parts/states/empty-state.tsx";
 import { shellTexts } from "../texts/shell.ts";
 
 interface PageBoundaryProps {
-  connection: Connection;
+  connection: ConnectionMonitor;
   children: ReactNode;
 }
 

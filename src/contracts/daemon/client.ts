@@ -1,48 +1,53 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
-import type { FetchLike } from "../../kit/local-fetch.ts";
-import { readSse } from "../../kit/sse.ts";
+import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
+import { readSse } from "../../kit/fetch/sse.ts";
 import { serviceUrl } from "../service-call.ts";
 import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agents.ts";
-import type {
-  ApprovalDecision,
-  ApprovalDetail,
-  ApprovalList,
-  ApprovalStatus,
-  DecisionAnswer,
-} from "./approvals.ts";
-import { ended } from "./awaited-run.ts";
-import type { AwaitingApproval } from "./awaiting-approval.ts";
-import type { AwaitingToolResult } from "./awaiting-tool-result.ts";
-import type { Cassette } from "./cassette-file.ts";
-import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes.ts";
-import type { Budget, BudgetChange, BudgetList, CostHistory, CostSummary, UsageRecordList } from "./costs.ts";
+import type { Cassette } from "./cassettes/cassette-file.ts";
+import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
 import type { Gallery } from "./gallery.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
-import { memoryClient } from "./memory-client.ts";
+import { memoryClient } from "./memory/memory-client.ts";
+import { recallClient } from "./memory/recall-client.ts";
 import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
-import type { MlModelList, MlPrediction, MlPredictionResult } from "./ml.ts";
-import type { ProviderList } from "./providers.ts";
-import { type RagSending, ragClient } from "./rag-client.ts";
-import { recallClient } from "./recall-client.ts";
-import type { RunRequest, RunResult, StreamFrame, Trace } from "./run.ts";
+import type {
+  Budget,
+  BudgetChange,
+  BudgetList,
+  CostHistory,
+  CostSummary,
+  UsageRecordList,
+} from "./models/costs.ts";
+import type { MlModelList, MlPrediction, MlPredictionResult } from "./models/ml.ts";
+import type { ProviderList } from "./models/providers.ts";
 import type {
   ProviderModels,
   ProviderSetup,
   ProviderTrial,
   ProviderTrialResult,
   StoredProvider,
-} from "./stored-providers.ts";
-import type { StreamTicket } from "./stream-ticket.ts";
-import type { DoctorReport, SystemStatus } from "./system.ts";
+} from "./models/stored-providers.ts";
+import { type RagSending, ragClient } from "./rag/rag-client.ts";
+import type {
+  ApprovalDecision,
+  ApprovalDetail,
+  ApprovalList,
+  ApprovalStatus,
+  DecisionAnswer,
+} from "./runs/approvals.ts";
+import { type AwaitingApproval, type AwaitingToolResult, ended } from "./runs/awaited-run.ts";
+import type { RunRequest, RunResult, StreamFrame, Trace } from "./runs/run.ts";
+import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {
   ClientToolCallDetail,
   ClientToolCallList,
   ToolCallResult,
   ToolCallStatus,
   ToolResultAnswer,
-} from "./tool-calls.ts";
+} from "./runs/tool-calls.ts";
+import type { TraceList, TraceListQuery } from "./runs/traces.ts";
+import type { DoctorReport, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
-import type { TraceList, TraceListQuery } from "./traces.ts";
 
 /** Address of a daemon: in this process, through its control socket, or over the network. */
 export interface DaemonAddress {

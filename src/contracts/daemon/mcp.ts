@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Query, SessionId } from "./run.ts";
+import { Query, SessionId } from "./runs/run.ts";
 
 /** Input of every tool `agent_<name>`. */
 export const AgentToolInput = Type.Object(

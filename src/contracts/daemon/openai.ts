@@ -1,5 +1,5 @@
 import { type SchemaOptions, type Static, type TSchema, Type } from "@sinclair/typebox";
-import { SessionId } from "./run.ts";
+import { SessionId } from "./runs/run.ts";
 
 /** Text, or parts: text anywhere, and images in users' messages as `data:` URLs. The error for audio and files names them. */
 const Content = Type.Union([

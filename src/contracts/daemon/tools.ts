@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Proposal, SessionId } from "./run.ts";
+import { Proposal, SessionId } from "./runs/run.ts";
 
 export const ToolList = Type.Object({
   tools: Type.Array(

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { Month } from "./micros.ts";
+import { Month } from "./billing/micros.ts";
+import { Plan } from "./billing/plans.ts";
+import { Subscription } from "./billing/subscriptions.ts";
 import { Consumption, InvocationSummary } from "./observability.ts";
-import { Plan } from "./plans.ts";
-import { ModelUsage } from "./runs.ts";
-import { Subscription } from "./subscriptions.ts";
+import { ModelUsage } from "./runs/runs.ts";
 
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { QueryRequest } from "../daemon/rag.ts";
+import { QueryRequest } from "../daemon/rag/rag.ts";
 
 /** The parts of a question that a tenant may set. */
 export const CollectionQuery = Type.Object(

@@ -1,6 +1,6 @@
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
-import { Month } from "./micros.ts";
-import { ModelUsage } from "./runs.ts";
+import { Month } from "./billing/micros.ts";
+import { ModelUsage } from "./runs/runs.ts";
 
 const count = (description?: string) => Type.Integer({ minimum: 0, ...(description && { description }) });
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>

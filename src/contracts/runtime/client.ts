@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { StreamFrame } from "../daemon/run.ts";
+import type { StreamFrame } from "../daemon/runs/run.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeDocuments } from "./documents.ts";

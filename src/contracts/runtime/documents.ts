@@ -9,8 +9,8 @@ import type {
   DocumentView,
   QueryAnswer,
   QueryRequest,
-} from "../daemon/rag.ts";
-import type { PageQuery } from "../daemon/rag-client.ts";
+} from "../daemon/rag/rag.ts";
+import type { PageQuery } from "../daemon/rag/rag-client.ts";
 
 /** Tenants that have collections, by id. */
 export const DocumentTenants = Type.Object({

@@ -1,9 +1,10 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import { callService, type ServiceAddress, streamService } from "../service-call.ts";
+import type { PageQuery } from "../daemon/rag/rag-client.ts";
+import { type CallBody, callService, type ServiceAddress, streamService } from "../service-call.ts";
 import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeClient, RuntimeFrame } from "./client.ts";
-import { documentsClient, type RuntimeCall } from "./documents-client.ts";
+import type { DocumentPlace, RuntimeDocuments, TenantQuota } from "./documents.ts";
 
 /** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
 export function runtimeClient(address: ServiceAddress): RuntimeClient {
@@ -52,4 +53,58 @@ function asUnreachable(thrown: unknown): unknown {
   return new AppError("upstream_failed", "runtime_unreachable", "The runtime could not be reached.", {
     cause: thrown,
   });
+}
+
+/** Sends one call to the runtime. */
+export type RuntimeCall = (method: string, path: string, sent?: CallBody) => Promise<Response>;
+
+/** The part of the runtime's client that is about documents. */
+export function documentsClient(call: RuntimeCall): RuntimeDocuments {
+  const base = "/v1/internal/documents";
+  const collections = (tenantId: string) => `${base}/${encodeURIComponent(tenantId)}/collections`;
+  const collectionPath = (tenantId: string, name: string) =>
+    `${collections(tenantId)}/${encodeURIComponent(name)}`;
+  const documents = (tenantId: string, name: string) => `${collectionPath(tenantId, name)}/documents`;
+  const documentPath = (tenantId: string, { collection, id }: DocumentPlace) =>
+    `${documents(tenantId, collection)}/${encodeURIComponent(id)}`;
+  const json = async <T>(method: string, path: string, sent?: CallBody): Promise<T> =>
+    (await (await call(method, path, sent)).json()) as T;
+  return {
+    tenants: (after) => json("GET", `${base}${queryOf({ after })}`),
+    forget: async (tenantId) => void (await call("DELETE", `${base}/${encodeURIComponent(tenantId)}`)),
+    collections: (tenantId) => json("GET", collections(tenantId)),
+    collection: (tenantId, name) => json("GET", collectionPath(tenantId, name)),
+    makeCollection: (tenantId, name, quota) =>
+      json("PUT", `${collectionPath(tenantId, name)}${queryOf(limitsOf(quota))}`),
+    deleteCollection: (tenantId, name) => json("DELETE", collectionPath(tenantId, name)),
+    documents: (tenantId, name, page) => json("GET", `${documents(tenantId, name)}${pageOf(page)}`),
+    document: (tenantId, place) => json("GET", documentPath(tenantId, place)),
+    chunks: (tenantId, place, page) => json("GET", `${documentPath(tenantId, place)}/chunks${pageOf(page)}`),
+    putDocument(tenantId, place, { file, quota, signal }) {
+      const { bytes, contentType: type = "application/octet-stream", name, metadata } = file;
+      const query = queryOf({ name, metadata, ...limitsOf(quota) });
+      // In process nothing else says how much room the file needs.
+      const headers = { "content-length": String(bytes.length) };
+      return json("PUT", `${documentPath(tenantId, place)}${query}`, { bytes, type, headers, signal });
+    },
+    deleteDocument: async (tenantId, place) => void (await call("DELETE", documentPath(tenantId, place))),
+    query: (tenantId, request, signal) =>
+      json("POST", `${base}/${encodeURIComponent(tenantId)}/query`, { body: request, signal }),
+  };
+}
+
+/** No limit is an absent parameter. */
+const limitsOf = ({ collections_max, documents_max }: TenantQuota) => ({
+  collections_max: collections_max ?? undefined,
+  documents_max: documents_max ?? undefined,
+});
+
+const pageOf = ({ limit, cursor }: PageQuery) => queryOf({ limit, cursor });
+
+function queryOf(query: Record<string, string | number | undefined>): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  const text = new URLSearchParams(given).toString();
+  return text === "" ? "" : `?${text}`;
 }

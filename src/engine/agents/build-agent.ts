@@ -1,11 +1,11 @@
 import type { Problem } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { atOnce } from "../../kit/others-turn.ts";
-import type { SecretRegistry } from "../../kit/secret-registry.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
-import { collectProblems, invalidManifest } from "../../manifest/problems.ts";
-import type { ManifestRegistries } from "../../manifest/registries.ts";
-import type { Sender } from "../../manifest/sender.ts";
+import { atOnce } from "../../kit/concurrency/others-turn.ts";
+import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import { collectProblems, invalidManifest } from "../../manifest/fault.ts";
+import type { ManifestRegistries } from "../../manifest/schema/registries.ts";
+import type { Sender } from "../../manifest/senders/sender.ts";
 import { compileChain } from "../chain/compile-chain.ts";
 import { buildChains, type GuardrailChains } from "../guardrails/build-chains.ts";
 import type { ConversationStore } from "../memory/conversation.ts";

@@ -1,4 +1,4 @@
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { ToolSpec } from "../models/model.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { BoundSource } from "../tools/bind-tools.ts";

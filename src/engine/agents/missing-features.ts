@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 
 type Spec = AgentManifest["spec"];
 

@@ -1,7 +1,7 @@
-import type { RunOverride } from "../../contracts/daemon/run-override.ts";
+import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
-import { collectProblems } from "../../manifest/problems.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import { collectProblems } from "../../manifest/fault.ts";
 import { overrideModels } from "../models/override-models.ts";
 import { resolveModels } from "../models/resolve-models.ts";
 import { createPreambles } from "../prompts/preamble.ts";

@@ -1,5 +1,5 @@
-import type { AgentManifest } from "../../manifest/agent.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { EpisodicMemory, SemanticMemory } from "../memory/long-term-memory.ts";
 import type { AgentKnowledge, KnowledgeBases } from "../tools/rag/agent-knowledge.ts";
 

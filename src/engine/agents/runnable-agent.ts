@@ -1,6 +1,6 @@
-import type { SecretRegistry } from "../../kit/secret-registry.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
-import type { Sender } from "../../manifest/sender.ts";
+import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import type { Sender } from "../../manifest/senders/sender.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";
 import type { ConversationStore } from "../memory/conversation.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kit/clock.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
@@ -13,12 +13,17 @@ import type {
   RequestedCall,
 } from "../run-state/interceptor.ts";
 import { recordError, restoreError, stopOf } from "../run-state/recorded-error.ts";
-import type { Allowance } from "../spending/allowance.ts";
-import { heldUnlessPlayed } from "../spending/allowance.ts";
+import { type Allowance, heldUnlessPlayed } from "../spending/allowance.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import type { ToolResult } from "../tools/tool.ts";
-import type { JournalEntry, PausedRun, Resumption } from "./paused-run.ts";
-import { journalKey, playedTurns, writtenTurns } from "./paused-run.ts";
+import {
+  type JournalEntry,
+  journalKey,
+  type PausedRun,
+  playedTurns,
+  type Resumption,
+  writtenTurns,
+} from "./paused-run.ts";
 import { runWaits, wentAnotherWay } from "./run-waits.ts";
 
 type Kind = JournalEntry["kind"];

@@ -1,4 +1,4 @@
-import type { RecordedError } from "../../contracts/daemon/cassette-file.ts";
+import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { RoutedEvent } from "../models/model-router.ts";
 import type { Decision, PendingCall, RequestedBy } from "../run-state/interceptor.ts";

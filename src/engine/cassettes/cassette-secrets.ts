@@ -1,5 +1,5 @@
-import { isSecretName, replaceSecretsIn } from "../../kit/redact-text.ts";
-import { redacted, SecretRegistry } from "../../kit/secret-registry.ts";
+import { isSecretName, replaceSecretsIn } from "../../kit/secrets/redact-text.ts";
+import { redacted, SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 
 /** Upper limit of learned secrets: data that repeats the word `token` a thousand times is not a list of secrets. */
 const learnedMax = 1000;

@@ -1,9 +1,13 @@
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
-import { Cassette, CassetteSummary, cassetteVersion } from "../../contracts/daemon/cassette-file.ts";
+import {
+  Cassette,
+  CassetteSummary,
+  cassetteVersion,
+} from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
-import { readPlainJson } from "../../kit/plain-json.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import { readPlainJson } from "../../kit/json/plain-json.ts";
 import { comparedPart, requestKey } from "./request-key.ts";
 
 let checker: TypeCheck<typeof Cassette> | undefined;

@@ -1,4 +1,4 @@
-import type { RecordedAnswer } from "../../contracts/daemon/cassette-file.ts";
+import type { RecordedAnswer } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { recordError, restoreError } from "../run-state/recorded-error.ts";
 import type { Allowance, Hold, PlannedCall } from "../spending/allowance.ts";
 

@@ -1,4 +1,5 @@
-import type { RequestKind } from "../../contracts/daemon/cassette-file.ts";
+import type { RequestKind } from "../../contracts/daemon/cassettes/cassette-file.ts";
+import { canonicalJson } from "../../kit/json/canonical-json.ts";
 import type { RequestedBy } from "../run-state/interceptor.ts";
 import { comparableText } from "./cassette-secrets.ts";
 
@@ -10,15 +11,7 @@ export function requestKey(kind: RequestKind, { agent, role }: RequestedBy, requ
 }
 
 /** A request as JSON with sorted keys, in which all masked secrets are equal. */
-export function comparable(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(comparableText(value));
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (Array.isArray(value)) return `[${value.map(comparable).join(",")}]`;
-  const entries = Object.entries(value)
-    .filter(([, item]) => item !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${comparable(item)}`).join(",")}}`;
-}
+export const comparable = (value: unknown): string => canonicalJson(value, comparableText);
 
 /** A request as it is compared. The limit on a model's answer depends on earlier spending, so it is not part of the key. */
 export function comparedPart(kind: RequestKind, request: unknown): unknown {

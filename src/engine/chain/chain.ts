@@ -1,4 +1,4 @@
-import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
+import type { ChainLink, ChainResult } from "../../contracts/daemon/runs/run.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { GuardrailChain } from "../guardrails/chain.ts";

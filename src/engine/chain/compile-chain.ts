@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
-import { collectProblems, invalidManifest } from "../../manifest/problems.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import { collectProblems, invalidManifest } from "../../manifest/fault.ts";
 import type { TemplateEngine } from "../templates/template.ts";
 import type { Chain, Link } from "./chain.ts";
 

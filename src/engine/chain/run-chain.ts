@@ -1,4 +1,4 @@
-import type { ChainLink, ChainResult } from "../../contracts/daemon/run.ts";
+import type { ChainLink, ChainResult } from "../../contracts/daemon/runs/run.ts";
 import type { Deadline } from "../../kit/deadline.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { Allowance } from "../spending/allowance.ts";

@@ -1,7 +1,7 @@
-import type { ChainLink } from "../../contracts/daemon/run.ts";
+import type { ChainLink } from "../../contracts/daemon/runs/run.ts";
 import { AppError, type ErrorKind, toAppError } from "../../kit/app-error.ts";
 import { sleep } from "../../kit/clock.ts";
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import { roundMs, type SpanHandle } from "../telemetry/trace-recorder.ts";
 import type { Chain, ChainLevel, ChainRun, ChainWalk, Link, LinkAnswer } from "./chain.ts";

@@ -1,4 +1,4 @@
-import type { ChainLink } from "../../contracts/daemon/run.ts";
+import type { ChainLink } from "../../contracts/daemon/runs/run.ts";
 import { type AppError, toAppError } from "../../kit/app-error.ts";
 import { type ChainLevel, type ChainWalk, factsOf, type Link, type StepFacts } from "./chain.ts";
 import { decide, decidingOrder, type Firing } from "./firing.ts";

@@ -1,4 +1,4 @@
-import { countSteps } from "../../kit/others-turn.ts";
+import { countSteps } from "../../kit/concurrency/others-turn.ts";
 
 /** Limit on the steps for building all guardrails of an agent. */
 const buildStepsMax = 4_000_000;

@@ -1,6 +1,6 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import { createBuildAllowance } from "./build-allowance.ts";
 import { buildGuardrails } from "./build-guardrails.ts";
 import { createGuardrailChain, type GuardrailChain } from "./chain.ts";

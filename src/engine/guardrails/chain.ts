@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { AnswerLimit, Guardrail, GuardrailAction, GuardrailStage, TextGuardrail } from "./guardrail.ts";
 import { createTextBudget, type TextBudget, type TextBudgetOptions, TextTooCostly } from "./text-budget.ts";
 

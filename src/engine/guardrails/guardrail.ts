@@ -1,5 +1,5 @@
-import type { Work } from "../../kit/others-turn.ts";
-import type { GuardrailFallback } from "../../manifest/guardrails.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import type { GuardrailFallback } from "../../manifest/agent/guardrails.ts";
 import type { TextBudget } from "./text-budget.ts";
 
 /*

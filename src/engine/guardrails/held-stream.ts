@@ -1,4 +1,4 @@
-import type { Work } from "../../kit/others-turn.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { GuardrailStream, Verdict } from "./guardrail.ts";
 
 /** Stream of a guardrail that can only judge the whole text. It holds back everything until the end. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Work } from "../../kit/others-turn.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "./guardrail.ts";
 import { heldStream } from "./held-stream.ts";
 import type { TextBudget } from "./text-budget.ts";

@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
-import type { GuardrailRow } from "../../manifest/registries.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import type { GuardrailRow } from "../../manifest/agent/guardrails.ts";
 import type { BuildAllowance } from "./build-allowance.ts";
 import { contentFilter, contentFilterOptions } from "./content/content-filter.ts";
 import { costLimit, costLimitOptions } from "./cost-limit.ts";

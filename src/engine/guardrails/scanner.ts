@@ -1,4 +1,4 @@
-import type { Work } from "../../kit/others-turn.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { TextBudget } from "./text-budget.ts";
 
 /** Called for a certain match `[start, end)` in UTF-16 units. It became certain when the text was read up to `at`. */

@@ -1,4 +1,4 @@
-import { countSteps, type Work } from "../../kit/others-turn.ts";
+import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 
 /** Maximum steps of all guardrails of a stage for one text: one to two seconds of one core. */
 export const textStepsMax = 100_000_000;

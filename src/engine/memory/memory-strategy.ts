@@ -1,4 +1,4 @@
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { Message } from "../models/model.ts";
 import { estimateTokens, tokensPerMessage } from "../models/token-count.ts";
 import type { Turn } from "./conversation.ts";

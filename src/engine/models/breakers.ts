@@ -1,3 +1,4 @@
+import type { Clock } from "../../kit/clock.ts";
 import {
   admits,
   type Circuit,
@@ -6,8 +7,7 @@ import {
   closedCircuit,
   defaultCircuitSettings,
   step,
-} from "../../kit/circuit-breaker.ts";
-import type { Clock } from "../../kit/clock.ts";
+} from "../../kit/outages/circuit-breaker.ts";
 
 /** Key of a circuit: a provider at an address, called with an account. */
 export interface BreakerKey {

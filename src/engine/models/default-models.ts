@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { ModelBlock } from "../../manifest/model.ts";
+import type { ModelBlock } from "../../manifest/agent/model.ts";
 import type { ModelSources } from "./model-sources.ts";
 import { findProviderKind } from "./providers/registry.ts";
 import type { StrategyName } from "./strategies/strategies.ts";

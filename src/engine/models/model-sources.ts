@@ -1,5 +1,5 @@
-import type { ModelBlock } from "../../manifest/model.ts";
-import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { ModelBlock } from "../../manifest/agent/model.ts";
+import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
 import type { LimitSetter } from "./judge-call.ts";
 import type { ProviderPorts } from "./providers/provider-kind.ts";
 

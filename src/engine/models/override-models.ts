@@ -1,5 +1,5 @@
-import type { RunOverride } from "../../contracts/daemon/run-override.ts";
-import type { ModelBlock, ModelSection } from "../../manifest/model.ts";
+import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
+import type { ModelBlock, ModelSection } from "../../manifest/agent/model.ts";
 import { defaultModels } from "./default-models.ts";
 import type { ModelSources } from "./model-sources.ts";
 import { canonicalProvider, findProviderKind } from "./providers/registry.ts";

@@ -1,7 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
-import type { ModelBlock } from "../../manifest/model.ts";
-import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
+import type { ModelBlock } from "../../manifest/agent/model.ts";
+import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
 import type { Model, ModelParameters } from "./model.ts";
 import type { ModelSources, ResolveOptions } from "./model-sources.ts";
 import type { ProviderKind } from "./providers/provider-kind.ts";

@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { type ModelBlock, type ModelSection, modelCandidates } from "../../manifest/model.ts";
+import { type ModelBlock, type ModelSection, modelCandidates } from "../../manifest/agent/model.ts";
 import { defaultModels, noDefaultModel } from "./default-models.ts";
 import type { Model } from "./model.ts";
 import type { ResolveOptions } from "./model-sources.ts";

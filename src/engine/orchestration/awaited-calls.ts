@@ -1,4 +1,4 @@
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { BoundTool } from "../tools/bound-tool.ts";
 import { notHere } from "../tools/client-tool.ts";
 import { admitCall, plainResult } from "../tools/execute-tool.ts";

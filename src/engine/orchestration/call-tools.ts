@@ -1,4 +1,4 @@
-import { entryAttribute } from "../../contracts/daemon/recorded-call.ts";
+import { entryAttribute } from "../../contracts/daemon/cassettes/recorded-call.ts";
 import type { ToolCall } from "../models/model.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";

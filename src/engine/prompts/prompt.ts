@@ -1,4 +1,4 @@
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import type { ToolSpec } from "../models/model.ts";
 import type { Rendered, Template, TemplateEngine } from "../templates/template.ts";
 import {

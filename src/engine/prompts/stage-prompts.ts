@@ -1,4 +1,4 @@
-import type { AgentManifest } from "../../manifest/agent.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
 
 /** Default stages of a pipeline. */
 const defaultStages = [

@@ -1,4 +1,4 @@
-import type { LaterStop, RecordedError } from "../../contracts/daemon/cassette-file.ts";
+import type { LaterStop, RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import type { Turn } from "../memory/conversation.ts";
 import type { ModelRequest } from "../models/model.ts";
 import type { RoutedEvent } from "../models/model-router.ts";

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../contracts/daemon/run.ts";
+import type { Proposal } from "../../contracts/daemon/runs/run.ts";
 import type { ProposedCall } from "../tools/tool.ts";
 
 const proposalsMax = 20;

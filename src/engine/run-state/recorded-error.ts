@@ -1,4 +1,4 @@
-import type { RecordedError } from "../../contracts/daemon/cassette-file.ts";
+import type { RecordedError } from "../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../kit/app-error.ts";
 
 /** The part of an error that a cassette keeps: what its caller may see. */

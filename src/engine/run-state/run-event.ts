@@ -1,4 +1,4 @@
-import type { RunResult } from "../../contracts/daemon/run.ts";
+import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { FinishReason, Usage } from "../models/model.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";
 

@@ -1,4 +1,4 @@
-import type { RunOverride } from "../../contracts/daemon/run-override.ts";
+import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
 import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";

@@ -1,4 +1,4 @@
-import type { ToolCallRecord } from "../../contracts/daemon/run.ts";
+import type { ToolCallRecord } from "../../contracts/daemon/runs/run.ts";
 import type { FinishReason, Message, Usage } from "../models/model.ts";
 
 /*

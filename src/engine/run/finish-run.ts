@@ -1,4 +1,4 @@
-import type { RunResult } from "../../contracts/daemon/run.ts";
+import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import { addUsage, type RunState, totalUsage } from "../run-state/run-state.ts";

@@ -1,5 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
-import { inPieces } from "../../kit/others-turn.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import { withToolsNow } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import { knowledgeOf } from "../agents/runnable-agent.ts";

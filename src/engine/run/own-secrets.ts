@@ -1,4 +1,4 @@
-import { maskValues } from "../../kit/mask-values.ts";
+import { maskValues } from "../../kit/secrets/mask-values.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunPorts } from "./run.ts";
 

@@ -1,6 +1,6 @@
 import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
+import { inPieces, othersTurn } from "../../kit/concurrency/others-turn.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
-import { inPieces, othersTurn } from "../../kit/others-turn.ts";
 import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
 import type { RunEvent } from "../run-state/run-event.ts";

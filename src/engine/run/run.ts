@@ -1,4 +1,4 @@
-import type { ChainResult, ToolCallRecord } from "../../contracts/daemon/run.ts";
+import type { ChainResult, ToolCallRecord } from "../../contracts/daemon/runs/run.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";

@@ -1,5 +1,5 @@
-import type { PricesFile } from "../../manifest/prices-file.ts";
-import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { PricesFile } from "../../manifest/files/prices-file.ts";
+import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
 import type { Model } from "../models/model.ts";
 import type { Price } from "../models/price.ts";
 

@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
-import { countSteps, type Work } from "../../kit/others-turn.ts";
-import { readStrictJson } from "../../kit/strict-json.ts";
+import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../kit/json/strict-json.ts";
 
 /** The JSON of an answer, or why there is none. */
 export type FoundJson = { value: unknown } | { fault: string };

@@ -1,5 +1,5 @@
 import type { Ajv2020, ErrorObject, ValidateFunction } from "ajv/dist/2020";
-import { countSteps, type Work } from "../../kit/others-turn.ts";
+import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { CheckBudget, CheckTooLong } from "./check-budget.ts";
 import { hasDuplicates } from "./duplicates.ts";
 import { linearPattern } from "./linear-pattern.ts";

@@ -1,7 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { Work } from "../../kit/others-turn.ts";
-import { outputJsonSchema } from "../../manifest/output-schema.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
+import { outputJsonSchema } from "../../manifest/agent/output-schema.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import { explainBreaches } from "./explain-breaches.ts";
 import { findJson } from "./find-json.ts";
 import type { SchemaAllowance } from "./schema-allowance.ts";

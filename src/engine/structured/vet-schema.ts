@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import { faultsMax } from "../../manifest/fault.ts";
 import { linearPattern } from "./linear-pattern.ts";
 import { createSchemaAllowance, type SchemaAllowance, tooManySchemas } from "./schema-allowance.ts";

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { Problem } from "../../kit/app-error.ts";
-import { collectProblems } from "../../manifest/problems.ts";
+import { collectProblems } from "../../manifest/fault.ts";
 import { declaredParameters } from "./input-schema.ts";
 import type { ToolContext } from "./tool.ts";
 import type { BindEntry } from "./tool-type.ts";

@@ -1,7 +1,7 @@
 import { Value } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
-import { publishedSchema } from "../../manifest/json-schema.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
+import { publishedSchema } from "../../manifest/schema/json-schema.ts";
 import type { BuiltinTool, ToolPorts } from "./builtin/builtin-tool.ts";
 import { builtinTools } from "./builtin/registry.ts";
 import { readByTypeBox } from "./input-schema.ts";

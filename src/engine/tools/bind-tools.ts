@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { AgentManifest } from "../../manifest/agent.ts";
-import type { ToolEntry, ToolType } from "../../manifest/tools.ts";
+import type { AgentManifest } from "../../manifest/agent/agent.ts";
+import type { ToolEntry, ToolType } from "../../manifest/agent/tools.ts";
 import { createSchemaAllowance, type SchemaAllowance } from "../structured/schema-allowance.ts";
 import { bindAgentTool } from "./agent-tool.ts";
 import { bindBuiltin, builtinWith } from "./bind-builtin.ts";

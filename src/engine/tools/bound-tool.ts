@@ -1,4 +1,4 @@
-import type { Work } from "../../kit/others-turn.ts";
+import type { Work } from "../../kit/concurrency/others-turn.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 

@@ -1,8 +1,8 @@
 import { AppError } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import { maskValues } from "../../kit/mask-values.ts";
-import { inPieces } from "../../kit/others-turn.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { maskValues } from "../../kit/secrets/mask-values.ts";
 import type { BoundTool, InputRead } from "./bound-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 

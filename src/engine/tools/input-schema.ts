@@ -1,7 +1,7 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
-import { publishedSchema } from "../../manifest/json-schema.ts";
+import { publishedSchema } from "../../manifest/schema/json-schema.ts";
 import { explainBreaches } from "../structured/explain-breaches.ts";
 import type { SchemaAllowance } from "../structured/schema-allowance.ts";
 import { checkBySchema } from "../structured/schema-check.ts";

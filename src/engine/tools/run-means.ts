@@ -1,5 +1,5 @@
 /** A tenant's credential for a service, for use by tools. It never appears in a prompt, a trace, a log or a result. */
-export interface Connection {
+export interface ToolCredential {
   /** Allowed base address; absent: any address in the tenant's manifest. */
   baseUrl?: string;
   material: Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export interface RunMessage {
 /** Resources of a tenant that a run may use. They are functions, so that serializing a run never writes them. */
 export interface RunMeans {
   /** Returns the tenant's connection with that name. */
-  connection(name: string): Connection | undefined;
+  connection(name: string): ToolCredential | undefined;
   /** Sends a message; absent: messages can't be sent here. Throws AppError with the reason if it is refused. */
   send?: (message: RunMessage, signal: AbortSignal) => Promise<{ message_id: string; status: string }>;
 }

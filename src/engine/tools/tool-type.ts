@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { ToolEntry, ToolType } from "../../manifest/tools.ts";
+import type { ToolEntry, ToolType } from "../../manifest/agent/tools.ts";
 import type { SchemaAllowance } from "../structured/schema-allowance.ts";
 import type { BoundTool } from "./bound-tool.ts";
 import type { ToolPorts } from "./builtin/builtin-tool.ts";

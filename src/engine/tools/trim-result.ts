@@ -1,4 +1,4 @@
-import { visibleText } from "../../kit/visible-text.ts";
+import { visibleText } from "../../kit/text/visible-text.ts";
 import { estimateTokens } from "../models/token-count.ts";
 import type { ToolResult } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { inPieces } from "../../kit/others-turn.ts";
-import { SecretRegistry } from "../../kit/secret-registry.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
 import { readByJsonSchema } from "./input-schema.ts";
 import { urlFault } from "./network/address/vet-url.ts";
 import { type AnswerContent, contentOf } from "./network/answer/answer-content.ts";

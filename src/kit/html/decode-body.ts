@@ -1,4 +1,4 @@
-import { readMediaType } from "../media-type.ts";
+import { readMediaType } from "../fetch/media-type.ts";
 import { HtmlScanner, type HtmlSink } from "./html-scanner.ts";
 
 /** A charset that a page declares after this many bytes is ignored. */

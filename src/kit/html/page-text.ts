@@ -1,8 +1,7 @@
 import { type ElementKind, kindOf } from "./element-kinds.ts";
 import type { ElementText, HtmlSink } from "./html-scanner.ts";
-import { closeImplied } from "./implied-ends.ts";
 import { hidesElement } from "./inline-style.ts";
-import { OpenElements } from "./open-elements.ts";
+import { closeImplied, OpenElements } from "./open-elements.ts";
 import { TextWriter } from "./text-writer.ts";
 
 const titleCharsMax = 500;

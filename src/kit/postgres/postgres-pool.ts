@@ -1,6 +1,6 @@
 import { type ReservedSQL, SQL } from "bun";
 import type { Clock } from "../clock.ts";
-import { hangMsDefault, NoAnswer, type ServerWatch } from "../server-watch.ts";
+import { hangMsDefault, NoAnswer, type ServerWatch } from "../outages/server-watch.ts";
 
 export interface PostgresPoolOptions {
   url: string;

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { ServerWatch, type ServerWatchOptions } from "../server-watch.ts";
+import { ServerWatch, type ServerWatchOptions } from "../outages/server-watch.ts";
 import { probePostgres } from "./postgres-pool.ts";
 
 /** The PostgreSQL servers that a process calls, each watched once: one caller that finds it hanging spares the others the wait. */

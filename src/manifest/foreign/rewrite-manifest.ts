@@ -1,11 +1,11 @@
 import { parseDocument } from "yaml";
 import type { Problem } from "../../kit/app-error.ts";
 import { pathOf } from "../fault.ts";
-import { inspectFile } from "../inspect-file.ts";
-import type { ManifestKindName } from "../kind-names.ts";
-import type { ManifestKind } from "../manifest-kind.ts";
-import { readYaml } from "../read-yaml.ts";
-import type { Variables } from "../variables.ts";
+import type { ManifestKindName } from "../schema/kind-names.ts";
+import type { ManifestKind } from "../schema/manifest-kind.ts";
+import { inspectFile } from "../yaml/inspect-file.ts";
+import { readYaml } from "../yaml/read-yaml.ts";
+import type { Variables } from "../yaml/variables.ts";
 import { readHead, rewriteAgent } from "./foreign-agent.ts";
 import { ForeignDocument, type Rewriting } from "./foreign-document.ts";
 import { moveAll, readBlocks, readDurations, readKeys } from "./foreign-parts.ts";

@@ -4,8 +4,8 @@ import { type Cache, generationFeeds, nextCache } from "./generation-feeds.ts";
 import type { Loaded } from "./loaded-models.ts";
 import { ModelFault } from "./model-fault.ts";
 import { runSession } from "./run-model.ts";
-import type { TextEncoding } from "./text-encoding.ts";
 import { floats } from "./text-rows.ts";
+import type { TextEncoding } from "./tokenizers.ts";
 
 /** Maximum answers with kept caches; for others all tokens are read again. */
 const CACHES_MAX = 4;

@@ -1,5 +1,5 @@
-import { dieWithParent } from "../../kit/die-with-parent.ts";
-import { splitLines } from "../../kit/split-lines.ts";
+import { dieWithParent } from "../../kit/process/die-with-parent.ts";
+import { splitLines } from "../../kit/text/split-lines.ts";
 import type { Fault, Reply, Request } from "../process/messages.ts";
 import { packed, unpacked } from "../process/packed.ts";
 import { startEngine } from "./engine.ts";

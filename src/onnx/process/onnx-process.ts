@@ -1,8 +1,8 @@
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { createLineProcess, StartFailed, TimeLimitPassed } from "../../kit/line-process.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../kit/log.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
+import { createLineProcess, StartFailed, TimeLimitPassed } from "../../kit/process/line-process.ts";
 import type { Fault, FileRef, LoadedModel, Reply, Request } from "./messages.ts";
 import { packed, unpacked } from "./packed.ts";
 

@@ -1,5 +1,5 @@
 import type { AppError } from "../../kit/app-error.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import type { Chunker, ChunkingSettings } from "./chunker.ts";
 import { createFixed } from "./fixed.ts";

@@ -1,4 +1,5 @@
 import { AppError } from "../../kit/app-error.ts";
+import { othersTurn } from "../../kit/concurrency/others-turn.ts";
 import type { Chunk } from "./chunker.ts";
 import { CodePointCursor, isPlain } from "./code-point-cursor.ts";
 import { firstBoundary, lastBoundary } from "./grapheme-boundary.ts";
@@ -45,15 +46,10 @@ export async function cutText(text: string, rules: CutRules, signal: AbortSignal
     if (chunks.length > chunksMax) throw tooMany();
     if (start < turnAt && chunks.length % turnChunks !== 0) continue;
     turnAt = start + turnCharacters;
-    await turn();
+    await othersTurn();
     signal.throwIfAborted();
   }
   return chunks;
-}
-
-/** Lets other work of the event loop run. */
-export function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 class Walk {

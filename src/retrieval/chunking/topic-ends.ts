@@ -1,6 +1,6 @@
+import { othersTurn } from "../../kit/concurrency/others-turn.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { isPairAt } from "./code-point-cursor.ts";
-import { turn } from "./cut-text.ts";
 import { findSentenceEnds } from "./sentence-ends.ts";
 
 /** Maximum sentences embedded at once, and maximum characters searched for sentences at once. */
@@ -59,7 +59,7 @@ async function* batches(text: string, size: number, signal: AbortSignal): AsyncG
       batch = [];
     }
     from = Math.max(to, start);
-    await turn();
+    await othersTurn();
     signal.throwIfAborted();
   }
   if (start < text.length) batch.push(sentence(text, start, text.length, size));

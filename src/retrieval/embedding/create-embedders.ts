@@ -1,7 +1,7 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { locateVendor, type VendorAddress, type VendorKind } from "../vendor/locate-vendor.ts";
 import type { Embedder, EmbedderSettings } from "./embedder.ts";
 import { createHashThread, type HashThread } from "./local-hash/hash-thread.ts";
@@ -20,7 +20,6 @@ interface EmbedderParts {
 
 /** A kind of embedder. */
 interface EmbedderEntry {
-  docs: string;
   /** Supported settings besides `provider`; others are refused. */
   takes: readonly (keyof EmbedderSettings)[];
   /** Throws `invalid_manifest` with the invalid key. */
@@ -33,13 +32,11 @@ interface RemoteOptions {
 }
 
 function remote(
-  docs: string,
   kind: VendorKind,
   defaultModel: string,
   create: (options: RemoteOptions, address: VendorAddress, ports: RetrievalPorts) => Embedder,
 ): EmbedderEntry {
   return {
-    docs,
     takes: ["model", "endpoint", "api_key_env", "dimension"],
     build(settings, { ports }) {
       const located = locateVendor(kind, settings, ports);
@@ -52,9 +49,9 @@ function remote(
 
 const entries: ReadonlyMap<string, EmbedderEntry> = new Map([
   [
+    // Hashed words and parts of words: finds the same and similar words, and knows nothing of meaning.
     "local_hash",
     {
-      docs: "Built in: hashed words and parts of words. It finds the same and similar words, and knows nothing of meaning.",
       takes: ["dimension"],
       build({ dimension = defaultDimension }: EmbedderSettings, { thread }: EmbedderParts) {
         const { least, most } = dimensionRange;
@@ -67,20 +64,12 @@ const entries: ReadonlyMap<string, EmbedderEntry> = new Map([
       },
     },
   ],
-  ["ollama", remote("A model of an Ollama server.", ollamaKind, "nomic-embed-text", createOllamaEmbedder)],
+  ["ollama", remote(ollamaKind, "nomic-embed-text", createOllamaEmbedder)],
+  ["openai", remote(openAiKind, "text-embedding-3-small", createOpenAiEmbedder)],
   [
-    "openai",
-    remote(
-      "A model of OpenAI, or of a server that speaks its embeddings protocol.",
-      openAiKind,
-      "text-embedding-3-small",
-      createOpenAiEmbedder,
-    ),
-  ],
-  [
+    // An ONNX model of the user's own files, below `<data>/models`.
     "sentence_transformer",
     {
-      docs: "An ONNX model of the user's own files, below `<data>/models`.",
       takes: ["model", "endpoint", "api_key_env", "dimension"],
       build: (settings: EmbedderSettings, { ports }: EmbedderParts) =>
         createSentenceTransformer(settings, ports),
@@ -90,11 +79,6 @@ const entries: ReadonlyMap<string, EmbedderEntry> = new Map([
 
 /** Every embedder that a manifest can name, the default first. */
 export const embedderNames: readonly string[] = [...entries.keys()];
-
-/** Description of each embedder in one sentence. */
-export const embedderDocs: ReadonlyMap<string, string> = new Map(
-  Array.from(entries, ([name, { docs }]) => [name, docs]),
-);
 
 export interface Embedders {
   /** Returns the same embedder for equal settings. Throws AppError `invalid_manifest` whose problems have the invalid key. */

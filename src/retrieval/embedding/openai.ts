@@ -1,4 +1,4 @@
-import type { RetrievalPorts } from "../model-ports.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import type { VendorAddress, VendorKind } from "../vendor/locate-vendor.ts";
 import { createVendorClient } from "../vendor/vendor-client.ts";
 import { unusable, type VendorSubject } from "../vendor/vendor-failure.ts";

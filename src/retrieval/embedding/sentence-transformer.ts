@@ -1,8 +1,8 @@
 import { AppError } from "../../kit/app-error.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { Rows } from "../../onnx/text-model.ts";
 import { digestOf, findTextModel, type TextModelFiles } from "../../onnx/text-model-files.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import type { Embedder, EmbedderSettings, EmbeddingUse } from "./embedder.ts";
 import {
   readSentenceSettings,

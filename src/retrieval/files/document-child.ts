@@ -1,7 +1,7 @@
 import { toAppError } from "../../kit/app-error.ts";
-import { dieWithParent } from "../../kit/die-with-parent.ts";
+import { dieWithParent } from "../../kit/process/die-with-parent.ts";
+import type { ReadDocument } from "./document-file.ts";
 import type { DocumentForm } from "./document-kind.ts";
-import type { ReadDocument } from "./document-reader.ts";
 import { readBytes } from "./read-bytes.ts";
 
 /** One line sent to the child; the file's bytes follow it. */

@@ -4,11 +4,11 @@ import {
   kindOfContentType,
   kindOfName,
   supportedDocuments,
-} from "../../contracts/daemon/document-types.ts";
+} from "../../contracts/daemon/rag/document-types.ts";
 import { AppError } from "../../kit/app-error.ts";
-import { readMediaType } from "../../kit/media-type.ts";
+import { readMediaType } from "../../kit/fetch/media-type.ts";
 import { unreadable } from "./document-fault.ts";
-import type { DocumentFile } from "./document-reader.ts";
+import type { DocumentFile } from "./document-file.ts";
 
 /** Format of a file. */
 export interface DocumentForm {

@@ -1,6 +1,8 @@
 import { AppError, toAppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { fairTurns } from "../../kit/fair-turns.ts";
+import { fairTurns } from "../../kit/concurrency/fair-turns.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
+import type { Logger } from "../../kit/log.ts";
 import {
   ChildEnded,
   createLineProcess,
@@ -8,34 +10,12 @@ import {
   MemoryLimitPassed,
   StartFailed,
   TimeLimitPassed,
-} from "../../kit/line-process.ts";
-import type { Logger } from "../../kit/log.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
+} from "../../kit/process/line-process.ts";
 import type { ChildAnswer, ChildRequest } from "./document-child.ts";
 import { documentTooLarge, unreadable } from "./document-fault.ts";
+import type { DocumentFile, ReadDocument } from "./document-file.ts";
 import { type DocumentForm, formOf } from "./document-kind.ts";
 import { readBytes } from "./read-bytes.ts";
-
-/** A file as received. */
-export interface DocumentFile {
-  bytes: Uint8Array;
-  /**
-   * Value of the header, with parameters, in any case. If absent or `application/octet-stream`, the format is detected from the bytes and
-   * the name.
-   */
-  contentType?: string | undefined;
-  /** The file's name, whose ending decides on the format if nothing else does. */
-  name?: string | undefined;
-}
-
-/** Content of a file. */
-export interface ReadDocument {
-  /** Never empty; well-formed Unicode without NUL; line ends are `\n`. */
-  text: string;
-  title?: string;
-  /** Properties of the file: `title`, `author`, `created_at`, `pages` …, and the keys of a Markdown file's front matter. */
-  metadata: Record<string, unknown>;
-}
 
 export interface DocumentReader {
   /**

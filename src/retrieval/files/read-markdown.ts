@@ -1,5 +1,5 @@
-import { readYaml } from "../../manifest/read-yaml.ts";
-import type { ReadDocument } from "./document-reader.ts";
+import { readYaml } from "../../manifest/yaml/read-yaml.ts";
+import type { ReadDocument } from "./document-file.ts";
 
 const frontMatterCharsMax = 65_536;
 const titleCharsMax = 500;

@@ -1,7 +1,7 @@
-import { cutText } from "../../kit/cut-text.ts";
+import { cutText } from "../../kit/text/cut-text.ts";
 import type { Chunker } from "../chunking/chunker.ts";
 import type { Embedder } from "../embedding/embedder.ts";
-import type { VectorFilter } from "../stores/vector-filter.ts";
+import type { VectorFilter } from "../stores/filters/vector-filter.ts";
 import type {
   CollectionKey,
   RowSelection,

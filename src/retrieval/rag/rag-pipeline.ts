@@ -1,15 +1,15 @@
 import { AppError, type Problem } from "../../kit/app-error.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import type { RagPipelineManifest } from "../../manifest/rag-pipeline.ts";
 import type { Chunker, ChunkingSettings } from "../chunking/chunker.ts";
 import type { Embedder, EmbedderSettings } from "../embedding/embedder.ts";
 import type { Reranker } from "../reranking/reranker.ts";
-import type { RetrievalParts } from "../retrieval-parts.ts";
-import { filterProblems, readFilter } from "../stores/read-filter.ts";
-import type { VectorStoreSettings } from "../stores/store-settings.ts";
-import type { VectorFilter } from "../stores/vector-filter.ts";
+import type { RetrievalParts } from "../retrieval-ports.ts";
+import { filterProblems, readFilter } from "../stores/filters/read-filter.ts";
+import type { VectorFilter } from "../stores/filters/vector-filter.ts";
+import type { VectorStoreSettings } from "../stores/store-kind.ts";
 import type { VectorStore } from "../stores/vector-store.ts";
-import { storeIdOf } from "./store-id.ts";
+import { storeIdOf } from "./collections/store-id.ts";
 
 export type SearchMode = "hybrid" | "vector" | "text";
 

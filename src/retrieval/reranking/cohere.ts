@@ -1,4 +1,4 @@
-import type { RetrievalPorts } from "../model-ports.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { inOrder } from "../vendor/in-order.ts";
 import type { VendorAddress, VendorKind } from "../vendor/locate-vendor.ts";
 import { createVendorClient, soon } from "../vendor/vendor-client.ts";

@@ -1,6 +1,6 @@
-import { didYouMean } from "../../kit/did-you-mean.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { locateVendor } from "../vendor/locate-vendor.ts";
 import { cohereKind, createCohereReranker } from "./cohere.ts";
 import { createCrossEncoder } from "./cross-encoder.ts";
@@ -8,22 +8,20 @@ import type { Reranker, RerankerSettings } from "./reranker.ts";
 
 /** A kind of reranker; `build` throws `invalid_manifest` with the invalid key. */
 interface RerankerEntry {
-  docs: string;
   build(settings: RerankerSettings, ports: RetrievalPorts): Reranker;
 }
 
 const entries: ReadonlyMap<string, RerankerEntry> = new Map([
   [
+    // An ONNX model of the user's own files, below `<data>/models`.
     "cross_encoder",
     {
-      docs: "An ONNX model of the user's own files, below `<data>/models`.",
       build: (settings: RerankerSettings, ports: RetrievalPorts) => createCrossEncoder(settings, ports),
     },
   ],
   [
     "cohere",
     {
-      docs: "Cohere's hosted rerank models.",
       build({ model = "rerank-v3.5", api_key_env }: RerankerSettings, ports: RetrievalPorts) {
         const located = locateVendor(cohereKind, { api_key_env }, ports);
         if ("problems" in located) throw invalidManifest(located.problems);
@@ -35,11 +33,6 @@ const entries: ReadonlyMap<string, RerankerEntry> = new Map([
 
 /** Every reranker that a manifest can name, the default first. */
 export const rerankerNames: readonly string[] = [...entries.keys()];
-
-/** Description of each reranker in one sentence. */
-export const rerankerDocs: ReadonlyMap<string, string> = new Map(
-  Array.from(entries, ([name, { docs }]) => [name, docs]),
-);
 
 export interface Rerankers {
   /** Returns the same reranker for equal settings. Throws AppError `invalid_manifest` whose problems have the invalid key. */

@@ -1,8 +1,7 @@
 import { AppError } from "../../kit/app-error.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
-import { findTextModel } from "../../onnx/text-model-files.ts";
-import { readTokensMax } from "../../onnx/tokens-max.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
+import { findTextModel, readTokensMax } from "../../onnx/text-model-files.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import type { Reranker, RerankerSettings } from "./reranker.ts";
 
 /**

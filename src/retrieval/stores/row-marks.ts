@@ -1,7 +1,11 @@
 import { createHash } from "node:crypto";
-import { boundsOf } from "./match-filter.ts";
-import { metadataLeaves } from "./metadata-leaves.ts";
-import type { FieldCondition, Scalar, VectorFilter } from "./vector-filter.ts";
+import {
+  boundsOf,
+  type FieldCondition,
+  metadataLeaves,
+  type Scalar,
+  type VectorFilter,
+} from "./filters/vector-filter.ts";
 
 /**
  * Data stored with a row's metadata for servers that can compare only short texts and whole numbers. With marks, a server excludes most

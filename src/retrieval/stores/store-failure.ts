@@ -1,6 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
-import { type CallGuard, createCallGuard } from "../../kit/call-guard.ts";
 import type { Clock } from "../../kit/clock.ts";
+import { type CallGuard, createCallGuard } from "../../kit/outages/call-guard.ts";
 
 /** 503 of a store that can't work now; `message` says what to do and contains no address, key or statement. */
 export function storeUnavailable(message: string, cause?: unknown): AppError {

@@ -4,7 +4,6 @@ import type { Logger } from "../../kit/log.ts";
 import type { PostgresServers } from "../../kit/postgres/postgres-servers.ts";
 import type { Random } from "../../kit/retry.ts";
 import type { LoadLance } from "./lancedb/native/load-lance.ts";
-import type { VectorStoreSettings } from "./store-settings.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 /** Dependencies of stores. */
@@ -55,4 +54,14 @@ export function refuseSettings(settings: ResolvedSettings, names: readonly Setti
       ? []
       : [{ path, message: `is not a setting of ${settings.backend}; remove it` }],
   );
+}
+
+/** Settings of a vector store in a manifest or in `spec.vectors` of runtime.yaml. */
+export interface VectorStoreSettings {
+  /** Absent: the installation's default, which is `lancedb` unless `spec.vectors` sets another. */
+  backend?: string | undefined;
+  url?: string | undefined;
+  api_key_env?: string | undefined;
+  /** `pgvector`: connection string. */
+  dsn?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { VectorFilter } from "./vector-filter.ts";
+import type { VectorFilter } from "./filters/vector-filter.ts";
 
 /** Key of a collection. All three parts are always required. */
 export interface CollectionKey {

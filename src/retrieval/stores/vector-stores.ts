@@ -1,17 +1,21 @@
 import type { Problem } from "../../kit/app-error.ts";
 import { sleep } from "../../kit/clock.ts";
-import { didYouMean } from "../../kit/did-you-mean.ts";
+import { didYouMean } from "../../kit/text/did-you-mean.ts";
 import type { Worker } from "../../kit/worker.ts";
-import { invalidManifest } from "../../manifest/problems.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
 import { chromaKind } from "./chroma/chroma-kind.ts";
 import { lanceKind } from "./lancedb/lance-kind.ts";
 import type { LoadLance } from "./lancedb/native/load-lance.ts";
-import { lazyStore } from "./lazy-store.ts";
 import { memoryKind } from "./memory/memory-kind.ts";
 import { pgvectorKind } from "./pgvector/pgvector-kind.ts";
 import { qdrantKind } from "./qdrant/qdrant-kind.ts";
-import type { ResolvedSettings, VectorStoreKind, VectorStorePorts } from "./store-kind.ts";
-import type { VectorStoreSettings } from "./store-settings.ts";
+import { storeUnavailable } from "./store-failure.ts";
+import type {
+  ResolvedSettings,
+  VectorStoreKind,
+  VectorStorePorts,
+  VectorStoreSettings,
+} from "./store-kind.ts";
 import type { VectorStore } from "./vector-store.ts";
 
 /** Registry of all kinds of stores. */
@@ -119,4 +123,39 @@ function unknownBackend(backend: string): Problem {
   const meant = didYouMean(backend, vectorStoreNames);
   const hint = meant ? `did you mean ${meant}?` : `it is one of ${vectorStoreNames.join(", ")}`;
   return { path: "backend", message: `has no store named ${JSON.stringify(backend)}; ${hint}` };
+}
+
+/** A store that is loaded on first use; maintenance and closing don't load it. */
+function lazyStore(backend: string, load: () => Promise<VectorStore>): VectorStore {
+  let loading: Promise<VectorStore> | undefined;
+  let loaded: VectorStore | undefined;
+  let closed = false;
+  const store = () => {
+    if (closed) throw storeUnavailable("The vector store is closed.");
+    loading ??= load().then(
+      (made) => {
+        loaded = made;
+        return made;
+      },
+      (thrown) => {
+        // The next caller tries again.
+        loading = undefined;
+        throw thrown;
+      },
+    );
+    return loading;
+  };
+
+  return {
+    backend,
+    open: async (key, dimension) => (await store()).open(key, dimension),
+    drop: async (key) => (await store()).drop(key),
+    place: async () => (await store()).place(),
+    check: async () => (await store()).check(),
+    maintain: async (signal) => loaded?.maintain?.(signal),
+    async close() {
+      closed = true;
+      await (await loading?.catch(() => undefined))?.close();
+    },
+  };
 }

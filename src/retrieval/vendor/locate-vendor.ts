@@ -1,5 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 
 /** Address facts of a vendor in the registry. */
 export interface VendorKind {

@@ -1,16 +1,16 @@
 import { AppError } from "../../kit/app-error.ts";
-import { readBounded } from "../../kit/bounded-body.ts";
 import { sleep } from "../../kit/clock.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import { descriptorShortage } from "../../kit/descriptor-shortage.ts";
-import { inPieces } from "../../kit/others-turn.ts";
-import { readPlainJson } from "../../kit/plain-json.ts";
+import { readBounded } from "../../kit/fetch/bounded-body.ts";
+import { readPlainJson } from "../../kit/json/plain-json.ts";
+import { descriptorShortage } from "../../kit/process/descriptor-shortage.ts";
 import { retryDelayMs, withJitter } from "../../kit/retry.ts";
-import { untilAborted } from "../../kit/until-aborted.ts";
-import type { RetrievalPorts } from "../model-ports.ts";
-import { askedWaitMs, exhaustedMs } from "./asked-wait.ts";
+import type { RetrievalPorts } from "../retrieval-ports.ts";
 import { afterCall, closedForMs, openCircuit } from "./circuit.ts";
 import { routeAt, type VendorAddress } from "./locate-vendor.ts";
+import { exhaustedMs, requestedWaitMs } from "./retry-after.ts";
 import {
   failureOfStatus,
   unreachable,
@@ -81,7 +81,7 @@ export function createVendorClient(
       const response = await send(url, { method: "POST", body }, deadline.signal);
       const text = await textOf(response, deadline.signal);
       if (!response.ok) {
-        throw failureOfStatus(subject, response.status, text, askedWaitMs(response.headers, clock));
+        throw failureOfStatus(subject, response.status, text, requestedWaitMs(response.headers, clock));
       }
       pause(exhaustedMs(response.headers));
       return await parse(text);

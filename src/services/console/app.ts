@@ -1,5 +1,5 @@
 import type { Origin } from "../../http/call.ts";
-import { type Access, createFrontDoor } from "../../http/front-door.ts";
+import { type Access, createFrontDoor } from "../../http/front-door/front-door.ts";
 import { createServiceApp } from "../../http/service-app.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { createAssetAnswers } from "./assets/asset-answers.ts";

@@ -1,4 +1,4 @@
-import type { Access, FrontDoor } from "../../http/front-door.ts";
+import type { Access, FrontDoor } from "../../http/front-door/front-door.ts";
 import type { ServiceApp } from "../../http/service-app.ts";
 
 /** How calls of a session are authorized at a service. */

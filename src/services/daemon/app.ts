@@ -1,6 +1,6 @@
 import type { AnyElysia } from "elysia";
 import type { ReadReadiness } from "../../http/common-routes.ts";
-import type { Access } from "../../http/front-door.ts";
+import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { manifestRoutes } from "./agents/manifest-routes.ts";
 import { mcpLoginRoutes } from "./agents/mcp-login-routes.ts";

@@ -1,4 +1,4 @@
-import { codeAndMessage, type ErrorForm } from "../../http/error-answer.ts";
+import { codeAndMessage, type ErrorForm } from "../../http/errors/error-answer.ts";
 import { renderRpcError } from "./mcp/rpc-error.ts";
 import { renderOpenAiError } from "./openai/openai-error.ts";
 

@@ -1,5 +1,5 @@
-import type { Columns } from "../../storage/columns.ts";
-import { channelTables } from "./channels/schema.ts";
+import { channelTables } from "../../channels/inbox/schema.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
 import { costTables } from "./costs/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";

@@ -1,6 +1,6 @@
 import type { ReadReadiness } from "../../http/common-routes.ts";
-import { codeAndMessage } from "../../http/error-answer.ts";
-import type { Access } from "../../http/front-door.ts";
+import { codeAndMessage } from "../../http/errors/error-answer.ts";
+import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { forgetAgents, waitBriefly } from "./agents/forget-agents.ts";

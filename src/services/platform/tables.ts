@@ -1,8 +1,8 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
-import { appendOnly, fixedRows } from "../../storage/append-only.ts";
-import type { Columns } from "../../storage/columns.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { appendOnly, fixedRows } from "../../storage/tables/append-only.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
 import { agentTables } from "./agents/schema.ts";
 import { approvalTables } from "./approvals/schema.ts";
 import { auditTables } from "./audit/schema.ts";

@@ -1,5 +1,5 @@
 import { boolean, customType, index, pgSchema, primaryKey, uniqueIndex } from "drizzle-orm/pg-core";
-import { encoder, exactInteger, finiteNumber, jsonText, storableInstant } from "../column-values.ts";
+import { encoder, exactInteger, finiteNumber, jsonText, storableInstant } from "../tables/column-values.ts";
 
 /** Compared byte by byte, as in SQLite: the database's locale must not affect order or equality. */
 const text = customType<{ data: string }>({ dataType: () => 'text collate "C"' });

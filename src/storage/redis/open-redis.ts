@@ -1,10 +1,9 @@
 import { RedisClient } from "bun";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
-import { NoAnswer, ServerWatch } from "../../kit/server-watch.ts";
-import { redisError, redisLoginRefused, redisTimedOut } from "./redis-error.ts";
+import { NoAnswer, ServerWatch } from "../../kit/outages/server-watch.ts";
+import { redisError, redisLoginRefused, redisTimedOut, refusesLogin } from "./redis-error.ts";
 import type { RedisScript } from "./redis-script.ts";
-import { refusesLogin } from "./refused-login.ts";
 
 /** A server that answers nothing for so long hangs: it is probed in the background, and calls fail at once until it is back. */
 const hangMs = 3_000;

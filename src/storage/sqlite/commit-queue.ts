@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { stepsCounted, stepsPerPiece } from "../../kit/others-turn.ts";
+import { endOfTurn, stepsCounted, stepsPerPiece } from "../../kit/concurrency/others-turn.ts";
 import { databaseError } from "../database-error.ts";
 
 /** More jobs in one commit would add latency without throughput. */
@@ -113,5 +113,3 @@ export class CommitQueue {
     this.#database.query(command).run();
   }
 }
-
-const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import { refuseUnstorableText } from "../column-values.ts";
+import { refuseUnstorableText } from "../tables/column-values.ts";
 
 /** Runs one step of a statement if the rules allow it, and converts its error. */
 export type Guard = <Result>(step: () => Result) => Result;

@@ -7,7 +7,7 @@ import {
   text as sqliteText,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { encoder, exactInteger, finiteNumber, jsonText, storableInstant } from "../column-values.ts";
+import { encoder, exactInteger, finiteNumber, jsonText, storableInstant } from "../tables/column-values.ts";
 
 const integer = customType<{ data: number; driverData: number }>({
   dataType: () => "integer",

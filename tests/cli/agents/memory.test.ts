@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { MemoryExportLine } from "../../../src/contracts/daemon/memory.ts";
+import type { MemoryExportLine } from "../../../src/contracts/daemon/memory/memory.ts";
 import { daemonParts, notFound, say } from "../recording-shell.ts";
 
 const session = (id: string, has_summary = false) => ({

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import type { CostQuery } from "../../../src/contracts/daemon/client.ts";
-import type { Budget, BudgetChange, CostSummary } from "../../../src/contracts/daemon/costs.ts";
+import type { Budget, BudgetChange, CostSummary } from "../../../src/contracts/daemon/models/costs.ts";
 import { daemonParts, notFound, say } from "../recording-shell.ts";
 
 const row = (cost: number, calls: number, unpriced = 0) => ({

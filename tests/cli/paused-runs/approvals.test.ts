@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Approval } from "../../../src/contracts/daemon/approvals.ts";
-import { approvalAwaited } from "../../../src/contracts/daemon/awaited-run.ts";
 import type { ApprovalQuery } from "../../../src/contracts/daemon/client.ts";
-import type { StreamFrame } from "../../../src/contracts/daemon/run.ts";
+import type { Approval } from "../../../src/contracts/daemon/runs/approvals.ts";
+import { approvalAwaited } from "../../../src/contracts/daemon/runs/awaited-run.ts";
+import type { StreamFrame } from "../../../src/contracts/daemon/runs/run.ts";
 import { daemonParts, say } from "../recording-shell.ts";
 
 const approval: Approval = {

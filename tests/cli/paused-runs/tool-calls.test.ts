@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { toolResultAwaited } from "../../../src/contracts/daemon/awaited-run.ts";
-import type { ClientToolCall } from "../../../src/contracts/daemon/tool-calls.ts";
+import { toolResultAwaited } from "../../../src/contracts/daemon/runs/awaited-run.ts";
+import type { ClientToolCall } from "../../../src/contracts/daemon/runs/tool-calls.ts";
 import { daemonParts, say } from "../recording-shell.ts";
 
 const call: ClientToolCall = {

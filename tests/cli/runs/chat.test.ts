@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PassThrough } from "node:stream";
 import type { DaemonClient } from "../../../src/contracts/daemon/client.ts";
-import type { RunRequest } from "../../../src/contracts/daemon/run.ts";
+import type { RunRequest } from "../../../src/contracts/daemon/runs/run.ts";
 import { daemonParts, doneFrame, notFound, say } from "../recording-shell.ts";
 
 /** A daemon that answers with the question, in session s1. */

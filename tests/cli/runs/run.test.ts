@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
-import type { RunRequest, StreamFrame, Trace } from "../../../src/contracts/daemon/run.ts";
+import type { RunRequest, StreamFrame, Trace } from "../../../src/contracts/daemon/runs/run.ts";
 import { temporaryFolder } from "../../support/temp-folder.ts";
 import {
   daemonParts,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import type { Config } from "../../../src/compose/settings/config.ts";
 import { startArgosy } from "../../../src/compose/start.ts";
-import { platformClient } from "../../../src/contracts/platform/client.ts";
+import { platformClient } from "../../../src/contracts/platform/clients/client.ts";
 import { providerAliases } from "../../../src/engine/models/providers/registry.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { type ModelServer, startModelServer } from "../../support/model-server.ts";

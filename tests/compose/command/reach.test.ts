@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { type Reached, reachDaemon } from "../../../src/compose/command/reach.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
-import { controlSocketPath } from "../../../src/storage/control-socket.ts";
+import { controlSocketPath } from "../../../src/storage/files/data-folder.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { refusal } from "../../support/refusal.ts";

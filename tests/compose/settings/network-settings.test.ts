@@ -5,7 +5,7 @@ import { validateWorkspace } from "../../../src/compose/command/validate.ts";
 import { loadConfig } from "../../../src/compose/load-config.ts";
 import { announceOpenedNetworks } from "../../../src/compose/settings/network-settings.ts";
 import { toolSecrets } from "../../../src/compose/settings/tool-secrets.ts";
-import { SecretRegistry } from "../../../src/kit/secret-registry.ts";
+import { SecretRegistry } from "../../../src/kit/secrets/secret-registry.ts";
 import { agentFile, startDaemon } from "../../support/daemon.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
 import { refusal } from "../../support/refusal.ts";

@@ -6,7 +6,7 @@ import { newId } from "../../../src/kit/id.ts";
 import { sweepSessions } from "../../../src/services/daemon/memory/conversations/session-sweeper.ts";
 import { redisConversations } from "../../../src/services/daemon/memory/stores/redis/redis-store.ts";
 import { conversationStore } from "../../../src/services/daemon/memory/stores/sql/sql-store.ts";
-import { openDataFolder } from "../../../src/storage/data-folder.ts";
+import { openDataFolder } from "../../../src/storage/files/data-folder.ts";
 import { openRedis } from "../../../src/storage/redis/open-redis.ts";
 import { openConversationStorage } from "../../support/conversation-backends.ts";
 import { says, stage } from "../../support/staged-run.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createPeers } from "../../../src/compose/peers.ts";
 import { callService, type ServiceAddress, streamService } from "../../../src/contracts/service-call.ts";
 import type { Origin } from "../../../src/http/call.ts";
-import { codeAndMessage, errorHeaders } from "../../../src/http/error-answer.ts";
+import { codeAndMessage, errorHeaders } from "../../../src/http/errors/error-answer.ts";
 import { listen } from "../../../src/http/listen.ts";
 import type { ServiceApp } from "../../../src/http/service-app.ts";
 import { AppError, toAppError } from "../../../src/kit/app-error.ts";

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
-import type { OpenApiDocument, Operation } from "../../../src/http/openapi-document.ts";
+import type { OpenApiDocument, Operation } from "../../../src/http/openapi/openapi-document.ts";
 import { bodyOf, rawRequest } from "../../support/raw-http.ts";
 import {
   bodyMutation,

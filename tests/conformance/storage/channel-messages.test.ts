@@ -1,12 +1,9 @@
 import { expect, test } from "bun:test";
 import { Registry } from "prom-client";
-import { newId } from "../../../src/kit/id.ts";
-import { silentLogger } from "../../../src/kit/log.ts";
-import { nothingAwaited } from "../../../src/services/daemon/channels/awaited-answers.ts";
-import { createChannelMetrics } from "../../../src/services/daemon/channels/channel-metrics.ts";
-import type { Task } from "../../../src/services/daemon/channels/message-handler.ts";
-import { MessageInbox } from "../../../src/services/daemon/channels/message-inbox.ts";
-import { createSenderLimit } from "../../../src/services/daemon/channels/sender-limit.ts";
+import { createChannelMetrics } from "../../../src/channels/channel-metrics.ts";
+import { nothingAwaited } from "../../../src/channels/inbox/awaited-answers.ts";
+import { MessageInbox, type Task } from "../../../src/channels/inbox/message-inbox.ts";
+import { createSenderLimit } from "../../../src/channels/inbox/sender-limit.ts";
 import {
   closeMessages,
   countOpen,
@@ -15,7 +12,9 @@ import {
   moveMessage,
   pruneMessages,
   type StoredMessage,
-} from "../../../src/services/daemon/channels/store.ts";
+} from "../../../src/channels/inbox/store.ts";
+import { newId } from "../../../src/kit/id.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
 import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
 import type { Storage } from "../../../src/storage/storage.ts";

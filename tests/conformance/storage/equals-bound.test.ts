@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { and, desc, eq, sql } from "drizzle-orm";
-import { equalsBound } from "../../../src/storage/equals-bound.ts";
-import { statement } from "../../../src/storage/statement.ts";
+import { equalsBound, statement } from "../../../src/storage/statement.ts";
 import type { ReadQuery } from "../../../src/storage/storage.ts";
 import { sampleTables } from "../../support/sample-tables.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";

@@ -1,13 +1,16 @@
 import { expect, test } from "bun:test";
+import { eq } from "drizzle-orm";
 import { systemClock } from "../../../src/kit/clock.ts";
-import { checkSealingKeys, retireSealingKey } from "../../../src/storage/key-check.ts";
-import { generateKey, type KeyRing, type RingKey } from "../../../src/storage/key-ring.ts";
-import { createSealer } from "../../../src/storage/seal.ts";
+import { checkSealingKeys } from "../../../src/storage/sealing/key-check.ts";
+import { generateKey, type KeyRing, type RingKey } from "../../../src/storage/sealing/key-ring.ts";
+import { createSealer } from "../../../src/storage/sealing/seal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
 import { refusal } from "../../support/refusal.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 
 const check = (storage: Storage, ring: KeyRing) => checkSealingKeys(storage, createSealer(ring), systemClock);
+const retire = ({ transact, tables }: Storage, kid: string) =>
+  transact((tx) => tx.delete(tables.sealingKeys).where(eq(tables.sealingKeys.kid, kid)));
 const named = (kid: string): RingKey => ({ ...generateKey(), kid });
 const kids = async ({ read, tables }: Storage) =>
   (await read.select({ kid: tables.sealingKeys.kid }).from(tables.sealingKeys)).map(({ kid }) => kid).sort();
@@ -33,7 +36,7 @@ onEachEngine("key check", (engine) => {
     await check(storage, [fresh, old]);
     expect(await kids(storage)).toEqual(["fresh", "old"]);
     expect((await refusal(check(storage, [fresh]))).code).toBe("sealing_key_wrong");
-    await retireSealingKey(storage, "old");
+    await retire(storage, "old");
     await check(storage, [fresh]);
   });
 

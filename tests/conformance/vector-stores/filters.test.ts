@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matchesFilter } from "../../../src/retrieval/stores/match-filter.ts";
-import type { FieldCondition, VectorFilter } from "../../../src/retrieval/stores/vector-filter.ts";
+import {
+  type FieldCondition,
+  matchesFilter,
+  type VectorFilter,
+} from "../../../src/retrieval/stores/filters/vector-filter.ts";
 import { never, newKey, sampleBatch } from "../../support/sample-vectors.ts";
 import { onEachVectorStore } from "../../support/vector-stores.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { createConnection } from "../../../src/console/api/connection.ts";
+import { createConnectionMonitor } from "../../../src/console/api/connection.ts";
 
 /** A connection whose waits the test ends by hand. */
 function stage() {
   const waits: { ms: number; then: () => void | Promise<void> }[] = [];
   const world = { isBack: false, isVisible: true, asked: 0, regained: 0, told: 0 };
-  const connection = createConnection({
+  const connection = createConnectionMonitor({
     ask: async () => {
       world.asked++;
       return world.isBack;

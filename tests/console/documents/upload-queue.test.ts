@@ -7,7 +7,7 @@ import {
   type Upload,
   type UploadStep,
 } from "../../../src/console/documents/upload-queue.ts";
-import { DocumentId } from "../../../src/contracts/daemon/rag.ts";
+import { DocumentId } from "../../../src/contracts/daemon/rag/rag.ts";
 
 const files = (...names: string[]): UploadStep => ({
   type: "added",

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { Query } from "../../../src/contracts/daemon/run.ts";
+import { Query } from "../../../src/contracts/daemon/runs/run.ts";
 
 const schema = Query("A query.");
 

@@ -5,8 +5,8 @@ import { createTemplateCompiler } from "../../../src/engine/templates/template-c
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
 import { newId } from "../../../src/kit/id.ts";
-import { parseAgent } from "../../../src/manifest/parse-agent.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { parseAgent } from "../../support/parse-agent.ts";
 import { memoryConversations } from "../../support/staged-run.ts";
 import { toolPorts } from "../../support/tool-ports.ts";
 

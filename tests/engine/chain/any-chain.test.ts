@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { ChainLink, ChainResult } from "../../../src/contracts/daemon/run.ts";
+import type { ChainLink, ChainResult } from "../../../src/contracts/daemon/runs/run.ts";
 import type { ChainRun, Link } from "../../../src/engine/chain/chain.ts";
 import { chainStatus } from "../../../src/engine/chain/run-chain.ts";
 import { walkChain } from "../../../src/engine/chain/walk-chain.ts";

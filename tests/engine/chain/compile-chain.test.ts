@@ -3,7 +3,7 @@ import type { LinkFacts } from "../../../src/engine/chain/chain.ts";
 import { compileChain } from "../../../src/engine/chain/compile-chain.ts";
 import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { parseAgent } from "../../../src/manifest/parse-agent.ts";
+import { parseAgent } from "../../support/parse-agent.ts";
 
 const engine = {
   compile: createTemplateCompiler().compile,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
-import type { GuardrailEntry } from "../../../src/manifest/guardrails.ts";
+import type { GuardrailEntry } from "../../../src/manifest/agent/guardrails.ts";
 import { chainAtOnce, finish } from "../../support/at-once.ts";
 
 const chainOf = (stage: "input" | "output", ...entries: GuardrailEntry[]) =>

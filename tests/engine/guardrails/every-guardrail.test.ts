@@ -5,8 +5,8 @@ import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import type { GuardrailAction, GuardrailStage } from "../../../src/engine/guardrails/guardrail.ts";
 import { guardrailKinds } from "../../../src/engine/guardrails/registry.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { parseAgent } from "../../../src/manifest/parse-agent.ts";
 import { chainAtOnce, finish } from "../../support/at-once.ts";
+import { parseAgent } from "../../support/parse-agent.ts";
 
 /** For each kind its options, a text with a match, and the redacted text. */
 const samples: Record<string, { options: object; bad: string; redacted?: string }> = {

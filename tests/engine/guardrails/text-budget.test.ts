@@ -4,8 +4,8 @@ import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import { textStepsMax } from "../../../src/engine/guardrails/text-budget.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { stepsPerPiece } from "../../../src/kit/others-turn.ts";
-import type { GuardrailEntry } from "../../../src/manifest/guardrails.ts";
+import { stepsPerPiece } from "../../../src/kit/concurrency/others-turn.ts";
+import type { GuardrailEntry } from "../../../src/manifest/agent/guardrails.ts";
 import { finish } from "../../support/at-once.ts";
 
 /** A chain that counts steps: all of them, and the maximum between two pauses. */

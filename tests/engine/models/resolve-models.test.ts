@@ -5,7 +5,7 @@ import { providerKinds } from "../../../src/engine/models/providers/registry.ts"
 import { resolveModels } from "../../../src/engine/models/resolve-models.ts";
 import { createRouter } from "../../../src/engine/models/router.ts";
 import { configuredPrice, shippedPrices, tablePrice } from "../../../src/engine/spending/price-table.ts";
-import type { ModelBlock, ModelSection } from "../../../src/manifest/model.ts";
+import type { ModelBlock, ModelSection } from "../../../src/manifest/agent/model.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { startModelServer } from "../../support/model-server.ts";
 import { requestOf } from "../../support/scripted-model.ts";

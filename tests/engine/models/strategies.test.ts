@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Model, ModelRequest } from "../../../src/engine/models/model.ts";
 import { type StrategyName, strategies } from "../../../src/engine/models/strategies/strategies.ts";
 import type { Standing } from "../../../src/engine/models/strategies/strategy.ts";
-import { routingStrategies } from "../../../src/manifest/model.ts";
+import { routingStrategies } from "../../../src/manifest/agent/model.ts";
 import { requestOf, scriptedModel } from "../../support/scripted-model.ts";
 
 const standing = (

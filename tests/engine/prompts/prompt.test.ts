@@ -3,7 +3,7 @@ import { compilePrompt, type PromptInput } from "../../../src/engine/prompts/pro
 import { noRecalledTexts } from "../../../src/engine/prompts/recalled-texts.ts";
 import type { TemplateEngine } from "../../../src/engine/templates/template.ts";
 import { createTemplateCompiler } from "../../../src/engine/templates/template-compiler.ts";
-import type { AgentManifest } from "../../../src/manifest/agent.ts";
+import type { AgentManifest } from "../../../src/manifest/agent/agent.ts";
 
 const engine: TemplateEngine = {
   compile: createTemplateCompiler().compile,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { RunResult } from "../../../src/contracts/daemon/run.ts";
+import { RunResult } from "../../../src/contracts/daemon/runs/run.ts";
 import type { Span, Trace } from "../../../src/engine/telemetry/trace.ts";
 import type { FakeClock } from "../../support/fake-clock.ts";
 import { endOfAnswer } from "../../support/scripted-model.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { shippedPrices, tablePrice } from "../../../src/engine/spending/price-table.ts";
-import { checkDocument } from "../../../src/manifest/manifest-kind.ts";
-import { type PricesFile, pricesFileKind } from "../../../src/manifest/prices-file.ts";
+import { type PricesFile, pricesFileKind } from "../../../src/manifest/files/prices-file.ts";
+import { checkDocument } from "../../../src/manifest/schema/manifest-kind.ts";
 
 const table: PricesFile = {
   vendors: {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { compileStructuredOutput } from "../../../src/engine/structured/structured-output.ts";
-import { atOnce } from "../../../src/kit/others-turn.ts";
+import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
 import redos from "../../corpora/redos.json" with { type: "json" };
 import { processorMs } from "../../support/growth.ts";
 import { workDone } from "../../support/work-done.ts";

@@ -4,7 +4,7 @@ import { bindTools } from "../../../src/engine/tools/bind-tools.ts";
 import { executeTool } from "../../../src/engine/tools/execute-tool.ts";
 import type { SubAgentRequest, ToolContext } from "../../../src/engine/tools/tool.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
-import type { ToolEntry } from "../../../src/manifest/tools.ts";
+import type { ToolEntry } from "../../../src/manifest/agent/tools.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { toolContext } from "../../support/tool-context.ts";
 import { toolPorts } from "../../support/tool-ports.ts";

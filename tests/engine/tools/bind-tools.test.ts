@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { bindTools } from "../../../src/engine/tools/bind-tools.ts";
 import { createMemoryCache } from "../../../src/engine/tools/tool-cache.ts";
-import type { AgentManifest } from "../../../src/manifest/agent.ts";
-import type { ToolEntry } from "../../../src/manifest/tools.ts";
+import type { AgentManifest } from "../../../src/manifest/agent/agent.ts";
+import type { ToolEntry } from "../../../src/manifest/agent/tools.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { toolPorts } from "../../support/tool-ports.ts";
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "yaml";
 import { builtRegistries } from "../../../src/compose/daemon/registries.ts";
+import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
+import { providersFileKind } from "../../../src/manifest/files/providers-file.ts";
+import { runtimeFileKind } from "../../../src/manifest/files/runtime-file.ts";
 import {
   foreignKind,
   type RewrittenKind,
   rewriteManifest,
 } from "../../../src/manifest/foreign/rewrite-manifest.ts";
-import type { ManifestKind } from "../../../src/manifest/manifest-kind.ts";
-import { agentKind } from "../../../src/manifest/parse-agent.ts";
-import { providersFileKind } from "../../../src/manifest/providers-file.ts";
 import { ragPipelineKind } from "../../../src/manifest/rag-pipeline.ts";
-import { runtimeFileKind } from "../../../src/manifest/runtime-file.ts";
+import type { ManifestKind } from "../../../src/manifest/schema/manifest-kind.ts";
 
 const schemas = {
   agent: agentKind(builtRegistries()),

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { judgeRanking } from "../../../src/retrieval/eval/judge-ranking.ts";
-import { type Hits, meanMetrics, rankingMetrics } from "../../../src/retrieval/eval/ranking-metrics.ts";
+import {
+  type Hits,
+  judgeRanking,
+  meanMetrics,
+  rankingMetrics,
+} from "../../../src/retrieval/eval/ranking-metrics.ts";
 
 const no = undefined;
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { documentTypes } from "../../../src/contracts/daemon/document-types.ts";
+import { documentTypes } from "../../../src/contracts/daemon/rag/document-types.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { createDocumentReader } from "../../../src/retrieval/files/document-reader.ts";
 import { bytesOf, openDocumentReader, outcomeOf } from "../../support/document-reader.ts";

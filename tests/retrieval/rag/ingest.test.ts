@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { removeDocument } from "../../../src/retrieval/rag/remove-document.ts";
-import { sweepLeftovers } from "../../../src/retrieval/rag/sweep-leftovers.ts";
+import { removeDocument } from "../../../src/retrieval/rag/upkeep/remove-document.ts";
+import { sweepLeftovers } from "../../../src/retrieval/rag/upkeep/sweep-leftovers.ts";
 import { type RagWorld, ragWorld, ragWorldTables } from "../../support/rag-world.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";
 

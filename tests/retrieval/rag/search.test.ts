@@ -1,13 +1,16 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { combineFilters } from "../../../src/retrieval/rag/combine-filters.ts";
-import { contentHash } from "../../../src/retrieval/rag/content-hash.ts";
-import { fuseRanks } from "../../../src/retrieval/rag/reciprocal-rank-fusion.ts";
+import { storeIdOf } from "../../../src/retrieval/rag/collections/store-id.ts";
+import { contentHash } from "../../../src/retrieval/rag/ingest/document-content.ts";
 import { readRowId, rowId } from "../../../src/retrieval/rag/row-id.ts";
-import { storeIdOf } from "../../../src/retrieval/rag/store-id.ts";
+import { combineFilters } from "../../../src/retrieval/rag/search/combine-filters.ts";
+import { fuseRanks } from "../../../src/retrieval/rag/search/reciprocal-rank-fusion.ts";
 import type { Reranker } from "../../../src/retrieval/reranking/reranker.ts";
-import { matchesFilter } from "../../../src/retrieval/stores/match-filter.ts";
-import type { FieldCondition, VectorFilter } from "../../../src/retrieval/stores/vector-filter.ts";
+import {
+  type FieldCondition,
+  matchesFilter,
+  type VectorFilter,
+} from "../../../src/retrieval/stores/filters/vector-filter.ts";
 import type { VectorStore } from "../../../src/retrieval/stores/vector-store.ts";
 import { hookedStore, ragWorld, ragWorldTables } from "../../support/rag-world.ts";
 import { onEachEngine } from "../../support/storage-engines.ts";

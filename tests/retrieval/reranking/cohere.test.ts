@@ -1,9 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
-import {
-  createRerankers,
-  rerankerDocs,
-  rerankerNames,
-} from "../../../src/retrieval/reranking/create-rerankers.ts";
+import { createRerankers, rerankerNames } from "../../../src/retrieval/reranking/create-rerankers.ts";
 import type { Reranker, RerankerSettings } from "../../../src/retrieval/reranking/reranker.ts";
 import {
   type EmbeddingScript,
@@ -37,7 +33,6 @@ async function stage(script: EmbeddingScript = [], path = ""): Promise<Reranker>
 
 test("the registry names what there is, the default first", () => {
   expect(rerankerNames).toEqual(["cross_encoder", "cohere"]);
-  expect([...rerankerDocs.keys()]).toEqual([...rerankerNames]);
 });
 
 test("scores stand in the order of the texts, whatever order the answer has", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { matchesFilter } from "../../../src/retrieval/stores/match-filter.ts";
+import { matchesFilter, type VectorFilter } from "../../../src/retrieval/stores/filters/vector-filter.ts";
 import {
   type MarkCondition,
   markConditions,
@@ -8,7 +8,6 @@ import {
   rowMarks,
   unmarkedToken,
 } from "../../../src/retrieval/stores/row-marks.ts";
-import type { VectorFilter } from "../../../src/retrieval/stores/vector-filter.ts";
 
 function meets({ tokens, orders }: RowMarks, condition: MarkCondition): boolean {
   if (tokens.includes(unmarkedToken)) return true;

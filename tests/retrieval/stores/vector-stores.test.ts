@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AppError } from "../../../src/kit/app-error.ts";
-import type { VectorStorePorts } from "../../../src/retrieval/stores/store-kind.ts";
-import type { VectorStoreSettings } from "../../../src/retrieval/stores/store-settings.ts";
+import type { VectorStorePorts, VectorStoreSettings } from "../../../src/retrieval/stores/store-kind.ts";
 import { createVectorStores, vectorStoreNames } from "../../../src/retrieval/stores/vector-stores.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";

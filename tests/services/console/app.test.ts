@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { daemonService } from "../../../src/compose/daemon/service.ts";
-import { type Access, createFrontDoor } from "../../../src/http/front-door.ts";
+import { type Access, createFrontDoor } from "../../../src/http/front-door/front-door.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { createConsoleApp } from "../../../src/services/console/app.ts";
 import type { ConsoleBundle } from "../../../src/services/console/assets/console-bundle.ts";

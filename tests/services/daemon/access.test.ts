@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { daemonClient } from "../../../src/contracts/daemon/client.ts";
-import { StreamTicket } from "../../../src/contracts/daemon/stream-ticket.ts";
-import { controlSocketPath } from "../../../src/storage/control-socket.ts";
+import { StreamTicket } from "../../../src/contracts/daemon/runs/stream-ticket.ts";
+import { controlSocketPath } from "../../../src/storage/files/data-folder.ts";
 import { type CallOptions, startDaemon, type TestDaemon } from "../../support/daemon.ts";
 import { bodyOf, rawRequest } from "../../support/raw-http.ts";
 import { rawWebSocket } from "../../support/raw-web-socket.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
-import { descriptorShortage } from "../../../kit/descriptor-shortage.ts";
+import { descriptorShortage } from "../../../kit/process/descriptor-shortage.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 

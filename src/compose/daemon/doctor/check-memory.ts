@@ -2,8 +2,8 @@ import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import type { ConversationArchive } from "../../../engine/memory/conversation.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
 
 /** A place where loaded agents store conversations. */
 export interface UsedPlace {

@@ -1,12 +1,12 @@
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
-import { isTrusted } from "../../../manifest/sender.ts";
+import { isTrusted } from "../../../manifest/senders/sender.ts";
 import type { Embedder } from "../../../retrieval/embedding/embedder.ts";
 import type { Reranker } from "../../../retrieval/reranking/reranker.ts";
-import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import type { PipelineEntry } from "../../../services/daemon/rag/pipelines/pipeline-library.ts";

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
-import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
-import type { VectorStoreSettings } from "../../../retrieval/stores/store-settings.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
+import type { VectorStoreSettings } from "../../../retrieval/stores/store-kind.ts";
 
 type Finding = Omit<DoctorCheck, "name">;
 

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from "node:path";
 import type { ConversationSettings } from "../../../engine/memory/memory-strategy.ts";
 import type { Problem } from "../../../kit/app-error.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import type { Config } from "../../settings/config.ts";
 import { asPostgresUrl, asRedisUrl } from "../../settings/setting.ts";
 

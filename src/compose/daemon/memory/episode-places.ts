@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { EpisodicSettings } from "../../../engine/agents/recall-sources.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";
 import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
 import type { Storage } from "../../../storage/storage.ts";

@@ -1,8 +1,8 @@
 import type { EpisodicSettings, RecallParts } from "../../../engine/agents/recall-sources.ts";
 import type { EpisodicMemory, MemoryOwner } from "../../../engine/memory/long-term-memory.ts";
-import { redactText } from "../../../kit/redact-text.ts";
+import { redactText } from "../../../kit/secrets/redact-text.ts";
 import type { Worker } from "../../../kit/worker.ts";
-import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
 import { HeldVectors } from "../../../retrieval/stores/held-vectors.ts";
 import type { DaemonRecall } from "../../../services/daemon/memory/daemon-recall.ts";
 import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";

@@ -1,10 +1,10 @@
 import type { SemanticSettings } from "../../../engine/agents/recall-sources.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import { createChunker } from "../../../retrieval/chunking/create-chunker.ts";
 import type { Embedder } from "../../../retrieval/embedding/embedder.ts";
 import { createMemoryIndex } from "../../../retrieval/memory/memory-index.ts";
-import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
 import { storeName } from "../../../services/daemon/memory/semantic/semantic-memories.ts";
 import type { TextsSetup } from "../../../services/daemon/memory/semantic/stored-texts.ts";

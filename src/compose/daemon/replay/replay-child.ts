@@ -1,11 +1,11 @@
-import type { ReplayReport } from "../../../contracts/daemon/cassettes.ts";
+import { readFile } from "node:fs/promises";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { ReplayReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { checkCassette, readCassette } from "../../../engine/cassettes/read-cassette.ts";
 import { type ErrorDetails, type ErrorKind, toAppError } from "../../../kit/app-error.ts";
-import { dieWithParent } from "../../../kit/die-with-parent.ts";
-import { replayOffline } from "./replay-offline.ts";
-import { readFile } from "node:fs/promises";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import { dieWithParent } from "../../../kit/process/die-with-parent.ts";
 import { cassetteNotFound } from "../../../services/daemon/cassettes/replay-cassette.ts";
+import { replayOffline } from "./replay-offline.ts";
 
 /** A cassette that is not validated yet, or the path of its file. */
 export type ReplaySource = { cassette: unknown } | { path: string };

@@ -1,6 +1,6 @@
 import { version } from "../../../../package.json";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { ReplayReport } from "../../../contracts/daemon/cassettes.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { ReplayReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { cassetteBytesMax } from "../../../engine/cassettes/read-cassette.ts";
 import { renderCassette } from "../../../engine/cassettes/record/render-cassette.ts";
 import { replayRun } from "../../../engine/cassettes/replay/replay-run.ts";

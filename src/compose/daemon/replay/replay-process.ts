@@ -1,12 +1,12 @@
-import type { ReplayReport } from "../../../contracts/daemon/cassettes.ts";
+import { resolve } from "node:path";
+import type { ReplayReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { fairTurns } from "../../../kit/fair-turns.ts";
-import { MemoryLimitPassed, TimeLimitPassed, createLineProcess } from "../../../kit/line-process.ts";
-import type { ReplayChildAnswer, ReplayChildRequest, ReplaySource } from "./replay-child.ts";
-import { resolve } from "node:path";
-import { inPieces } from "../../../kit/others-turn.ts";
+import { fairTurns } from "../../../kit/concurrency/fair-turns.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../../../kit/process/line-process.ts";
 import { writeJson } from "../../../kit/write-json.ts";
+import type { ReplayChildAnswer, ReplayChildRequest, ReplaySource } from "./replay-child.ts";
 
 const MIB = 1024 * 1024;
 const timeLimitMs = 30_000;

@@ -1,7 +1,7 @@
 import { version } from "../../../../package.json";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { CassetteComparison, ReplayReport } from "../../../contracts/daemon/cassettes.ts";
-import { type RunnableAgent, knowledgeOf } from "../../../engine/agents/runnable-agent.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { CassetteComparison, ReplayReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
+import { knowledgeOf, type RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { diffCassettes } from "../../../engine/cassettes/compare/diff-cassettes.ts";
 import { cassetteBytesMax } from "../../../engine/cassettes/read-cassette.ts";
 import { renderCassette } from "../../../engine/cassettes/record/render-cassette.ts";
@@ -11,11 +11,11 @@ import type { ModelRouter } from "../../../engine/models/model-router.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { TemplateEngine } from "../../../engine/templates/template.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { type Sender, isTrusted } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { CassetteFolder } from "../../../services/daemon/cassettes/cassette-folder.ts";
+import type { CassettePorts } from "../../../services/daemon/cassettes/replay-cassette.ts";
 import { builtRegistries } from "../registries.ts";
 import type { ReplayProcess } from "./replay-process.ts";
-import type { CassettePorts } from "../../../services/daemon/cassettes/replay-cassette.ts";
 
 export interface ReplayerOptions {
   /** Renders the templates of cassettes, which may come from any source. */

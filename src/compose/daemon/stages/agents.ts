@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { checkReferences } from "../../../manifest/check-references.ts";
-import { agentKind } from "../../../manifest/parse-agent.ts";
-import type { ManifestRegistries } from "../../../manifest/registries.ts";
-import { senderProblems } from "../../../manifest/sender-policy.ts";
+import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
+import { senderProblems } from "../../../manifest/senders/sender-policy.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
 import { operatorTenant } from "../../../services/daemon/operator-tenant.ts";

@@ -1,6 +1,6 @@
 import type { ModelRouter } from "../../../engine/models/model-router.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import { redact } from "../../../kit/redact.ts";
+import { redact } from "../../../kit/secrets/redact.ts";
 import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
 import { Budgets } from "../../../services/daemon/costs/budgets.ts";
 import { CostLedger } from "../../../services/daemon/costs/cost-ledger.ts";

@@ -1,7 +1,7 @@
 import { Registry } from "prom-client";
 import { version } from "../../../../package.json" with { type: "json" };
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";

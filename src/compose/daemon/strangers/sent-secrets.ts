@@ -1,7 +1,7 @@
 import type { AgentParts } from "../../../engine/agents/build-agent.ts";
-import { learnSecretsIn } from "../../../kit/learn-secret.ts";
-import { type SecretLearner, SecretRegistry } from "../../../kit/secret-registry.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
+import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
+import { type SecretLearner, SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 
 /** Matches text that hardly occurs by chance: at least 16 characters with lower case, upper case and digits. */
 const random = /^(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[\w+=~-]{16,}$/;

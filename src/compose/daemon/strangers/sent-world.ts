@@ -12,12 +12,12 @@ import { createGuardedNetwork } from "../../../engine/tools/network/create-guard
 import { createDirectConnections } from "../../../engine/tools/network/direct-connection.ts";
 import type { GuardedNetwork } from "../../../engine/tools/network/guarded-network.ts";
 import { createSqlRunner } from "../../../engine/tools/sql/sql-runner.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { SenderTerms } from "../../../manifest/policy-terms.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { SenderTerms } from "../../../manifest/senders/policy-terms.ts";
 import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
 import { createEmbedders } from "../../../retrieval/embedding/create-embedders.ts";
 import { createRerankers } from "../../../retrieval/reranking/create-rerankers.ts";
-import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-ports.ts";
 import { createVectorStores } from "../../../retrieval/stores/vector-stores.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Foundation } from "../../foundation.ts";

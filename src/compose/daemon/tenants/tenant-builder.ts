@@ -2,14 +2,14 @@ import { buildAgent } from "../../../engine/agents/build-agent.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { buildChains } from "../../../engine/guardrails/build-chains.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { learnSecretsIn } from "../../../kit/learn-secret.ts";
-import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import { checkDocument } from "../../../manifest/manifest-kind.ts";
-import { agentKind } from "../../../manifest/parse-agent.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
-import { tenantProblems } from "../../../manifest/tenant-policy.ts";
-import { openableTools, ownDatabaseFile } from "../../../manifest/tenant-tools.ts";
+import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import { agentKind } from "../../../manifest/agent/agent-kind.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
+import { checkDocument } from "../../../manifest/schema/manifest-kind.ts";
+import { openableTools, ownDatabaseFile } from "../../../manifest/senders/policy-terms.ts";
+import { tenantProblems } from "../../../manifest/senders/sender-policy.ts";
 import type { Config } from "../../settings/config.ts";
 import { addressFault } from "../strangers/address-fault.ts";
 import { rootedTools } from "./rooted-tools.ts";
@@ -26,7 +26,7 @@ export interface TenantBuilder {
   check(tenant: string, spec: unknown): Promise<Problem[]>;
 }
 
-/** Builds agents of tenants under the policy in `manifest/tenant-policy.ts`. */
+/** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
 export function createTenantBuilder(
   config: Config,
   { worlds, models }: { worlds: TenantWorlds; models: TenantModels },

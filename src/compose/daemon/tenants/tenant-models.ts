@@ -6,7 +6,7 @@ import {
   providerKinds,
 } from "../../../engine/models/providers/registry.ts";
 import type { GuardedNetwork } from "../../../engine/tools/network/guarded-network.ts";
-import type { ModelBlock } from "../../../manifest/model.ts";
+import type { ModelBlock } from "../../../manifest/agent/model.ts";
 
 /** Maximum time before an answer's headers; the model's own time limit applies as well. */
 const headTimeoutMs = 3_600_000;

@@ -14,8 +14,8 @@ import { memoryPins } from "../../../engine/tools/mcp/tool-pins.ts";
 import { createSqlRunner } from "../../../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../../../engine/tools/tool-cache.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { SecretRegistry } from "../../../kit/secret-registry.ts";
-import type { ManifestRegistries } from "../../../manifest/registries.ts";
+import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
+import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { childCommand } from "../../child-command.ts";
 import type { Config } from "../../settings/config.ts";
 import { registriesOf } from "../registries.ts";
@@ -139,7 +139,7 @@ export function createTenantWorlds(
   };
 }
 
-/** Names that a tenant's manifest may use. `manifest/tenant-policy.ts` restricts them further. */
+/** Names that a tenant's manifest may use. `manifest/senders/sender-policy.ts` restricts them further. */
 export function tenantRegistries(config: Config): ManifestRegistries {
   const all = registriesOf(config);
   return {

@@ -1,4 +1,4 @@
-import { microsDecimal, microsMax } from "../../../contracts/platform/micros.ts";
+import { microsDecimal, microsMax } from "../../../contracts/platform/billing/micros.ts";
 import type { NumberEntry, NumberRules } from "./number-entry.ts";
 import { NumberField } from "./number-field.tsx";
 

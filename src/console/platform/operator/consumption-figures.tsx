@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 
 import type { CostedConsumption } from "../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { formatCompact, formatCredits, formatNumber } from "../../parts/text/format.ts";
 import { operatorTexts as texts } from "../../texts/platform/operator.ts";

@@ -1,4 +1,4 @@
-import type { ModelUsage } from "../../../contracts/platform/runs.ts";
+import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { operatorTexts as texts } from "../../texts/platform/operator.ts";
 import { ModelUsageTable } from "../model-usage-table.tsx";

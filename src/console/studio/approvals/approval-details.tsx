@@ -1,7 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
+import type { ApprovalDetail } from "../../../contracts/daemon/runs/approvals.ts";
 import { Facts } from "../../parts/layout/facts.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { formatInstant } from "../../parts/text/format.ts";

@@ -1,6 +1,6 @@
 import { Button, Title } from "@mantine/core";
 import { useRef } from "react";
-import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
+import type { Approval, ApprovalStatus } from "../../../contracts/daemon/runs/approvals.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import type { Verdict } from "../../runs/run-state.ts";

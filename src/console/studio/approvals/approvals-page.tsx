@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { Approval, ApprovalStatus } from "../../../contracts/daemon/approvals.ts";
+import type { Approval, ApprovalStatus } from "../../../contracts/daemon/runs/approvals.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";

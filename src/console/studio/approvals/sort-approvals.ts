@@ -1,4 +1,4 @@
-import type { Approval } from "../../../contracts/daemon/approvals.ts";
+import type { Approval } from "../../../contracts/daemon/runs/approvals.ts";
 
 /**
  * Orders approvals: pending ones first, then by time, newest first. Approvals decided on this page stay among the pending ones even if they

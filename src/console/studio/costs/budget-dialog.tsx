@@ -1,7 +1,7 @@
 import { Checkbox, Select } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Budget } from "../../../contracts/daemon/costs.ts";
+import type { Budget } from "../../../contracts/daemon/models/costs.ts";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { areReadable, enteredNumber, type NumberEntry } from "../../parts/inputs/number-entry.ts";
 import { NumberField } from "../../parts/inputs/number-field.tsx";

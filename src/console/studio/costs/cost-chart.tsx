@@ -1,5 +1,5 @@
 import { SegmentedControl } from "@mantine/core";
-import type { CostHistory } from "../../../contracts/daemon/costs.ts";
+import type { CostHistory } from "../../../contracts/daemon/models/costs.ts";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Panel } from "../../parts/layout/panel.tsx";

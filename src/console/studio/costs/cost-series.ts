@@ -1,4 +1,4 @@
-import type { CostHistory, CostInterval } from "../../../contracts/daemon/costs.ts";
+import type { CostHistory, CostInterval } from "../../../contracts/daemon/models/costs.ts";
 
 /** Data of a cost chart: a row per interval, a series per name. */
 export interface CostSeries {

@@ -1,4 +1,4 @@
-import type { CostSummary } from "../../../contracts/daemon/costs.ts";
+import type { CostSummary } from "../../../contracts/daemon/models/costs.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { PlainTable } from "../../parts/tables/plain-table.tsx";

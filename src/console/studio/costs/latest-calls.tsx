@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { UsageRecord } from "../../../contracts/daemon/costs.ts";
+import type { UsageRecord } from "../../../contracts/daemon/models/costs.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type Column, DataTable } from "../../parts/tables/data-table.tsx";

@@ -1,4 +1,4 @@
-import type { Approval } from "../../../contracts/daemon/approvals.ts";
+import type { Approval } from "../../../contracts/daemon/runs/approvals.ts";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { homeTexts as texts } from "../../texts/studio/home.ts";
 import { agentPaths } from "../agents/agent-paths.ts";

@@ -1,5 +1,5 @@
 import type { AgentSummary } from "../../../contracts/daemon/agents.ts";
-import type { CostSummary } from "../../../contracts/daemon/costs.ts";
+import type { CostSummary } from "../../../contracts/daemon/models/costs.ts";
 import type { DoctorCheck } from "../../../contracts/daemon/system.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { formatCompact, formatNumber, formatTime, formatUsd } from "../../parts/text/format.ts";

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
+import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { Loaded } from "../../parts/states/loaded.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";

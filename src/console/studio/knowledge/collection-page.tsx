@@ -1,7 +1,7 @@
 import { Button, SegmentedControl, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { UploadPanel } from "../../documents/upload-panel.tsx";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";

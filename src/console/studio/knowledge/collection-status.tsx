@@ -1,4 +1,4 @@
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";
 

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatNumber } from "../../parts/text/format.ts";
 import { knowledgeTexts as texts } from "../../texts/studio/knowledge.ts";

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { DocumentView } from "../../../contracts/daemon/rag.ts";
+import type { DocumentView } from "../../../contracts/daemon/rag/rag.ts";
 import {
   chunksColumn,
   DocumentTable,

@@ -1,7 +1,7 @@
 import { Button, Progress } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { JobStatus, RagJob } from "../../../contracts/daemon/rag-jobs.ts";
+import type { JobStatus, RagJob } from "../../../contracts/daemon/rag/rag-jobs.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { formatNumber } from "../../parts/text/format.ts";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { kindOfContentType } from "../../../contracts/daemon/document-types.ts";
+import { kindOfContentType } from "../../../contracts/daemon/rag/document-types.ts";
 import { fileBytesMax } from "../../documents/upload-queue.ts";
 import { type UploadService, type Uploads, useUploadQueue } from "../../documents/use-upload-queue.ts";
 import { uploadTexts as texts } from "../../texts/documents.ts";

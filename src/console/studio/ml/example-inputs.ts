@@ -1,4 +1,4 @@
-import type { MlPrediction, MlSlot } from "../../../contracts/daemon/ml.ts";
+import type { MlPrediction, MlSlot } from "../../../contracts/daemon/models/ml.ts";
 
 /** More values than this are for programs; a person begins with none. */
 const valuesMax = 256;

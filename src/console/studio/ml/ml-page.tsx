@@ -1,7 +1,7 @@
 import { Anchor, Code } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { MlModel, MlSlot } from "../../../contracts/daemon/ml.ts";
+import type { MlModel, MlSlot } from "../../../contracts/daemon/models/ml.ts";
 import { Facts } from "../../parts/layout/facts.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";

@@ -1,7 +1,7 @@
 import { Button, Textarea } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import type { MlModel, MlPrediction } from "../../../contracts/daemon/ml.ts";
+import type { MlModel, MlPrediction } from "../../../contracts/daemon/models/ml.ts";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { formatDuration } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";

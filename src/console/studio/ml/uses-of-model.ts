@@ -1,6 +1,6 @@
-import type { MlModel } from "../../../contracts/daemon/ml.ts";
-import type { Provider } from "../../../contracts/daemon/providers.ts";
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { MlModel } from "../../../contracts/daemon/models/ml.ts";
+import type { Provider } from "../../../contracts/daemon/models/providers.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 
 /** Agents and collections that use the files of a model. */
 export interface ModelUses {

@@ -1,6 +1,6 @@
 import { Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { ProviderCircuit } from "../../../contracts/daemon/providers.ts";
+import type { ProviderCircuit } from "../../../contracts/daemon/models/providers.ts";
 import { Instant } from "../../parts/text/instant.tsx";
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { modelTexts as texts } from "../../texts/studio/monitoring.ts";

@@ -1,4 +1,4 @@
-import type { ProviderTrialResult } from "../../../contracts/daemon/stored-providers.ts";
+import type { ProviderTrialResult } from "../../../contracts/daemon/models/stored-providers.ts";
 import { formatDuration } from "../../parts/text/format.ts";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { providerTexts as texts } from "../../texts/studio/providers.ts";

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, TextInput } from "@mantine/core";
-import type { ProviderPrice } from "../../../contracts/daemon/stored-providers.ts";
+import type { ProviderPrice } from "../../../contracts/daemon/models/stored-providers.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { enteredNumber, type NumberEntry } from "../../parts/inputs/number-entry.ts";
 import { NumberField } from "../../parts/inputs/number-field.tsx";

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Provider } from "../../../contracts/daemon/providers.ts";
-import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
+import type { Provider } from "../../../contracts/daemon/models/providers.ts";
+import type { StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { notify } from "../../parts/notices.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";

@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Select, Switch, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ProviderSetup, StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
+import type { ProviderSetup, StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
 import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { areReadable } from "../../parts/inputs/number-entry.ts";

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/providers.ts";
-import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
+import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/models/providers.ts";
+import type { StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../parts/tables/plain-table.tsx";
 import { formatCompact, formatUsd } from "../../parts/text/format.ts";

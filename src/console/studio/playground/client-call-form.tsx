@@ -1,6 +1,6 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
+import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import { formatInstant } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import type { Awaited } from "../../runs/run-state.ts";

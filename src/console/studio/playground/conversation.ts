@@ -1,5 +1,5 @@
-import type { RunRequest } from "../../../contracts/daemon/run.ts";
-import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
+import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
+import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import {
   type Awaited,
   interruptedRun,

@@ -1,4 +1,4 @@
-import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
+import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import { RunFailureView } from "../../runs/run-failure-view.tsx";
 import { RunParts } from "../../runs/run-parts.tsx";
 import type { RunState, Verdict } from "../../runs/run-state.ts";

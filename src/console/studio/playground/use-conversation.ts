@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
-import type { RunRequest, StreamFrame } from "../../../contracts/daemon/run.ts";
+import type { RunRequest, StreamFrame } from "../../../contracts/daemon/runs/run.ts";
 import { type Stream, streamRun } from "../../api/run-stream.ts";
 import type { PlayFrame } from "../../runs/run-state.ts";
 import { useDaemon } from "../use-daemon.ts";

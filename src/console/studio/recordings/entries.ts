@@ -1,5 +1,5 @@
-import type { CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
-import { recordedAnswer } from "../../../contracts/daemon/recorded-call.ts";
+import type { CassetteEntry } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import { recordedAnswer } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 
 const lineMax = 160;
 

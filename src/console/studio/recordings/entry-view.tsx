@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
-import { type RecordedRequest, recordedAnswer } from "../../../contracts/daemon/recorded-call.ts";
+import type { CassetteEntry } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import { type RecordedRequest, recordedAnswer } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { recordingTexts as texts, traceTexts } from "../../texts/studio/runs.ts";

@@ -1,7 +1,7 @@
 import { Anchor, Title } from "@mantine/core";
 import { Link } from "wouter";
-import type { CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
-import type { ForkReport } from "../../../contracts/daemon/cassettes.ts";
+import type { CassetteOutcome } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { ForkReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { DiffView } from "../../editor/diff-view.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { formatDuration, formatNumber } from "../../parts/text/format.ts";

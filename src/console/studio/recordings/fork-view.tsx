@@ -1,7 +1,7 @@
 import { Alert, Autocomplete, Button, Select, Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";

@@ -1,5 +1,5 @@
-import type { CassetteOutcome, CassetteSummary } from "../../../contracts/daemon/cassette-file.ts";
-import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { CassetteOutcome, CassetteSummary } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { Tone } from "../../parts/text/status-badge.tsx";
 import { recordingTexts as texts } from "../../texts/studio/runs.ts";
 

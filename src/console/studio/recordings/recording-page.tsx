@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation, useParams } from "wouter";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { saveFile } from "../../api/save-file.ts";
 import { Confirm } from "../../parts/dialogs/confirm.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";

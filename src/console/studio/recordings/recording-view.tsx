@@ -1,6 +1,6 @@
 import { Switch, Tabs, Title } from "@mantine/core";
 import { useState } from "react";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { Panel } from "../../parts/layout/panel.tsx";

@@ -1,7 +1,7 @@
 import { Anchor, Button, Select } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
+import type { CassetteList } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";

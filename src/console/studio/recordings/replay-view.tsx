@@ -1,7 +1,7 @@
 import { Button, Switch, Title } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Divergence, ReplayAnswer } from "../../../contracts/daemon/cassettes.ts";
+import type { Divergence, ReplayAnswer } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { Panel } from "../../parts/layout/panel.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { JsonView } from "../../parts/text/json-view.tsx";

@@ -1,5 +1,5 @@
 import { Title } from "@mantine/core";
-import type { RecordedAnswer, RecordedRequest } from "../../../contracts/daemon/recorded-call.ts";
+import type { RecordedAnswer, RecordedRequest } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { formatNumber } from "../../parts/text/format.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";

@@ -1,7 +1,7 @@
 import { Button, Title } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { Trace } from "../../../contracts/daemon/run.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Trace } from "../../../contracts/daemon/runs/run.ts";
 import { Markdown } from "../../parts/text/markdown.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { outcomeText } from "../recordings/outcome.ts";

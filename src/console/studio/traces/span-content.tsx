@@ -1,7 +1,7 @@
 import { Title } from "@mantine/core";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import { entryOfSpan, modelCallOfSpan } from "../../../contracts/daemon/recorded-call.ts";
-import type { Span } from "../../../contracts/daemon/run.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import { entryOfSpan, modelCallOfSpan } from "../../../contracts/daemon/cassettes/recorded-call.ts";
+import type { Span } from "../../../contracts/daemon/runs/run.ts";
 import { JsonView } from "../../parts/text/json-view.tsx";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { ModelCallView } from "./model-call-view.tsx";

@@ -1,6 +1,6 @@
 import { Table, Title } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { Facts } from "../../parts/layout/facts.tsx";
 import { FailureView } from "../../parts/states/failure-view.tsx";
 import { LoadingState } from "../../parts/states/loading-state.tsx";

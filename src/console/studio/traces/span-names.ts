@@ -1,4 +1,4 @@
-import type { Span } from "../../../contracts/daemon/run.ts";
+import type { Span } from "../../../contracts/daemon/runs/run.ts";
 import { traceTexts } from "../../texts/studio/runs.ts";
 
 /** The kind of a span, which determines the colour of its bar. */

@@ -1,5 +1,5 @@
-import type { Span } from "../../../contracts/daemon/run.ts";
-import { isModelCall } from "../../../contracts/daemon/traces.ts";
+import type { Span } from "../../../contracts/daemon/runs/run.ts";
+import { isModelCall } from "../../../contracts/daemon/runs/traces.ts";
 
 /** Totals of a run over all its model calls and tools. */
 export interface SpanTotals {

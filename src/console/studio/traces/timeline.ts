@@ -1,4 +1,4 @@
-import type { Span, Trace } from "../../../contracts/daemon/run.ts";
+import type { Span, Trace } from "../../../contracts/daemon/runs/run.ts";
 
 /** A span in the tree, and on the trace's time axis. */
 export interface TimelineRow {

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { ListedTrace } from "../../../contracts/daemon/traces.ts";
+import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Column } from "../../parts/tables/data-table.tsx";
 import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
 import { Instant } from "../../parts/text/instant.tsx";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
-import type { TraceListQuery } from "../../../contracts/daemon/traces.ts";
+import type { TraceListQuery } from "../../../contracts/daemon/runs/traces.ts";
 import { useUrlValues } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";

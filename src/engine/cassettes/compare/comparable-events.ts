@@ -1,20 +1,5 @@
-import type { CassetteEntry, RecordedEvent } from "../../../contracts/daemon/cassette-file.ts";
+import type { CassetteEntry, RecordedEvent } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { comparable } from "../request-key.ts";
-
-/**
- * Parts of a run's result that a comparison ignores, because a replay can't repeat them or they locate a recording. docs/cassettes.md lists
- * them.
- */
-export const ignoredOfResult = [
-  "timing",
-  "trace_id",
-  "metadata.latency_ms",
-  "chain.run_id",
-  "chain.links[].duration_ms",
-  "cassette",
-  "cassette_error",
-  "trace",
-] as const;
 
 /** Events in the form in which they are compared. */
 export function comparableEvents(

@@ -1,5 +1,5 @@
-import type { RecordedEvent } from "../../../contracts/daemon/cassette-file.ts";
-import type { Divergence } from "../../../contracts/daemon/cassettes.ts";
+import type { RecordedEvent } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Divergence } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { comparableEvents, withoutWork } from "./comparable-events.ts";
 import { firstDifference } from "./first-difference.ts";
 

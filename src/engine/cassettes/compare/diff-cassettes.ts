@@ -1,5 +1,5 @@
-import type { Cassette, CassetteEntry } from "../../../contracts/daemon/cassette-file.ts";
-import type { CassetteComparison, Divergence } from "../../../contracts/daemon/cassettes.ts";
+import type { Cassette, CassetteEntry } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { CassetteComparison, Divergence } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { describeBy, describeUnmatched } from "../replay/describe-unmatched.ts";
 import { RecordedAnswers } from "../replay/recorded-answers.ts";
 import { comparedPart, requestKey } from "../request-key.ts";

@@ -1,4 +1,4 @@
-import type { Difference } from "../../../contracts/daemon/cassettes.ts";
+import type { Difference } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { comparableText } from "../cassette-secrets.ts";
 import { comparable } from "../request-key.ts";
 

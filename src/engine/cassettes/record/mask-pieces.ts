@@ -1,4 +1,4 @@
-import { redacted } from "../../../kit/secret-registry.ts";
+import { redacted } from "../../../kit/secrets/secret-registry.ts";
 
 /**
  * Masks a text that arrived in pieces as one text, because a secret may begin in one piece and end in another. The replacement is placed in

@@ -1,4 +1,4 @@
-import type { RecordedError, RecordedEvent } from "../../../contracts/daemon/cassette-file.ts";
+import type { RecordedError, RecordedEvent } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RoutedEvent } from "../../models/model-router.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import type { CassetteSecrets } from "../cassette-secrets.ts";

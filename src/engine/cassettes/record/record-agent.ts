@@ -1,4 +1,4 @@
-import type { ModelFacts, RecordedAgent } from "../../../contracts/daemon/cassette-file.ts";
+import type { ModelFacts, RecordedAgent } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { withToolsNow } from "../../agents/live-tools.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 

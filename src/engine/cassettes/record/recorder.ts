@@ -1,4 +1,8 @@
-import type { LaterStop, RecordedError, RequestKind } from "../../../contracts/daemon/cassette-file.ts";
+import type {
+  LaterStop,
+  RecordedError,
+  RequestKind,
+} from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Turn } from "../../memory/conversation.ts";

@@ -3,7 +3,7 @@ import {
   type CassetteSummary,
   cassetteVersion,
   type RequestKind,
-} from "../../../contracts/daemon/cassette-file.ts";
+} from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { isStop, recordError } from "../../run-state/recorded-error.ts";
 import type { RunRequest } from "../../run-state/run-request.ts";

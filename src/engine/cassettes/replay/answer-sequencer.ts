@@ -1,6 +1,4 @@
-/** Lets pending callbacks run. */
-const endOfTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
+import { endOfTurn } from "../../../kit/concurrency/others-turn.ts";
 /**
  * Releases recorded answers one at a time in their recorded order, so that concurrent work proceeds in the same order. An answer never
  * waits for one that is not requested.

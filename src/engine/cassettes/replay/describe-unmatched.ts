@@ -1,5 +1,5 @@
-import type { CassetteEntry, RequestKind } from "../../../contracts/daemon/cassette-file.ts";
-import type { Divergence } from "../../../contracts/daemon/cassettes.ts";
+import type { CassetteEntry, RequestKind } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Divergence } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import type { RequestedBy } from "../../run-state/interceptor.ts";
 import { firstDifference } from "../compare/first-difference.ts";
 import { comparedPart } from "../request-key.ts";

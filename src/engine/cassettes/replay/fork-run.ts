@@ -1,5 +1,5 @@
-import type { Cassette, CassetteOutcome } from "../../../contracts/daemon/cassette-file.ts";
-import type { ForkReport } from "../../../contracts/daemon/cassettes.ts";
+import type { Cassette, CassetteOutcome } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { ForkReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import type { RunPorts } from "../../run/run.ts";
 import { runAgent } from "../../run/run-agent.ts";
 import { recordEvent } from "../record/mask-recording.ts";

@@ -1,10 +1,10 @@
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { type AgentManifest, agentSchema } from "../../../manifest/agent.ts";
-import { checkValue } from "../../../manifest/check-value.ts";
-import { problemsOf } from "../../../manifest/problems.ts";
-import type { ManifestRegistries } from "../../../manifest/registries.ts";
+import { type AgentManifest, agentSchema } from "../../../manifest/agent/agent.ts";
+import { problemsOf } from "../../../manifest/fault.ts";
+import { checkValue } from "../../../manifest/schema/check-value.ts";
+import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { type AgentParts, buildAgent } from "../../agents/build-agent.ts";
 import type { RecallParts } from "../../agents/recall-sources.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";

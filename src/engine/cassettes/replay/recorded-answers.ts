@@ -1,4 +1,8 @@
-import type { CassetteEntry, EntryOf, RequestKind } from "../../../contracts/daemon/cassette-file.ts";
+import type {
+  CassetteEntry,
+  EntryOf,
+  RequestKind,
+} from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RequestedBy } from "../../run-state/interceptor.ts";
 
 /** The recorded answers, each of which is returned once. */

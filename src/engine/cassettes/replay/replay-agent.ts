@@ -1,4 +1,8 @@
-import type { ModelFacts, RecordedAgent, RecordedTool } from "../../../contracts/daemon/cassette-file.ts";
+import type {
+  ModelFacts,
+  RecordedAgent,
+  RecordedTool,
+} from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { ConversationStore } from "../../memory/conversation.ts";

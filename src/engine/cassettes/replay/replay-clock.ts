@@ -1,4 +1,5 @@
 import type { Clock } from "../../../kit/clock.ts";
+import { endOfTurn } from "../../../kit/concurrency/others-turn.ts";
 
 interface Timer {
   dueMs: number;
@@ -40,7 +41,7 @@ export class ReplayClock implements Clock {
     let seen = activity();
     let idle = 0;
     while (!isOver()) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await endOfTurn();
       const now = activity();
       idle = now === seen ? idle + 1 : 0;
       seen = now;

@@ -1,5 +1,5 @@
-import type { Cassette, RecordedError } from "../../../contracts/daemon/cassette-file.ts";
-import type { Divergence, ReplayReport } from "../../../contracts/daemon/cassettes.ts";
+import type { Cassette, RecordedError } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Divergence, ReplayReport } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import type { RunPorts } from "../../run/run.ts";
 import { runAgent } from "../../run/run-agent.ts";
 import { isStop, readerLeft } from "../../run-state/recorded-error.ts";

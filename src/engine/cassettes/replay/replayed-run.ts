@@ -1,5 +1,5 @@
-import type { Cassette, RecordedError } from "../../../contracts/daemon/cassette-file.ts";
-import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
+import type { Cassette, RecordedError } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Message, ModelParameters } from "../../models/model.ts";

@@ -4,10 +4,10 @@ import type {
   LaterStop,
   RecordedError,
   RequestKind,
-} from "../../../contracts/daemon/cassette-file.ts";
-import type { Divergence } from "../../../contracts/daemon/cassettes.ts";
+} from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { Divergence } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Turn } from "../../memory/conversation.ts";
 import type { ModelRequest } from "../../models/model.ts";
 import type { RoutedEvent } from "../../models/model-router.ts";

@@ -1,6 +1,6 @@
 import type { RE2JS, RE2JSException } from "re2js";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import { loadRe2 } from "../../../kit/load-re2.ts";
-import type { Work } from "../../../kit/others-turn.ts";
 import { type BuildAllowance, instructionSteps } from "../build-allowance.ts";
 import { type PatternProgram, patternProgram } from "./pattern-program.ts";
 

@@ -1,4 +1,4 @@
-import type { Work } from "../../../kit/others-turn.ts";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import type { TextBudget } from "../text-budget.ts";
 import {
   decodedTexts,

@@ -1,4 +1,4 @@
-import { atOnce } from "../../../kit/others-turn.ts";
+import { atOnce } from "../../../kit/concurrency/others-turn.ts";
 import { unlimitedAllowance } from "../build-allowance.ts";
 import { type Phrase, type PhraseSet, phraseSet } from "../words/phrase-set.ts";
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Work } from "../../../kit/others-turn.ts";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import type {
   GuardrailAction,
   GuardrailStage,

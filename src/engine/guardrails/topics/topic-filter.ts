@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Problem } from "../../../kit/app-error.ts";
-import type { Work } from "../../../kit/others-turn.ts";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import type { BuildAllowance } from "../build-allowance.ts";
 import type { GuardrailAction, GuardrailStage, TextGuardrail, Verdict } from "../guardrail.ts";
 import { heldStream } from "../held-stream.ts";

@@ -1,4 +1,4 @@
-import type { Work } from "../../../kit/others-turn.ts";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import { type BuildAllowance, characterSteps, wordSteps } from "../build-allowance.ts";
 import { inflections } from "./inflections.ts";
 import {

@@ -1,4 +1,4 @@
-import { entryAttribute } from "../../../contracts/daemon/recorded-call.ts";
+import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Echo, FinishReason, Message, ModelRequest, ToolCall } from "../../models/model.ts";
 import type { ModelRouter, RoutedEvent } from "../../models/model-router.ts";

@@ -1,5 +1,5 @@
 import { toAppError } from "../../../kit/app-error.ts";
-import { mergeAsync } from "../../../kit/merge-async.ts";
+import { mergeAsync } from "../../../kit/concurrency/merge-async.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
 import { iterationsLeft, type Pattern, type PatternRun } from "../pattern.ts";
 import {

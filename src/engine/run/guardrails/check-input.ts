@@ -1,5 +1,5 @@
 import type { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { GuardrailReport } from "../../guardrails/chain.ts";
 import type { Message } from "../../models/model.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";

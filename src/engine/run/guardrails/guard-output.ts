@@ -1,5 +1,5 @@
-import type { ToolCallRecord } from "../../../contracts/daemon/run.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
+import type { ToolCallRecord } from "../../../contracts/daemon/runs/run.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { ChainStream } from "../../guardrails/chain.ts";
 import type { PatternOutcome } from "../../orchestration/pattern.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import type { KnowledgeBinding } from "../../agents/recall-sources.ts";
 import type { Turn } from "../../memory/conversation.ts";
 import type { Episode, SemanticRecord } from "../../memory/long-term-memory.ts";

@@ -1,5 +1,5 @@
-import { cutText } from "../../../kit/cut-text.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
 import type { Turn } from "../../memory/conversation.ts";
 import type { Episode, EpisodicMemory } from "../../memory/long-term-memory.ts";
 import { estimateTokens } from "../../models/token-count.ts";

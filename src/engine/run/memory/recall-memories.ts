@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
 import type { Turn } from "../../memory/conversation.ts";
 import type {
   Episode,

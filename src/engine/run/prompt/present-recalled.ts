@@ -1,6 +1,6 @@
-import { cutText } from "../../../kit/cut-text.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
-import { visibleText } from "../../../kit/visible-text.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
+import { visibleText } from "../../../kit/text/visible-text.ts";
 import type { Episode, SemanticRecord } from "../../memory/long-term-memory.ts";
 import { estimateTokens } from "../../models/token-count.ts";
 import { noRecalledTexts, type RecalledText, type RecalledTexts } from "../../prompts/recalled-texts.ts";

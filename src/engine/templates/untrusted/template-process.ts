@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetails } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { inTurn } from "../../../kit/in-turn.ts";
-import { createLineProcess, TimeLimitPassed } from "../../../kit/line-process.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
+import { createLineProcess, TimeLimitPassed } from "../../../kit/process/line-process.ts";
 import type { Escaping } from "../template.ts";
 
 /** One line sent to the child. */
@@ -32,7 +32,7 @@ export interface TemplateProcess {
  */
 export function createTemplateProcess(command: readonly string[], clock: Clock): TemplateProcess {
   const child = createLineProcess<ChildRequest, ChildAnswer>({ command, clock });
-  const turn = inTurn();
+  const turn = serialQueue();
 
   const render = async (request: ChildRequest, timeLimitMs: number): Promise<string> => {
     let answer: ChildAnswer;

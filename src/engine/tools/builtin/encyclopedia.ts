@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { readLine } from "../../../kit/html/read-fragment.ts";
+import { readLine } from "../../../kit/html/read-page.ts";
 import { urlFault } from "../network/address/vet-url.ts";
 import type { ToolResult } from "../tool.ts";
 import { createEncyclopedia, type Lookup } from "../web/encyclopedia/look-up.ts";

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { inPieces } from "../../../kit/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { type AnswerContent, contentOf } from "../network/answer/answer-content.ts";
 import { calledUrl, connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
 import {

@@ -1,5 +1,5 @@
 import { type TString, Type } from "@sinclair/typebox";
-import { inPieces } from "../../../kit/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { contentOf, shownHeaders } from "../network/answer/answer-content.ts";
 import { calledUrl, connectedTarget, throughConnection } from "../network/request/operator-connections.ts";
 import {

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
-import { readStrictJson } from "../../../kit/strict-json.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../../kit/json/strict-json.ts";
 import { builtinTool } from "./builtin-tool.ts";
 
 /** Transforms JSON into other JSON with a template. */

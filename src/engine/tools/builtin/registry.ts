@@ -1,4 +1,4 @@
-import type { ToolRow } from "../../../manifest/registries.ts";
+import type { ToolRow } from "../../../manifest/schema/registries.ts";
 import type { BuiltinTool } from "./builtin-tool.ts";
 import { cacheStore } from "./cache-store.ts";
 import { datetimeNow } from "./datetime-now.ts";

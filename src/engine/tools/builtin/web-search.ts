@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { readLine } from "../../../kit/html/read-fragment.ts";
-import { SecretRegistry } from "../../../kit/secret-registry.ts";
+import { readLine } from "../../../kit/html/read-page.ts";
+import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import { urlFault } from "../network/address/vet-url.ts";
 import type { ToolResult } from "../tool.ts";
 import { jsonOf } from "../web/json-answer.ts";

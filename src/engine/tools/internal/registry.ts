@@ -1,5 +1,5 @@
-import { didYouMean } from "../../../kit/did-you-mean.ts";
-import type { ToolRow } from "../../../manifest/registries.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
+import type { ToolRow } from "../../../manifest/schema/registries.ts";
 import type { BindEntry } from "../tool-type.ts";
 import { bindSendMessage, messageDocs, messageOptions } from "./send-message.ts";
 

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { publishedSchema } from "../../../manifest/json-schema.ts";
+import { publishedSchema } from "../../../manifest/schema/json-schema.ts";
 import { readByTypeBox } from "../input-schema.ts";
 import type { BindEntry } from "../tool-type.ts";
 

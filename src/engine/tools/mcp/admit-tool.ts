@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { visibleText } from "../../../kit/visible-text.ts";
+import { visibleText } from "../../../kit/text/visible-text.ts";
 
 /** A tool as its server describes it, within size limits. The description is untrusted. */
 export interface ServerTool {

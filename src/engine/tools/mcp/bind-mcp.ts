@@ -1,8 +1,8 @@
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
-import { isSecretName } from "../../../kit/redact-text.ts";
-import type { ToolEntry } from "../../../manifest/tools.ts";
+import { isSecretName } from "../../../kit/secrets/redact-text.ts";
+import type { ToolEntry } from "../../../manifest/agent/tools.ts";
 import type { BindEntry, ToolSource, TypedTool } from "../tool-type.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import { checkInput, checkOutput } from "./check-by-schema.ts";

@@ -1,4 +1,4 @@
-import type { Work } from "../../../kit/others-turn.ts";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import { explainBreaches } from "../../structured/explain-breaches.ts";
 import { type CheckResult, checkBySchema, type SchemaCheck } from "../../structured/schema-check.ts";
 import { vetSchema } from "../../structured/vet-schema.ts";

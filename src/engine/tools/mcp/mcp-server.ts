@@ -1,12 +1,12 @@
 import { AppError } from "../../../kit/app-error.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import { describeFault, isSessionGone, isUnreachable } from "./describe-fault.ts";
 import type { LinePorts } from "./line.ts";
 import { type ListedTools, noTools } from "./list-tools.ts";
 import { type LoginPorts, ServerLogin } from "./oauth/server-login.ts";
-import { type CallOptions, type Connection, openConnection } from "./open-connection.ts";
+import { type CallOptions, type McpClient, openMcpClient } from "./open-connection.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { mayStart, type ServerState, step, unstarted } from "./server-life.ts";
 import { changesBetween, type ToolChanges, type ToolPins } from "./tool-pins.ts";
@@ -55,7 +55,7 @@ export class McpServer {
   readonly #address: ServerAddress;
   readonly #ports: ServerPorts;
   #state: ServerState = unstarted;
-  #connection: Connection | undefined;
+  #connection: McpClient | undefined;
   #starting: Promise<void> | undefined;
   #patience: Promise<void> | undefined;
   #listed: ListedTools = noTools;
@@ -162,7 +162,7 @@ export class McpServer {
     await this.#starting;
   }
 
-  async #connected(signal: AbortSignal): Promise<Connection> {
+  async #connected(signal: AbortSignal): Promise<McpClient> {
     this.#startIfDue();
     if (this.#starting !== undefined) await untilAborted(signal, () => this.#starting);
     if (this.#connection !== undefined) return this.#connection;
@@ -196,9 +196,9 @@ export class McpServer {
     const { clock, log, version } = this.#ports;
     const startedMs = clock.monotonicMs();
     const deadline = startDeadline(clock, startMs, noAnswer, [this.#stopping.signal]);
-    let connection: Connection | undefined;
+    let connection: McpClient | undefined;
     try {
-      connection = await openConnection(this.#ports, {
+      connection = await openMcpClient(this.#ports, {
         name: this.#name,
         address: this.#address,
         login: this.login,
@@ -229,13 +229,13 @@ export class McpServer {
     }
   }
 
-  #pingSoon(connection: Connection): void {
+  #pingSoon(connection: McpClient): void {
     this.#cancelTimers.ping();
     this.#cancelTimers.ping = this.#ports.clock.timer(pingEveryMs, () => void this.#ping(connection));
   }
 
   /** A process that runs without answering counts as lost. */
-  async #ping(connection: Connection): Promise<void> {
+  async #ping(connection: McpClient): Promise<void> {
     if (this.#connection !== connection) return;
     const isBusy = this.#callsInFlight > 0 && this.#ports.clock.monotonicMs() - this.#answeredMs < busyMsMax;
     if (isBusy) return this.#pingSoon(connection);
@@ -253,7 +253,7 @@ export class McpServer {
     }
   }
 
-  #lost(connection: Connection, reason: string): void {
+  #lost(connection: McpClient, reason: string): void {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     this.#failed(reason);
@@ -275,7 +275,7 @@ export class McpServer {
   }
 
   /** Ends a session that the server no longer knows; the next call opens another. */
-  async #renew(connection: Connection): Promise<void> {
+  async #renew(connection: McpClient): Promise<void> {
     if (this.#connection !== connection) return;
     this.#connection = undefined;
     this.#step({ type: "closed" });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ToolEntry } from "../../../manifest/tools.ts";
+import type { ToolEntry } from "../../../manifest/agent/tools.ts";
 import type { ServerTool } from "./admit-tool.ts";
 import type { ListedTools } from "./list-tools.ts";
 

@@ -3,7 +3,7 @@ import type {
   jsonSchemaValidator as JsonSchemaValidators,
 } from "@modelcontextprotocol/sdk/validation/types.js";
 import { AppError } from "../../../kit/app-error.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { openHttpLine } from "./http/open-http-line.ts";
 import type { Line, LinePorts } from "./line.ts";
 import { type ListedTools, listTools, noTools } from "./list-tools.ts";
@@ -11,7 +11,7 @@ import type { ServerLogin } from "./oauth/server-login.ts";
 import type { ServerAddress } from "./server-address.ts";
 import { openStdioLine } from "./stdio/open-stdio-line.ts";
 
-export interface ConnectionOptions {
+export interface McpClientOptions {
   /** Name of the server in the log. */
   name: string;
   address: ServerAddress;
@@ -33,7 +33,7 @@ export interface CallOptions {
 }
 
 /** An initialized connection to a server. */
-export interface Connection {
+export interface McpClient {
   list(signal: AbortSignal): Promise<ListedTools>;
   /** Returns the server's result of a tool call. Throws the server's error, or the reason why there is no answer. */
   call(tool: string, input: Record<string, unknown>, options: CallOptions): Promise<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export interface Connection {
 const never = 2 ** 31 - 1;
 
 /** Connects to a server with the official SDK, which is loaded on first use. Throws the reason if that fails. */
-export async function openConnection(ports: LinePorts, options: ConnectionOptions): Promise<Connection> {
+export async function openMcpClient(ports: LinePorts, options: McpClientOptions): Promise<McpClient> {
   const { signal, toolsChanged, version } = options;
   const [{ Client }, { ResultSchema, ToolListChangedNotificationSchema }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),
@@ -104,7 +104,7 @@ export async function openConnection(ports: LinePorts, options: ConnectionOption
   };
 }
 
-function openLine(ports: LinePorts, { name, address, login }: ConnectionOptions): Line | Promise<Line> {
+function openLine(ports: LinePorts, { name, address, login }: McpClientOptions): Line | Promise<Line> {
   if (address.transport === "stdio") return openStdioLine(ports, name, address);
   if (login === undefined) throw new Error("A server elsewhere has a login, if only an empty one.");
   return openHttpLine(ports, name, login, address);

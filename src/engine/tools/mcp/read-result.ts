@@ -1,5 +1,5 @@
-import { countSteps, type Work } from "../../../kit/others-turn.ts";
-import { visibleText } from "../../../kit/visible-text.ts";
+import { countSteps, type Work } from "../../../kit/concurrency/others-turn.ts";
+import { visibleText } from "../../../kit/text/visible-text.ts";
 import type { ToolResult } from "../tool.ts";
 
 type Mapping = Record<string, unknown>;

@@ -1,4 +1,4 @@
-import type { ToolEntry } from "../../../manifest/tools.ts";
+import type { ToolEntry } from "../../../manifest/agent/tools.ts";
 
 /** Address of a server. Equal addresses mean the same server. */
 export type ServerAddress =

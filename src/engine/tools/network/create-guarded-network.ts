@@ -1,5 +1,5 @@
-import { readBounded } from "../../../kit/bounded-body.ts";
 import { type Deadline, startDeadline } from "../../../kit/deadline.ts";
+import { readBounded } from "../../../kit/fetch/bounded-body.ts";
 import { type AddressPorts, createAddressResolver } from "./address/address-resolver.ts";
 import { vetUrl } from "./address/vet-url.ts";
 import { readBody } from "./answer/read-body.ts";

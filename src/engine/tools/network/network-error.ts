@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { descriptorShortage } from "../../../kit/descriptor-shortage.ts";
+import { descriptorShortage } from "../../../kit/process/descriptor-shortage.ts";
 
 /** Error for a target that is not allowed. The message is for models: it says what to do and never names an address. */
 export function refused(message: string): AppError {

@@ -1,5 +1,5 @@
 import type { Problem } from "../../../kit/app-error.ts";
-import type { ToolEntry } from "../../../manifest/tools.ts";
+import type { ToolEntry } from "../../../manifest/agent/tools.ts";
 import type { BoundTool } from "../bound-tool.ts";
 import { builtinTools } from "../builtin/registry.ts";
 import { internalToolRows } from "../internal/registry.ts";

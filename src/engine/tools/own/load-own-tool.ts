@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { didYouMean } from "../../../kit/did-you-mean.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { Loaded, LoadFault } from "./own-tool-lines.ts";
 
 const keys = ["name", "description", "parameters", "writes", "execute"];

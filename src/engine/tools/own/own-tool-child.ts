@@ -1,7 +1,7 @@
 import { Console } from "node:console";
 import { Writable } from "node:stream";
 import { inspect } from "node:util";
-import { dieWithParent } from "../../../kit/die-with-parent.ts";
+import { dieWithParent } from "../../../kit/process/die-with-parent.ts";
 import { importProgram, loadOwnTool } from "./load-own-tool.ts";
 import {
   answerLine,

@@ -6,8 +6,8 @@ import {
   MemoryLimitPassed,
   StartFailed,
   TimeLimitPassed,
-} from "../../../kit/line-process.ts";
-import { LineTooLong } from "../../../kit/split-lines.ts";
+} from "../../../kit/process/line-process.ts";
+import { LineTooLong } from "../../../kit/text/split-lines.ts";
 import type { ToolResult } from "../tool.ts";
 import {
   type CallReply,

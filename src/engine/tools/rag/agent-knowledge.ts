@@ -1,4 +1,4 @@
-import type { VectorFilter } from "../../../retrieval/stores/vector-filter.ts";
+import type { VectorFilter } from "../../../retrieval/stores/filters/vector-filter.ts";
 
 /** A RAG pipeline or collection for agents and their tools. Both methods throw AppError on failure. */
 export interface AgentKnowledge {

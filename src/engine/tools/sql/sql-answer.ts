@@ -1,4 +1,4 @@
-import { isRepresentable } from "../../../kit/json-number.ts";
+import { isRepresentable } from "../../../kit/json/json-number.ts";
 
 /** A value of a query parameter. */
 export type SqlParameter = string | number | boolean | null;

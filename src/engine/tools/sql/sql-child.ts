@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dieWithParent } from "../../../kit/die-with-parent.ts";
+import { dieWithParent } from "../../../kit/process/die-with-parent.ts";
 import { runSqlite, type SqliteReply, type SqliteRequest } from "./run-sqlite.ts";
 
 const FAULT_CHARS_MAX = 300;

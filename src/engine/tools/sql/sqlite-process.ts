@@ -1,7 +1,7 @@
 import type { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { inTurn } from "../../../kit/in-turn.ts";
-import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../../../kit/line-process.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
+import { createLineProcess, MemoryLimitPassed, TimeLimitPassed } from "../../../kit/process/line-process.ts";
 import type { SqliteReply, SqliteRequest } from "./run-sqlite.ts";
 import type { SqlAnswer } from "./sql-answer.ts";
 import { sqlFailed } from "./sql-fault.ts";
@@ -33,7 +33,7 @@ export interface SqliteProcess {
  */
 export function createSqliteProcess(command: readonly string[], clock: Clock): SqliteProcess {
   const child = createLineProcess<SqliteRequest, SqliteReply>({ command, clock, memory });
-  const turn = inTurn();
+  const turn = serialQueue();
 
   /** Rolls back an interrupted write. Only a connection that may write can do that, and until then nothing can be read. */
   const undo = (request: SqliteRequest) =>

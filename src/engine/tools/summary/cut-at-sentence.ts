@@ -1,4 +1,4 @@
-import { cutText } from "../../../kit/cut-text.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
 
 /** Characters that end a sentence before a space or the end of the text, and those that end one anywhere. */
 const stops = ".!?…";

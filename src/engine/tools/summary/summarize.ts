@@ -1,3 +1,4 @@
+import { batches } from "../../../kit/batches.ts";
 import { estimateTokens } from "../../models/token-count.ts";
 import type { ToolModel } from "../tool.ts";
 import { cutAtSentence } from "./cut-at-sentence.ts";
@@ -94,8 +95,6 @@ function tooLong(text: string, roomTokens: number): string {
 /** Results of all items in order; runs a few in parallel, and starts none after one has failed. */
 async function mapped<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let from = 0; from < items.length; from += partsAtOnce) {
-    results.push(...(await Promise.all(items.slice(from, from + partsAtOnce).map(work))));
-  }
+  for (const some of batches(items, partsAtOnce)) results.push(...(await Promise.all(some.map(work))));
   return results;
 }

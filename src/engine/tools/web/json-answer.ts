@@ -1,5 +1,5 @@
-import { inPieces } from "../../../kit/others-turn.ts";
-import { readStrictJson } from "../../../kit/strict-json.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../../kit/json/strict-json.ts";
 import type { NetworkAnswer } from "../network/guarded-network.ts";
 
 /** The JSON of a body; undefined when it is none that can be trusted. */

@@ -1,7 +1,7 @@
-import { cutText } from "../../../kit/cut-text.ts";
+import { readMediaType } from "../../../kit/fetch/media-type.ts";
 import { decodeBody } from "../../../kit/html/decode-body.ts";
 import { readPage } from "../../../kit/html/read-page.ts";
-import { readMediaType } from "../../../kit/media-type.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
 import type { NetworkAnswer } from "../network/guarded-network.ts";
 import type { ToolResult } from "../tool.ts";
 

@@ -1,7 +1,5 @@
-import { type Classifier, characterClass, createClassifier } from "./character-class.ts";
-import { FeatureTable } from "./feature-table.ts";
-import { foldText } from "./fold-text.ts";
-import { hashRange, mix } from "./mix-hash.ts";
+import { FeatureTable, hashRange, mix } from "./feature-table.ts";
+import { type Classifier, characterClass, createClassifier, foldText } from "./fold-text.ts";
 import { stopWordHashes } from "./stop-words.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import type { HashAnswer, HashOrder } from "./hash-worker.ts";
 
 /** Time after which an idle worker is ended. */

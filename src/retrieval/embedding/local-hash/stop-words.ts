@@ -1,5 +1,5 @@
+import { hashRange } from "./feature-table.ts";
 import { foldText } from "./fold-text.ts";
-import { hashRange } from "./mix-hash.ts";
 
 /** Words with little meaning: articles, pronouns, prepositions, auxiliaries and question words of common languages. */
 const words = () =>

@@ -1,7 +1,6 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { Pooling } from "../../../onnx/text-model.ts";
-import type { TextModelFiles } from "../../../onnx/text-model-files.ts";
-import { readTokensMax } from "../../../onnx/tokens-max.ts";
+import { readTokensMax, type TextModelFiles } from "../../../onnx/text-model-files.ts";
 import type { EmbeddingUse } from "../embedder.ts";
 
 /** Settings in a sentence-transformers folder. */

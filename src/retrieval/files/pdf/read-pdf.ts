@@ -1,8 +1,7 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { unreadable } from "../document-fault.ts";
+import { textCharsMax, textTooLong, unreadable } from "../document-fault.ts";
+import type { ReadDocument } from "../document-file.ts";
 import { loadUnpdf } from "../document-libraries.ts";
-import type { ReadDocument } from "../document-reader.ts";
-import { textCharsMax, textTooLong } from "../text-limit.ts";
 import { PageLines } from "./page-lines.ts";
 import { readPdfDate } from "./pdf-date.ts";
 

@@ -1,14 +1,14 @@
-import { matchesFilter } from "../match-filter.ts";
-import { rowChunks } from "../row-chunks.ts";
+import { batches } from "../../../kit/batches.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
+import { rowChunks } from "../http/row-chunks.ts";
+import { SmallestIds } from "../http/smallest-ids.ts";
+import type { StoreCall, StoreHttp } from "../http/store-http.ts";
 import { searchAgain } from "../search-again.ts";
-import { SmallestIds } from "../smallest-ids.ts";
 import { storeUnavailable } from "../store-failure.ts";
-import type { StoreCall, StoreHttp } from "../store-http.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
-import { chromaAnswers, readAnswer } from "./chroma-answers.ts";
-import { chromaMetadata, rowOf } from "./chroma-row.ts";
+import { chromaAnswers, chromaMetadata, readAnswer, rowOf } from "./chroma-answers.ts";
 import { selectionWhere, visibleWhere, type Where } from "./chroma-where.ts";
 
 export interface ChromaCollectionParts {
@@ -78,7 +78,7 @@ export class ChromaCollection implements VectorCollection {
       return;
     }
     const ids = await Array.fromAsync(this.#ids(what));
-    for (let at = 0; at < ids.length; at += pageRows) await erase({ ids: ids.slice(at, at + pageRows) });
+    for (const some of batches(ids, pageRows)) await erase({ ids: some });
   }
 
   async count(): Promise<number> {
@@ -94,9 +94,8 @@ export class ChromaCollection implements VectorCollection {
     for await (const id of this.#ids(what)) smallest.add(id);
     const rows = new Map<string, Omit<VectorHit, "score">>();
     const ids = smallest.sorted();
-    for (let at = 0; at < ids.length; at += pageRows) {
-      const body = { ids: ids.slice(at, at + pageRows), include: ["metadatas", "documents"] };
-      const page = await this.#get(body);
+    for (const some of batches(ids, pageRows)) {
+      const page = await this.#get({ ids: some, include: ["metadatas", "documents"] });
       for (const [n, id] of page.ids.entries())
         rows.set(id, rowOf(id, page.metadatas?.[n], page.documents?.[n]));
     }
@@ -115,8 +114,8 @@ export class ChromaCollection implements VectorCollection {
   }
 
   async *#chosen(ids: readonly string[], where: Where, include: readonly string[]) {
-    for (let at = 0; at < ids.length; at += pageRows)
-      yield await this.#get({ ids: ids.slice(at, at + pageRows), include, ...(where && { where }) });
+    for (const some of batches(ids, pageRows))
+      yield await this.#get({ ids: some, include, ...(where && { where }) });
   }
 
   async *#pages(where: Where, include: readonly string[], signal?: AbortSignal) {

@@ -1,4 +1,4 @@
-import { baseUrl, serverProblems } from "../server-settings.ts";
+import { baseUrl, serverProblems } from "../http/server-settings.ts";
 import { refuseSettings, type VectorStoreKind } from "../store-kind.ts";
 
 export const chromaKind: VectorStoreKind = {
@@ -7,7 +7,7 @@ export const chromaKind: VectorStoreKind = {
     "A Chroma server, 1.0 or newer: `url` is its address, with `/tenants/…/databases/…` for others than the default ones; `api_key_env` names its key's variable.",
   problems: (settings, ports) => [...refuseSettings(settings, ["dsn"]), ...serverProblems(settings, ports)],
   async build({ url = "", api_key_env: name }, { fetch, clock, random, variable }) {
-    const { createStoreHttp } = await import("../store-http.ts");
+    const { createStoreHttp } = await import("../http/store-http.ts");
     const { createChromaStore } = await import("./chroma-store.ts");
     const key = name && variable(name);
     // Hosted servers read the first header, servers with their own authentication the second.

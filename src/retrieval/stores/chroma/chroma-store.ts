@@ -1,6 +1,6 @@
-import { physicalName } from "../physical-name.ts";
+import { physicalName } from "../http/server-settings.ts";
+import type { StoreHttp } from "../http/store-http.ts";
 import { dimensionMismatch } from "../store-failure.ts";
-import type { StoreHttp } from "../store-http.ts";
 import type { VectorStore } from "../vector-store.ts";
 import { writtenPlace } from "../written-place.ts";
 import { chromaAnswers, readAnswer } from "./chroma-answers.ts";

@@ -1,9 +1,10 @@
 import type { Connection } from "@lancedb/lancedb";
-import { AdmissionGate } from "../../../kit/admission-gate.ts";
+import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import { dimensionMismatch } from "../store-failure.ts";
 import type { CollectionKey, VectorCollection } from "../vector-store.ts";
 import { lanceCollection, type UseTable } from "./lance-collection.ts";
 import { isConflict, isMissingTable, isPresentTable, lanceFault } from "./lance-fault.ts";
+import type { LanceLimits, LanceStoreOptions } from "./lance-options.ts";
 import {
   connectObjectStore,
   dropTable,
@@ -11,7 +12,6 @@ import {
   prepareFolder,
   requireWritable,
 } from "./lance-place.ts";
-import type { LanceLimits, LanceStoreOptions } from "./lance-store.ts";
 import { LanceTable } from "./lance-table.ts";
 import type { LanceLibrary } from "./native/lance-library.ts";
 import { heapTrimmer } from "./native/native-memory.ts";

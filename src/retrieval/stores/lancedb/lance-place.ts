@@ -3,10 +3,10 @@ import { access, mkdir, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Connection } from "@lancedb/lancedb";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
 import { isMissingTable } from "./lance-fault.ts";
-import type { LanceStoreOptions } from "./lance-store.ts";
+import type { LanceStoreOptions } from "./lance-options.ts";
 import { vectorsUnavailable } from "./native/lance-addon-error.ts";
 
 /** Path of a store's folder; undefined for an object store. */

@@ -1,7 +1,7 @@
 import type { VectorQuery as LanceVectorQuery, Query } from "@lancedb/lancedb";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
-import { matchesFilter } from "../match-filter.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
 import { searchAgain } from "../search-again.ts";
 import { queryVector } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";

@@ -1,5 +1,6 @@
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { compareTexts } from "../compare-texts.ts";
-import { matchesFilter } from "../match-filter.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
 import { queryVector, requireSelection, type StoredRow, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
@@ -56,7 +57,7 @@ export class MemoryCollection implements VectorCollection {
     let seen = 0;
     for (const row of [...(this.#place.find()?.byId.values() ?? [])]) {
       if (++seen % rowsPerTurn === 0) {
-        await new Promise((resolve) => setImmediate(resolve));
+        await othersTurn();
         query.signal.throwIfAborted();
       }
       if (passes(row)) found.push(hitOf(row, vector));

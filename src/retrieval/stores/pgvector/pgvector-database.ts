@@ -1,10 +1,10 @@
-import type { CallGuard } from "../../../kit/call-guard.ts";
 import { type Clock, systemClock } from "../../../kit/clock.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
+import type { CallGuard } from "../../../kit/outages/call-guard.ts";
 import { type PostgresConnection, PostgresPool } from "../../../kit/postgres/postgres-pool.ts";
 import { PostgresServers } from "../../../kit/postgres/postgres-servers.ts";
 import { type Random, retry } from "../../../kit/retry.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
 import { guardStore, StoreOutage, storeUnavailable } from "../store-failure.ts";
 import { mayPass, postgresFailure } from "./pgvector-failure.ts";
 

@@ -1,5 +1,5 @@
+import { NoAnswer } from "../../../kit/outages/server-watch.ts";
 import { UnconfirmedCommit } from "../../../kit/postgres/postgres-pool.ts";
-import { NoAnswer } from "../../../kit/server-watch.ts";
 import { StoreOutage, storeUnavailable } from "../store-failure.ts";
 
 /** The database's error without statement, parameters or values, so that it may be logged. */

@@ -1,5 +1,4 @@
-import { boundsOf } from "../match-filter.ts";
-import type { FieldCondition, Scalar, VectorFilter } from "../vector-filter.ts";
+import { boundsOf, type FieldCondition, type Scalar, type VectorFilter } from "../filters/vector-filter.ts";
 import type { RowSelection } from "../vector-store.ts";
 import { toPostgresText } from "./postgres-text.ts";
 

@@ -1,7 +1,6 @@
-import { metadataLeaves } from "../metadata-leaves.ts";
+import { metadataLeaves, type Scalar } from "../filters/vector-filter.ts";
 import { textWordsMax, wordCounts } from "../search-words.ts";
 import type { StoredRow } from "../stored-row.ts";
-import type { Scalar } from "../vector-filter.ts";
 import { toPostgresText } from "./postgres-text.ts";
 import { leafValue } from "./row-conditions.ts";
 

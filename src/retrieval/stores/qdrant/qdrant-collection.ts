@@ -1,9 +1,10 @@
-import { matchesFilter } from "../match-filter.ts";
-import { rowChunks } from "../row-chunks.ts";
+import { batches } from "../../../kit/batches.ts";
+import { matchesFilter } from "../filters/vector-filter.ts";
+import { rowChunks } from "../http/row-chunks.ts";
+import { SmallestIds } from "../http/smallest-ids.ts";
+import type { StoreCall, StoreHttp } from "../http/store-http.ts";
 import { searchAgain } from "../search-again.ts";
 import { questionWordsMax, textWordsMax, wordCounts } from "../search-words.ts";
-import { SmallestIds } from "../smallest-ids.ts";
-import type { StoreCall, StoreHttp } from "../store-http.ts";
 import { queryVector, requireSelection, selectsNothing, storedRows } from "../stored-row.ts";
 import { dotProduct, scoreOf, unitVector } from "../unit-vector.ts";
 import type { RowSelection, VectorBatch, VectorCollection, VectorHit, VectorQuery } from "../vector-store.ts";
@@ -83,8 +84,7 @@ export class QdrantCollection implements VectorCollection {
     }
     const ids: string[] = [];
     for await (const id of this.#ids(what)) ids.push(id);
-    for (let at = 0; at < ids.length; at += pageRows)
-      await erase({ points: ids.slice(at, at + pageRows).map(pointId) });
+    for (const some of batches(ids, pageRows)) await erase({ points: some.map(pointId) });
   }
 
   async count(): Promise<number> {
@@ -101,8 +101,8 @@ export class QdrantCollection implements VectorCollection {
     for await (const id of this.#ids(what)) smallest.add(id);
     const rows = new Map<string, Omit<VectorHit, "score">>();
     const ids = smallest.sorted();
-    for (let at = 0; at < ids.length; at += pageRows) {
-      const filter = selectedPoints({ ids: ids.slice(at, at + pageRows) });
+    for (const some of batches(ids, pageRows)) {
+      const filter = selectedPoints({ ids: some });
       const body = { filter, limit: pageRows, with_payload: payloadFields, with_vector: false };
       const answer = await this.#call({ method: "POST", path: "/points/scroll", body });
       if (answer === undefined) return [];

@@ -1,5 +1,5 @@
+import type { VectorFilter } from "../filters/vector-filter.ts";
 import { type MarkCondition, markConditions, unmarkedToken } from "../row-marks.ts";
-import type { VectorFilter } from "../vector-filter.ts";
 import type { RowSelection } from "../vector-store.ts";
 import { pointId } from "./qdrant-point.ts";
 

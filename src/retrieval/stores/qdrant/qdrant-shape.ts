@@ -1,5 +1,5 @@
+import type { StoreHttp } from "../http/store-http.ts";
 import { dimensionMismatch } from "../store-failure.ts";
-import type { StoreHttp } from "../store-http.ts";
 import { qdrantAnswers, resultOf } from "./qdrant-answers.ts";
 
 /** Fields used in filters and selections; Qdrant may refuse filters on fields without an index. */

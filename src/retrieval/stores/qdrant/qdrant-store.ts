@@ -1,5 +1,5 @@
-import { physicalName } from "../physical-name.ts";
-import type { StoreHttp } from "../store-http.ts";
+import { physicalName } from "../http/server-settings.ts";
+import type { StoreHttp } from "../http/store-http.ts";
 import type { CollectionKey, VectorStore } from "../vector-store.ts";
 import { writtenPlace } from "../written-place.ts";
 import { QdrantCollection } from "./qdrant-collection.ts";

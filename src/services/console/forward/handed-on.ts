@@ -1,4 +1,4 @@
-import type { Connection, Origin } from "../../../http/call.ts";
+import type { HttpConnection, Origin } from "../../../http/call.ts";
 
 /**
  * Returns the origin for a forwarded request, whose connection the server knows only by the received request. Does not pass on that the
@@ -17,7 +17,7 @@ export function originOf(
   };
 }
 
-function sameConnection(received: Request, connection: Connection, upgraded: () => void): Connection {
+function sameConnection(received: Request, connection: HttpConnection, upgraded: () => void): HttpConnection {
   return {
     timeout: (_, seconds) => connection.timeout(received, seconds),
     requestIP: () => connection.requestIP(received),

@@ -1,7 +1,7 @@
 import type { SessionRequest } from "../../../contracts/console/session.ts";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
 import type { Call } from "../../../http/call.ts";
-import { callerAddress } from "../../../http/caller-address.ts";
+import { callerAddress } from "../../../http/front-door/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";

@@ -1,5 +1,5 @@
 import type { ConsoleState, SignedInAs } from "../../../contracts/console/session.ts";
-import type { PlatformClient } from "../../../contracts/platform/client.ts";
+import type { PlatformClient } from "../../../contracts/platform/clients/client.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";

@@ -1,4 +1,4 @@
-import { type PlatformClient, platformClient } from "../../../contracts/platform/client.ts";
+import { type PlatformClient, platformClient } from "../../../contracts/platform/clients/client.ts";
 import type { Origin } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";

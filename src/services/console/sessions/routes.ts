@@ -6,8 +6,8 @@ import {
   SessionBegun,
   SessionRequest,
 } from "../../../contracts/console/session.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import type { Call } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Logger } from "../../../kit/log.ts";
-import { removeFile, replaceFile } from "../../../storage/replace-file.ts";
-import type { SealContext, Sealer } from "../../../storage/seal.ts";
+import { removeFile, replaceFile } from "../../../storage/files/replace-file.ts";
+import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
 import type { SessionKeeper } from "./session-book.ts";
 
 const Sessions = Type.Array(

@@ -1,8 +1,8 @@
 import type { AgentStatus } from "../../../contracts/daemon/agents.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { didYouMean } from "../../../kit/did-you-mean.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import type { Fault } from "../manifests/manifest-fault.ts";
 import type { PausedAgents } from "./paused-agents.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kit/clock.ts";
-import { checkFile } from "../../../manifest/manifest-kind.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
-import { isTrusted } from "../../../manifest/sender.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
+import { checkFile } from "../../../manifest/schema/manifest-kind.ts";
+import { isTrusted } from "../../../manifest/senders/sender.ts";
 import { faultOf } from "../manifests/manifest-fault.ts";
 import { type ManifestNaming, manifestFiles, nameOfFile } from "../manifests/manifest-files.ts";
 import { type Made, ManifestFolder } from "../manifests/manifest-folder.ts";

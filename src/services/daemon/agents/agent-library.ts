@@ -2,12 +2,12 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { buildChains, type GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import { AppError, type Problem, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { inTurn } from "../../../kit/in-turn.ts";
+import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
-import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { faultOf } from "../manifests/manifest-fault.ts";
 import { ownersFirst, requireOwner } from "../manifests/manifest-sender.ts";
 import type { SeenVariables } from "../manifests/observed-variables.ts";
@@ -49,7 +49,7 @@ export class AgentLibrary {
   readonly #sent = new Map<string, AgentSource>();
   /** Inputs of the last build of all agents. */
   readonly #seenBySent = new Map<string, SeenVariables>();
-  readonly #inTurn = inTurn();
+  readonly #inTurn = serialQueue();
   #served: Served = new Map();
   #surroundings: string | undefined;
   #hasLooked = false;

@@ -1,10 +1,10 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GuardrailChains } from "../../../engine/guardrails/build-chains.ts";
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
+import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { type Fault, placeProblems } from "../manifests/manifest-fault.ts";
 import type { ObservedVariables } from "../manifests/observed-variables.ts";
 import type { AgentLife } from "./agent-life.ts";

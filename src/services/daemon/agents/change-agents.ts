@@ -1,7 +1,7 @@
 import type { AgentDeleted, ManifestCheck } from "../../../contracts/daemon/agents.ts";
-import type { ManifestBody } from "../../../http/manifest-body.ts";
+import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 import type { AgentLibrary, Taken } from "./agent-library.ts";
 import type { PausedAgents } from "./paused-agents.ts";

@@ -1,6 +1,10 @@
 import { Elysia } from "elysia";
 import { AgentDetail, ManifestCheck } from "../../../contracts/daemon/agents.ts";
-import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
+import {
+  type ManifestBody,
+  manifestRequestBody,
+  readManifestBody,
+} from "../../../http/bodies/manifest-body.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";
@@ -11,15 +15,7 @@ import { presentDetail } from "./present-agent.ts";
 /** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
 
-const described = "An agent's manifest; `argosy schema agent` prints its JSON Schema.";
-
-const requestBody = {
-  required: true,
-  content: {
-    "application/yaml": { schema: { type: "string", description: described } },
-    "application/json": { schema: { type: "object", description: described } },
-  },
-} as const;
+const requestBody = manifestRequestBody("An agent's manifest; `argosy schema agent` prints its JSON Schema.");
 
 /** Routes whose body is an agent's manifest, in YAML or JSON. */
 export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => {

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import { LoginBegin, LoginBegun, LoginDone, LoginFinish } from "../../../contracts/daemon/mcp-logins.ts";
 import type { McpServer } from "../../../engine/tools/mcp/mcp-server.ts";
 import type { ServerLogin } from "../../../engine/tools/mcp/oauth/server-login.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";

@@ -1,7 +1,7 @@
-import type { RunOverride } from "../../../contracts/daemon/run-override.ts";
+import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { AgentCatalog } from "./agent-catalog.ts";
 
 /** Variants of loaded agents with another model or prompt, for single runs. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { AppError } from "../../../kit/app-error.ts";
-import { replaceFile } from "../../../storage/replace-file.ts";
+import { replaceFile } from "../../../storage/files/replace-file.ts";
 
 /** Names of the agents that are paused and take no runs. */
 export interface PausedAgents {

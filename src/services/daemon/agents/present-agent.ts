@@ -2,9 +2,9 @@ import type { AgentDetail, AgentSummary, McpServerView } from "../../../contract
 import { withToolsNow } from "../../../engine/agents/live-tools.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import type { ToolSource } from "../../../engine/tools/tool-type.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
-import { redactText } from "../../../kit/redact-text.ts";
-import { modelCandidates } from "../../../manifest/model.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
+import { redactText } from "../../../kit/secrets/redact-text.ts";
+import { modelCandidates } from "../../../manifest/agent/model.ts";
 import type { AgentCatalog, CatalogEntry } from "./agent-catalog.ts";
 
 /** Converts an agent to the form that the list returns. */

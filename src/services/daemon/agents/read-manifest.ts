@@ -1,9 +1,9 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { learnSecretsIn } from "../../../kit/learn-secret.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
-import { SecretRegistry } from "../../../kit/secret-registry.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
-import { readYaml } from "../../../manifest/read-yaml.ts";
+import { learnSecretsIn } from "../../../kit/secrets/learn-secret.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
+import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
+import { readYaml } from "../../../manifest/yaml/read-yaml.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 
 type Mask = ((text: string) => string) | undefined;

@@ -1,6 +1,6 @@
 import type { Problem } from "../../../kit/app-error.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
 import { type Fault, faultOf, placeProblems } from "../manifests/manifest-fault.ts";
 import type { CatalogEntry } from "./agent-catalog.ts";
 import type { AgentSource, AgentVersion } from "./agent-version.ts";

@@ -1,9 +1,9 @@
-import type { ManifestBody } from "../../../http/manifest-body.ts";
+import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import type { Problem } from "../../../kit/app-error.ts";
-import { redacted } from "../../../kit/secret-registry.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import type { ManifestKind } from "../../../manifest/manifest-kind.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import { redacted } from "../../../kit/secrets/secret-registry.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { readSent, type Sent } from "../manifests/read-sent.ts";
 
 /** An agent's manifest received through the API, and its text in YAML. */

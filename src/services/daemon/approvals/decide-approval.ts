@@ -1,10 +1,9 @@
-import type { ApprovalClosed } from "../../../contracts/daemon/approvals.ts";
+import type { ApprovalClosed } from "../../../contracts/daemon/runs/approvals.ts";
 import type { Decision } from "../../../engine/run-state/interceptor.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import type { ClaimDeps } from "../paused-runs/claim-run.ts";
-import { agentChanged, claimRun, sameAgent } from "../paused-runs/claim-run.ts";
+import { agentChanged, type ClaimDeps, claimRun, sameAgent } from "../paused-runs/claim-run.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { Decider } from "../paused-runs/resume-run.ts";
 import type { ApprovalRow } from "../paused-runs/schema.ts";

@@ -8,13 +8,12 @@ import {
   ApprovalList,
   ApprovalStatus,
   type DecisionAnswer,
-} from "../../../contracts/daemon/approvals.ts";
-import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
-import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
-import { RunResult } from "../../../contracts/daemon/run.ts";
+} from "../../../contracts/daemon/runs/approvals.ts";
+import { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
+import { RunResult } from "../../../contracts/daemon/runs/run.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { operatorTenant } from "../operator-tenant.ts";

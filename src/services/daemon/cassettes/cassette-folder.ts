@@ -1,7 +1,10 @@
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type CassetteSummary, cassetteExtension } from "../../../contracts/daemon/cassette-file.ts";
-import type { CassetteList } from "../../../contracts/daemon/cassettes.ts";
+import {
+  type CassetteSummary,
+  cassetteExtension,
+} from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type { CassetteList } from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { readHead } from "../../../engine/cassettes/read-cassette.ts";
 import type { RenderedCassette } from "../../../engine/cassettes/record/render-cassette.ts";
 import { AppError } from "../../../kit/app-error.ts";

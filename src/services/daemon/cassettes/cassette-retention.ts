@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { cassetteExtension } from "../../../contracts/daemon/cassette-file.ts";
+import { cassetteExtension } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Worker } from "../../../kit/worker.ts";

@@ -1,11 +1,15 @@
 import { readFile } from "node:fs/promises";
-import type { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import type { ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
+import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import type {
+  ReplayAnswer,
+  ReplayGivenRequest,
+  ReplayRequest,
+} from "../../../contracts/daemon/cassettes/cassettes.ts";
 import { checkedCassette, readCassetteText } from "../../../engine/cassettes/read-cassette.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import type { CassetteFolder } from "./cassette-folder.ts";
 
 export interface ReplayCaller {

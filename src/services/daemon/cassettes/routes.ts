@@ -1,15 +1,26 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Cassette } from "../../../contracts/daemon/cassette-file.ts";
-import { CassetteDeleted, CassetteList, ReplayAnswer, ReplayGivenRequest, ReplayRequest } from "../../../contracts/daemon/cassettes.ts";
+import { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
+import {
+  CassetteDeleted,
+  CassetteList,
+  ReplayAnswer,
+  ReplayGivenRequest,
+  ReplayRequest,
+} from "../../../contracts/daemon/cassettes/cassettes.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { operatorTenant } from "../operator-tenant.ts";
-import { type ReplayDeps, cassetteNotFound, replayGiven, replayKept } from "./replay-cassette.ts";
-import type { ReplayCaller } from "./replay-cassette.ts";
+import {
+  cassetteNotFound,
+  type ReplayCaller,
+  type ReplayDeps,
+  replayGiven,
+  replayKept,
+} from "./replay-cassette.ts";
 
 /** Limit for a cassette and its options in a request. The command line replays larger ones. */
 const givenBytesMax = 8 * 1024 * 1024 + 64 * 1024;

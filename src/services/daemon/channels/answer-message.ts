@@ -3,16 +3,7 @@ import { retry } from "../../../kit/retry.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
-
-/** A user's message for the agent that answers. */
-export interface Question {
-  agent: string;
-  sessionId: string;
-  text: string;
-  context: Record<string, unknown>;
-  /** Id that the log shows for the run. */
-  requestId: string;
-}
+import type { Question } from "./message-handler.ts";
 
 /** Both the running places and the waiting queue may be full for a moment. */
 const busyRetry = { attempts: 5, delaysMs: [1_000, 2_000, 5_000, 10_000] };

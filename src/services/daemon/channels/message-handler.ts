@@ -1,16 +1,31 @@
+import type { ChannelMetrics } from "../../../channels/channel-metrics.ts";
+import type { AwaitedAnswers } from "../../../channels/inbox/awaited-answers.ts";
+import type { Task } from "../../../channels/inbox/message-inbox.ts";
+import type { ChannelTables, MessageState } from "../../../channels/inbox/schema.ts";
+import {
+  awaitedBy,
+  type ChannelKey,
+  closeMessages,
+  moveMessage,
+  type StoredMessage,
+} from "../../../channels/inbox/store.ts";
+import type { AccountPause } from "../../../channels/sending/account-pause.ts";
+import type { Reply, ReplyResult } from "../../../channels/sending/reply-sender.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
-import type { AccountPause } from "./account-pause.ts";
-import type { Question } from "./answer-message.ts";
-import type { AwaitedAnswers } from "./awaited-answers.ts";
-import type { ChannelMetrics } from "./channel-metrics.ts";
-import { notices } from "./notices.ts";
-import type { Reply, ReplyResult } from "./phone-messenger/reply-sender.ts";
-import type { ChannelTables, MessageState } from "./schema.ts";
-import { awaitedBy, type ChannelKey, closeMessages, moveMessage, type StoredMessage } from "./store.ts";
+
+/** A user's message for the agent that answers. */
+export interface Question {
+  agent: string;
+  sessionId: string;
+  text: string;
+  context: Record<string, unknown>;
+  /** Id that the log shows for the run. */
+  requestId: string;
+}
 
 export interface HandlerPorts {
   storage: Storage<ChannelTables>;
@@ -28,17 +43,22 @@ export interface HandlerPorts {
   stopping: AbortSignal;
 }
 
-/**
- * Tasks: `answer` a message; `tell` its sender to slow down; `apologise` for a run that a stop or crash cut off; `follow` up on a run that
- * waited and has ended.
- */
-export type Task = "answer" | "tell" | "apologise" | "follow";
-
 /** Text to send, and the id that the run waits for. */
 interface Told {
   text: string;
   awaits?: string;
 }
+
+/** Texts that a sender gets when no agent answers. */
+const notices = {
+  /** For a picture, a voice note, a button and so on. */
+  other_kind: "Sorry, I can only read text messages for now. Please write to me in words.",
+  too_long: "Sorry, that message is too long for me. Please send me a shorter one.",
+  too_many: "You are writing faster than I can answer. Please wait a moment, then write again.",
+  approval: "Someone has to approve that before I can go on. I will write to you when they have decided.",
+  tool_result: "I have to wait for something before I can go on. I will write to you when it is there.",
+  failed: "Sorry, something went wrong and I could not answer. Please try again in a moment.",
+} as const;
 
 /** The provider accepts free-form answers for 24 hours after the message. */
 const answerableMs = 24 * 60 * 60_000;

@@ -1,10 +1,9 @@
 import { Elysia } from "elysia";
 import { DeliveryAnswer } from "../../../contracts/daemon/channels.ts";
-import { isForwarded } from "../../../http/front-door.ts";
+import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { DaemonChannels } from "./daemon-channels.ts";
-import type { PhoneMessenger } from "./phone-messenger/phone-messenger.ts";
+import type { DaemonChannels, PhoneMessenger } from "./phone-messenger.ts";
 
 /** Needs no API token: the verify token and the signature authenticate the caller. */
 export const webhookPath = "/v1/channels/phone_messenger/webhook";

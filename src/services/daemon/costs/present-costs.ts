@@ -4,7 +4,7 @@ import type {
   CostInterval,
   CostSummary,
   UsageRecord as ShownRecord,
-} from "../../../contracts/daemon/costs.ts";
+} from "../../../contracts/daemon/models/costs.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import { usdOfMicros } from "../../../kit/usd.ts";
 import type { BudgetState } from "./budget-account.ts";

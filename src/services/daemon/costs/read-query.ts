@@ -1,4 +1,4 @@
-import type { CostHistory } from "../../../contracts/daemon/costs.ts";
+import type { CostHistory } from "../../../contracts/daemon/models/costs.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";

@@ -7,14 +7,14 @@ import {
   CostHistory,
   CostSummary,
   UsageRecordList,
-} from "../../../contracts/daemon/costs.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+} from "../../../contracts/daemon/models/costs.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { microsOfUsd, usdMax } from "../../../kit/usd.ts";
-import { type PricesFile, PricesFileSchema } from "../../../manifest/prices-file.ts";
+import { type PricesFile, PricesFileSchema } from "../../../manifest/files/prices-file.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { Budgets } from "./budgets.ts";

@@ -1,5 +1,5 @@
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Tables for usage and cost of model calls, and for agents' budgets and spending. */
 export const costTables = ({

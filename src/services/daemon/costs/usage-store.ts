@@ -1,5 +1,6 @@
 import { and, desc, eq, gte, lt, min, sql } from "drizzle-orm";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import { batches } from "../../../kit/batches.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { CostTables } from "./schema.ts";
 import type { Tally } from "./tally.ts";
@@ -24,10 +25,10 @@ export function addUsage(
   const added = (name: keyof Tally, column: string) =>
     sql`${usageTallies[name]} + excluded.${sql.identifier(column)}`;
   return storage.transact(async (tx) => {
-    for (let from = 0; from < tallies.length; from += rowsMax) {
+    for (const rows of batches(tallies, rowsMax)) {
       await tx
         .insert(usageTallies)
-        .values(tallies.slice(from, from + rowsMax))
+        .values(rows)
         .onConflictDoUpdate({
           target: [
             usageTallies.tenant,
@@ -47,9 +48,7 @@ export function addUsage(
           },
         });
     }
-    for (let from = 0; from < records.length; from += rowsMax) {
-      await tx.insert(usageRecords).values(records.slice(from, from + rowsMax));
-    }
+    for (const rows of batches(records, rowsMax)) await tx.insert(usageRecords).values(rows);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { GalleryAgent, GalleryTopic } from "../../../contracts/daemon/gallery.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import { checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import { checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 
 export type SampleAgent = Omit<GalleryAgent, "loaded">;
 

@@ -1,6 +1,6 @@
 import { type Problem, toAppError } from "../../../kit/app-error.ts";
 import { pathOf } from "../../../manifest/fault.ts";
-import { readYaml } from "../../../manifest/read-yaml.ts";
+import { readYaml } from "../../../manifest/yaml/read-yaml.ts";
 
 /** Reason why a version of a manifest was refused. */
 export interface Fault {

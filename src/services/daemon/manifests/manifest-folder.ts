@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname, join, relative } from "node:path";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
-import { removeFile, replaceFile } from "../../../storage/replace-file.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { removeFile, replaceFile } from "../../../storage/files/replace-file.ts";
 import { type Fault, faultOf } from "./manifest-fault.ts";
 import {
   type ManifestNaming,

@@ -1,5 +1,5 @@
 import { AppError } from "../../../kit/app-error.ts";
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 
 /**
  * Throws `owner_only` (403) if someone other than the machine's owner tries to replace something that the owner made. A replacement would

@@ -1,4 +1,4 @@
-import type { Variables } from "../../../manifest/variables.ts";
+import type { Variables } from "../../../manifest/yaml/variables.ts";
 
 /** Variables that a piece of work read, with the values it found. */
 export type SeenVariables = ReadonlyMap<string, string | undefined>;

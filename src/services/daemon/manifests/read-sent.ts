@@ -1,11 +1,11 @@
 import { stringify } from "yaml";
+import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import type { Call } from "../../../http/call.ts";
-import type { ManifestBody } from "../../../http/manifest-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
-import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/manifest-kind.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
+import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { placeProblems } from "./manifest-fault.ts";
 import { textFrom } from "./manifest-sender.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { jsonSchemaOf } from "../../../manifest/json-schema.ts";
-import type { ManifestShape } from "../../../manifest/manifest-kind.ts";
+import { jsonSchemaOf } from "../../../manifest/schema/json-schema.ts";
+import type { ManifestShape } from "../../../manifest/schema/manifest-kind.ts";
 
 interface PublishedSchema {
   text: string;

@@ -1,7 +1,7 @@
 import { AgentToolInput } from "../../../contracts/daemon/mcp.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { didYouMean } from "../../../kit/did-you-mean.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { pageOf } from "./page.ts";
 import { type AnswerMethod, ListParams, readParams } from "./rpc-context.ts";

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { AgentToolInput } from "../../../contracts/daemon/mcp.ts";
-import type { RunResult } from "../../../contracts/daemon/run.ts";
-import { logRefusal } from "../../../http/error-answer.ts";
-import { invalidPart } from "../../../http/invalid-part.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
+import { logRefusal } from "../../../http/errors/error-answer.ts";
+import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { admitRun } from "../runs/admit-run.ts";
 import { runInput } from "../runs/run-input.ts";

@@ -8,7 +8,7 @@ import {
   type ServerResult,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
-import { logRefusal } from "../../../http/error-answer.ts";
+import { logRefusal } from "../../../http/errors/error-answer.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { listAgentTools } from "./agent-tools.ts";
 import { callAgentTool } from "./call-agent-tool.ts";

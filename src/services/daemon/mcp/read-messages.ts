@@ -6,8 +6,8 @@ import {
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/others-turn.ts";
-import { readStrictJson } from "../../../kit/strict-json.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../../kit/json/strict-json.ts";
 
 /** Messages in one POST. */
 export interface SentMessages {

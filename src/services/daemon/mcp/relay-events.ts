@@ -1,5 +1,5 @@
 import type { Call } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import type { Clock } from "../../../kit/clock.ts";
 
 export interface RelayOptions {

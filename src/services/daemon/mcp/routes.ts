@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { bodyBytesDefault } from "../../../http/request-body.ts";
+import { bodyBytesDefault } from "../../../http/bodies/request-body.ts";
 import { rawRoutes } from "../../../http/route-plugins.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import type { McpDeps } from "./rpc-context.ts";

@@ -2,7 +2,7 @@ import type { ServerNotification } from "@modelcontextprotocol/sdk/types.js";
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { Call } from "../../../http/call.ts";
-import { invalidPart } from "../../../http/invalid-part.ts";
+import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
 import type { TraceArchive } from "../traces/trace-archive.ts";

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { HistoryPath } from "../../../contracts/daemon/memory.ts";
-import { SessionForgotten } from "../../../contracts/daemon/semantic-memory.ts";
+import { HistoryPath } from "../../../contracts/daemon/memory/memory.ts";
+import { SessionForgotten } from "../../../contracts/daemon/memory/semantic-memory.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { findEpisodes, findTexts, type RecallDeps } from "./daemon-recall.ts";

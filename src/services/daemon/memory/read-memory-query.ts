@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { SessionId } from "../../../contracts/daemon/run.ts";
-import { UserName } from "../../../contracts/daemon/semantic-memory.ts";
+import { UserName } from "../../../contracts/daemon/memory/semantic-memory.ts";
+import { SessionId } from "../../../contracts/daemon/runs/run.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** A number from 0 to 1 as a query parameter. */

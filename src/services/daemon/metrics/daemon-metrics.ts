@@ -1,7 +1,8 @@
-import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import type { FinishedCall } from "../../../engine/models/router.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
+import { metricsIn } from "../../../kit/metrics.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { RestMetrics } from "./rest-metrics.ts";
 import { SessionGauge } from "./session-gauge.ts";
@@ -30,86 +31,56 @@ export interface QueueDepths {
 }
 
 export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths): DaemonMetrics {
-  const registers = [registry];
-  const runs = new Counter({
-    name: "platform_agent_runs_total",
-    help: "Agent runs that ended, by how they ended.",
-    labelNames: ["agent_name", "pattern", "status"],
-    registers,
-  });
-  const latency = new Histogram({
-    name: "platform_agent_latency_seconds",
-    help: "Duration of agent runs.",
-    labelNames: ["agent_name", "pattern"],
-    buckets: latencyBuckets,
-    registers,
-  });
-  const overhead = new Histogram({
-    name: "platform_run_overhead_seconds",
-    help: "Duration of agent runs without the time spent waiting for models and tools.",
-    buckets: overheadBuckets,
-    registers,
-  });
-  const providerCalls = new Counter({
-    name: "platform_provider_calls_total",
-    help: "Calls of model providers: ok, or the class of their failure.",
-    labelNames: ["provider", "model", "status"],
-    registers,
-  });
-  const providerLatency = new Histogram({
-    name: "platform_provider_latency_seconds",
-    help: "Duration of model calls.",
-    labelNames: ["provider", "model"],
-    buckets: latencyBuckets,
-    registers,
-  });
-  const tools = new Counter({
-    name: "platform_tool_executions_total",
-    help: "Tool executions.",
-    labelNames: ["tool_name", "status"],
-    registers,
-  });
-  const memoryFailures = new Counter({
-    name: "platform_memory_failures_total",
-    help: "Memories that could not be read (recall) or written (keep); their runs went on without them.",
-    labelNames: ["memory", "step"],
-    registers,
-  });
-  const tokens = new Counter({
-    name: "platform_tokens_used_total",
-    help: "Tokens that models read (input) and wrote (output).",
-    labelNames: ["agent_name", "direction"],
-    registers,
-  });
-  const costs = new Counter({
-    name: "platform_model_cost_micros_total",
-    help: "What model calls of agents cost, in millionths of a US dollar; calls without a known price are not in it.",
-    labelNames: ["agent_name", "provider", "model"],
-    registers,
-  });
-  const sessions = new SessionGauge(
-    new Gauge({
-      name: "platform_active_sessions",
-      help: "Sessions with a run in flight.",
-      labelNames: ["agent_name"],
-      registers,
-    }),
+  const { counter, gauge, histogram } = metricsIn(registry);
+  const runs = counter("platform_agent_runs_total", "Agent runs that ended, by how they ended.", [
+    "agent_name",
+    "pattern",
+    "status",
+  ]);
+  const latency = histogram("platform_agent_latency_seconds", "Duration of agent runs.", latencyBuckets, [
+    "agent_name",
+    "pattern",
+  ]);
+  const overhead = histogram(
+    "platform_run_overhead_seconds",
+    "Duration of agent runs without the time spent waiting for models and tools.",
+    overheadBuckets,
   );
-  new Gauge({
-    name: "platform_runs_in_flight",
-    help: "Runs that are being worked on.",
-    registers,
-    collect() {
-      this.set(queue().inFlight);
-    },
+  const providerCalls = counter(
+    "platform_provider_calls_total",
+    "Calls of model providers: ok, or the class of their failure.",
+    ["provider", "model", "status"],
+  );
+  const providerLatency = histogram(
+    "platform_provider_latency_seconds",
+    "Duration of model calls.",
+    latencyBuckets,
+    ["provider", "model"],
+  );
+  const tools = counter("platform_tool_executions_total", "Tool executions.", ["tool_name", "status"]);
+  const memoryFailures = counter(
+    "platform_memory_failures_total",
+    "Memories that could not be read (recall) or written (keep); their runs went on without them.",
+    ["memory", "step"],
+  );
+  const tokens = counter(
+    "platform_tokens_used_total",
+    "Tokens that models read (input) and wrote (output).",
+    ["agent_name", "direction"],
+  );
+  const costs = counter(
+    "platform_model_cost_micros_total",
+    "What model calls of agents cost, in millionths of a US dollar; calls without a known price are not in it.",
+    ["agent_name", "provider", "model"],
+  );
+  const sessions = new SessionGauge(
+    gauge("platform_active_sessions", "Sessions with a run in flight.", ["agent_name"]),
+  );
+  gauge("platform_runs_in_flight", "Runs that are being worked on.", [], (gauge) => {
+    gauge.set(queue().inFlight);
   });
-  new Gauge({
-    name: "platform_runs_waiting",
-    help: "Runs that wait for a place.",
-    registers,
-    collect() {
-      this.set(queue().waiting);
-    },
+  gauge("platform_runs_waiting", "Runs that wait for a place.", [], (gauge) => {
+    gauge.set(queue().waiting);
   });
   const rest = new RestMetrics();
   const labelOfModel = boundedLabels(modelLabelsMax);

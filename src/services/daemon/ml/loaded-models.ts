@@ -1,6 +1,6 @@
-import type { MlStatus } from "../../../contracts/daemon/ml.ts";
+import type { MlStatus } from "../../../contracts/daemon/models/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { findModelFile } from "../../../onnx/model-file.ts";
 import type { OnnxRuntime, OnnxSession } from "../../../onnx/onnx-runtime.ts";
 import type { Storage } from "../../../storage/storage.ts";

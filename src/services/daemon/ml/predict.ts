@@ -1,4 +1,4 @@
-import type { MlPrediction, MlPredictionResult } from "../../../contracts/daemon/ml.ts";
+import type { MlPrediction, MlPredictionResult } from "../../../contracts/daemon/models/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { elementsOf } from "./elements.ts";

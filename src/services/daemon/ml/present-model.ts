@@ -1,4 +1,4 @@
-import type { MlModel, MlModelDetail } from "../../../contracts/daemon/ml.ts";
+import type { MlModel, MlModelDetail } from "../../../contracts/daemon/models/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { DaemonMl, LoadedModels } from "./loaded-models.ts";

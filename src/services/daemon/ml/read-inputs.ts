@@ -1,6 +1,6 @@
-import type { MlPrediction } from "../../../contracts/daemon/ml.ts";
+import type { MlPrediction } from "../../../contracts/daemon/models/ml.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { didYouMean } from "../../../kit/did-you-mean.ts";
+import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { Tensor, TensorSlot } from "../../../onnx/onnx-runtime.ts";
 import { type ElementKind, elementKindOf } from "./elements.ts";
 

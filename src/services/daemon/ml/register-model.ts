@@ -1,4 +1,4 @@
-import type { MlDeleted, MlModel, MlRegistration } from "../../../contracts/daemon/ml.ts";
+import type { MlDeleted, MlModel, MlRegistration } from "../../../contracts/daemon/models/ml.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";

@@ -9,10 +9,10 @@ import {
   MlPredictionResult,
   MlRegistration,
   MlVersion,
-} from "../../../contracts/daemon/ml.ts";
+} from "../../../contracts/daemon/models/ml.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { predict } from "./predict.ts";

@@ -1,5 +1,5 @@
-import type { MlSlot } from "../../../contracts/daemon/ml.ts";
-import type { Columns } from "../../../storage/columns.ts";
+import type { MlSlot } from "../../../contracts/daemon/models/ml.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Registered models; the files are in `<data>/models`. */
 export const mlTables = ({ table, id, text, json, instant, index, primaryKey }: Columns) => ({

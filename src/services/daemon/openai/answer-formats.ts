@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
-import { compileJsonAnswer } from "../../../engine/structured/structured-output.ts";
-import { countSteps, isOthersTurn, othersTurn, stepsPerPiece } from "../../../kit/others-turn.ts";
+import { compileJsonAnswer, type StructuredOutput } from "../../../engine/structured/structured-output.ts";
+import { countSteps, isOthersTurn, othersTurn, stepsPerPiece } from "../../../kit/concurrency/others-turn.ts";
 
 /** A compiled schema takes up to 1 MiB. */
 const keptMax = 32;

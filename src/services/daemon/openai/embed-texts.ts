@@ -1,7 +1,7 @@
 import type { EmbeddingList, EmbeddingsRequest } from "../../../contracts/daemon/openai.ts";
 import { estimateTokens } from "../../../engine/models/token-count.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { Embedder } from "../../../retrieval/embedding/embedder.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import { invalid } from "./chat-messages.ts";

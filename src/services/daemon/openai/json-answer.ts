@@ -1,6 +1,6 @@
 import type { ModelEvent } from "../../../engine/models/model.ts";
 import { findJson } from "../../../engine/structured/find-json.ts";
-import { inPieces, type Work } from "../../../kit/others-turn.ts";
+import { inPieces, type Work } from "../../../kit/concurrency/others-turn.ts";
 
 /**
  * Extracts the JSON from an answer that was requested as JSON. If the answer begins with JSON, it is streamed up to the end of the JSON.

@@ -7,14 +7,14 @@ import {
   ModelList,
 } from "../../../contracts/daemon/openai.ts";
 import type { ModelEvent, ToolCall } from "../../../engine/models/model.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { AnswerFormats } from "./answer-formats.ts";
-import type { OpenAiDeps } from "./completion.ts";
-import { completionEvents } from "./completion.ts";
+import { completionEvents, type OpenAiDeps } from "./completion.ts";
 import {
   type CompletionEnd,
   type CompletionHead,
@@ -124,8 +124,8 @@ async function streamCompletion(
       gone.addEventListener("abort", () => left.abort(gone.reason));
       return chunks(head, first, events, body.stream_options?.include_usage === true);
     },
-    encode: (data: string) => `data: ${data}\n\n`,
-    encodeError: (error) => `data: ${JSON.stringify(renderOpenAiError(error))}\n\n`,
+    encode: (data: string) => encodeSse({ data }),
+    encodeError: (error) => encodeSse({ data: JSON.stringify(renderOpenAiError(error)) }),
     call,
     request,
     clock: deps.clock,

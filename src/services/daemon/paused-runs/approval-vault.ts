@@ -1,9 +1,9 @@
-import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
 import type { PendingCall } from "../../../engine/run-state/interceptor.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { ApprovalRow } from "./schema.ts";
 
 /** Parts of a request that a resumed run needs. */

@@ -1,8 +1,8 @@
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { GoAhead } from "../../../engine/approvals/paused-run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
 import { agentFor, type OverriddenAgents } from "../agents/overridden-agents.ts";
 import type { PausedRuns } from "./paused-runs.ts";

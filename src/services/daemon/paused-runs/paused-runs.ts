@@ -1,5 +1,4 @@
-import type { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
-import type { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
+import type { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
 import type { PausedRun } from "../../../engine/approvals/paused-run.ts";
 import type { PendingCall } from "../../../engine/run-state/interceptor.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
@@ -7,7 +6,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { type ApprovalVault, createApprovalVault } from "./approval-vault.ts";
 import type { ApprovalTables } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalDetail } from "../../../contracts/daemon/approvals.ts";
+import type { ApprovalDetail } from "../../../contracts/daemon/runs/approvals.ts";
 import type { ApprovalVault } from "./approval-vault.ts";
 import type { PausedRuns } from "./paused-runs.ts";
 import type { ApprovalRow } from "./schema.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** `approved`, `rejected` and `answered` record the decision; the resumed run has ended when `endedAt` is set. */
 export type ApprovalState = "pending" | "approved" | "rejected" | "answered" | "expired" | "failed";

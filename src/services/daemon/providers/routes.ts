@@ -6,8 +6,8 @@ import {
   ProviderTrial,
   ProviderTrialResult,
   StoredProvider,
-} from "../../../contracts/daemon/stored-providers.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+} from "../../../contracts/daemon/models/stored-providers.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { senderIn } from "../manifests/read-sent.ts";

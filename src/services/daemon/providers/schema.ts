@@ -1,5 +1,5 @@
-import type { ProviderPrice } from "../../../contracts/daemon/stored-providers.ts";
-import type { Columns } from "../../../storage/columns.ts";
+import type { ProviderPrice } from "../../../contracts/daemon/models/stored-providers.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Providers that the owner set up through the API; the key is sealed. */
 export const providerTables = ({ table, id, text, json, integer, instant, primaryKey }: Columns) => ({

@@ -1,11 +1,11 @@
-import type { ProviderSetup } from "../../../contracts/daemon/stored-providers.ts";
+import type { ProviderSetup } from "../../../contracts/daemon/models/stored-providers.ts";
 import {
   canonicalProvider,
   findProviderKind,
   providerKinds,
 } from "../../../engine/models/providers/registry.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import { isTrusted, type Sender } from "../../../manifest/senders/sender.ts";
 import type { StoredProviderRow } from "./schema.ts";
 import { keyContext, type StoredProviders } from "./stored-providers.ts";
 

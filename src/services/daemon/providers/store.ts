@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { StoredProvider } from "../../../contracts/daemon/stored-providers.ts";
+import type { StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { ProviderTables, StoredProviderRow } from "./schema.ts";
 

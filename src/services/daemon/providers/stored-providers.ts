@@ -1,8 +1,8 @@
 import type { ModelSources } from "../../../engine/models/model-sources.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { inTurn } from "../../../kit/in-turn.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { ProviderTables, StoredProviderRow } from "./schema.ts";
@@ -40,7 +40,7 @@ export const keyContext = (name: string) => ({ purpose: "provider.key", tenant: 
 
 export async function openStoredProviders(parts: StoredProvidersParts): Promise<StoredProviders> {
   const { storage, sealer, conceal, clock, log } = parts;
-  const oneByOne = inTurn();
+  const oneByOne = serialQueue();
   let rows: ReadonlyMap<string, StoredProviderRow> = new Map();
   let keys: ReadonlyMap<string, string> = new Map();
   let entries: File["providers"] = {};

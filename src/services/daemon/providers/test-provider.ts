@@ -1,4 +1,7 @@
-import type { ProviderTrial, ProviderTrialResult } from "../../../contracts/daemon/stored-providers.ts";
+import type {
+  ProviderTrial,
+  ProviderTrialResult,
+} from "../../../contracts/daemon/models/stored-providers.ts";
 import type { ProviderPorts } from "../../../engine/models/providers/provider-kind.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import { withScheme } from "../../../engine/models/resolve-model.ts";

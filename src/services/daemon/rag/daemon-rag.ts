@@ -1,18 +1,23 @@
-import type { UploadBudget } from "../../../http/upload-budget.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import type { UploadBudget } from "../../../http/bodies/upload.ts";
 import type { AppError } from "../../../kit/app-error.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
 import type { DocumentReader } from "../../../retrieval/files/document-reader.ts";
-import type { CollectionQuota } from "../../../retrieval/rag/collection-quota.ts";
-import type { CheckedDocument } from "../../../retrieval/rag/document-content.ts";
-import { type FoundPassage, findPassages, type Question } from "../../../retrieval/rag/find-passages.ts";
-import { type IngestedDocument, ingestDocuments } from "../../../retrieval/rag/ingest-documents.ts";
+import type { CollectionQuota } from "../../../retrieval/rag/collections/collection-quota.ts";
+import type { CheckedDocument } from "../../../retrieval/rag/ingest/document-content.ts";
+import { ingestDocuments } from "../../../retrieval/rag/ingest/ingest-documents.ts";
+import type { IngestedDocument } from "../../../retrieval/rag/ingest/write-documents.ts";
 import {
   defaultPipeline,
   type PipelineParts,
   type RagPipeline,
 } from "../../../retrieval/rag/rag-pipeline.ts";
 import type { RagPorts } from "../../../retrieval/rag/rag-ports.ts";
+import {
+  type FoundPassage,
+  findPassages,
+  type Question,
+} from "../../../retrieval/rag/search/find-passages.ts";
 import type { VectorStore } from "../../../retrieval/stores/vector-store.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { RagJobs } from "./jobs/rag-jobs.ts";

@@ -1,9 +1,9 @@
-import type { IngestAnswer, IngestRequest, JobAccepted } from "../../../contracts/daemon/rag.ts";
+import type { IngestAnswer, IngestRequest, JobAccepted } from "../../../contracts/daemon/rag/rag.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { ChunkingSettings } from "../../../retrieval/chunking/chunker.ts";
-import { requireSound } from "../../../retrieval/rag/cut-document.ts";
-import { type CheckedDocument, checkDocuments } from "../../../retrieval/rag/document-content.ts";
-import type { IngestedDocument } from "../../../retrieval/rag/ingest-documents.ts";
+import { requireSound } from "../../../retrieval/rag/ingest/cut-document.ts";
+import { type CheckedDocument, checkDocuments } from "../../../retrieval/rag/ingest/document-content.ts";
+import type { IngestedDocument } from "../../../retrieval/rag/ingest/write-documents.ts";
 import type { RagPipeline } from "../../../retrieval/rag/rag-pipeline.ts";
 import { type DaemonRag, ingestCounted, ingestInTurn, pipelineFor } from "./daemon-rag.ts";
 

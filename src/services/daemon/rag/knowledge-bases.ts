@@ -1,5 +1,5 @@
 import type { AgentKnowledge, KnowledgeBases } from "../../../engine/tools/rag/agent-knowledge.ts";
-import { checkDocument } from "../../../retrieval/rag/document-content.ts";
+import { checkDocument } from "../../../retrieval/rag/ingest/document-content.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { type Aim, type DaemonRag, ingestInTurn, pipelineFor, searchCounted } from "./daemon-rag.ts";
 

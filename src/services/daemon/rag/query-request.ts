@@ -1,9 +1,9 @@
-import type { QueryAnswer, QueryRequest, RagPassage } from "../../../contracts/daemon/rag.ts";
+import type { QueryAnswer, QueryRequest, RagPassage } from "../../../contracts/daemon/rag/rag.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { FoundPassage } from "../../../retrieval/rag/find-passages.ts";
-import { collectionNotFound } from "../../../retrieval/rag/remove-document.ts";
-import { saysSomething } from "../../../retrieval/rag/says-something.ts";
-import { readFilter } from "../../../retrieval/stores/read-filter.ts";
+import { hasVisibleText } from "../../../retrieval/rag/ingest/document-content.ts";
+import type { FoundPassage } from "../../../retrieval/rag/search/find-passages.ts";
+import { collectionNotFound } from "../../../retrieval/rag/upkeep/remove-document.ts";
+import { readFilter } from "../../../retrieval/stores/filters/read-filter.ts";
 import { type DaemonRag, pipelineFor, searchCounted } from "./daemon-rag.ts";
 
 /** Finds passages in a collection that answer a question. */
@@ -15,7 +15,7 @@ export async function answerQuery(
 ): Promise<QueryAnswer> {
   const { query } = request;
   if (request.collection === undefined && request.pipeline === undefined) throw noCollection();
-  if (!saysSomething(query)) throw blankQuery();
+  if (!hasVisibleText(query)) throw blankQuery();
   const filter = request.filters === undefined ? undefined : readFilter(request.filters, "filters");
   const pipeline = pipelineFor(rag, { tenant, ...request });
   const collection = request.collection ?? pipeline.collection;

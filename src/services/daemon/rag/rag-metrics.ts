@@ -1,4 +1,5 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
+import { metricsIn } from "../../../kit/metrics.ts";
 import type { RestMetrics } from "../metrics/rest-metrics.ts";
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -12,25 +13,19 @@ export interface RagMetrics {
 }
 
 export function createRagMetrics(registry: Registry, rest: RestMetrics): RagMetrics {
-  const registers = [registry];
-  const documents = new Counter({
-    name: "platform_rag_documents_total",
-    help: "Documents that were ingested, by what became of them.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  const chunks = new Counter({
-    name: "platform_rag_chunks_total",
-    help: "Chunks that were embedded and stored.",
-    registers,
-  });
-  const searches = new Histogram({
-    name: "platform_rag_query_seconds",
-    help: "Duration of searches in collections.",
-    labelNames: ["mode", "status"],
-    buckets: secondsBuckets,
-    registers,
-  });
+  const { counter, histogram } = metricsIn(registry);
+  const documents = counter(
+    "platform_rag_documents_total",
+    "Documents that were ingested, by what became of them.",
+    ["outcome"],
+  );
+  const chunks = counter("platform_rag_chunks_total", "Chunks that were embedded and stored.");
+  const searches = histogram(
+    "platform_rag_query_seconds",
+    "Duration of searches in collections.",
+    secondsBuckets,
+    ["mode", "status"],
+  );
   return {
     ingested(outcome, made) {
       documents.inc({ outcome });

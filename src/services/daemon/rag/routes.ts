@@ -7,13 +7,13 @@ import {
   JobAccepted,
   QueryAnswer,
   QueryRequest,
-} from "../../../contracts/daemon/rag.ts";
+} from "../../../contracts/daemon/rag/rag.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { cutDocument } from "../../../retrieval/rag/cut-document.ts";
-import { documentProblems } from "../../../retrieval/rag/document-content.ts";
+import { cutDocument } from "../../../retrieval/rag/ingest/cut-document.ts";
+import { documentProblems } from "../../../retrieval/rag/ingest/document-content.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { type DaemonRag, pipelineFor } from "./daemon-rag.ts";
 import { chunkingOf, ingestLater, ingestNow, prefersAsync } from "./ingest-request.ts";

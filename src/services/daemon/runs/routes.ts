@@ -1,13 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { AwaitingApproval } from "../../../contracts/daemon/awaiting-approval.ts";
-import { AwaitingToolResult } from "../../../contracts/daemon/awaiting-tool-result.ts";
-import { RunRequest, RunResult } from "../../../contracts/daemon/run.ts";
-import { StreamTicket } from "../../../contracts/daemon/stream-ticket.ts";
+import { AwaitingApproval, AwaitingToolResult } from "../../../contracts/daemon/runs/awaited-run.ts";
+import { RunRequest, RunResult } from "../../../contracts/daemon/runs/run.ts";
+import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { upgradeToWebSocket } from "../../../http/web-socket-session.ts";
+import { upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
 import { agentFor } from "../agents/overridden-agents.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";

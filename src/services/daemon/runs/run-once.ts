@@ -1,12 +1,11 @@
-import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
-import type { RunDeps } from "./admit-run.ts";
-import { admitRun } from "./admit-run.ts";
+import { admitRun, type RunDeps } from "./admit-run.ts";
 
 /**
  * Runs an agent to the end and returns the result, with its trace if requested. If the run must wait for a person or its caller, throws

@@ -1,12 +1,12 @@
 import { Value } from "@sinclair/typebox/value";
-import { RunRequest, type StreamFrame } from "../../../contracts/daemon/run.ts";
+import { RunRequest, type StreamFrame } from "../../../contracts/daemon/runs/run.ts";
 import type { Call, SocketHandler } from "../../../http/call.ts";
-import { invalidPart } from "../../../http/invalid-part.ts";
-import { createStreamTickets, type StreamTickets } from "../../../http/stream-ticket.ts";
-import { createWebSocketSession } from "../../../http/web-socket-session.ts";
+import { invalidPart } from "../../../http/errors/validation-problems.ts";
+import { createStreamTickets, type StreamTickets } from "../../../http/streams/stream-ticket.ts";
+import { createWebSocketSession } from "../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import type { Sender } from "../../../manifest/sender.ts";
+import type { Sender } from "../../../manifest/senders/sender.ts";
 import { agentFor } from "../agents/overridden-agents.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";

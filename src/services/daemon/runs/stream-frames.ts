@@ -1,4 +1,4 @@
-import type { StreamFrame } from "../../../contracts/daemon/run.ts";
+import type { StreamFrame } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { toAppError } from "../../../kit/app-error.ts";

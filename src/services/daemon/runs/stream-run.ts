@@ -1,14 +1,14 @@
-import type { RunRequest as RunBody } from "../../../contracts/daemon/run.ts";
+import type { RunRequest as RunBody } from "../../../contracts/daemon/runs/run.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import { wantsEventStream } from "../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
+import { wantsEventStream } from "../../../http/streams/accept.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
-import type { RunDeps } from "./admit-run.ts";
-import { admitRun } from "./admit-run.ts";
+import { admitRun, type RunDeps } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
@@ -79,7 +79,7 @@ function resumed<T>(
 }
 
 function encodeFrame(frame: object): string {
-  return `data: ${JSON.stringify(frame)}\n\n`;
+  return encodeSse({ data: JSON.stringify(frame) });
 }
 
 /** Returns true if the client requests events instead of one result. */

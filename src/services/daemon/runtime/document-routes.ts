@@ -12,13 +12,13 @@ import {
   DocumentView,
   QueryAnswer,
   QueryRequest,
-} from "../../../contracts/daemon/rag.ts";
+} from "../../../contracts/daemon/rag/rag.ts";
 import { DocumentTenants } from "../../../contracts/runtime/documents.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { type Upload, uploadOf } from "../../../http/bodies/upload.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { callContext, jsonRoutes } from "../../../http/route-plugins.ts";
-import { type Upload, uploadOf } from "../../../http/upload.ts";
 import { deleteCollection, getCollection, listCollections } from "../rag/collections/collections.ts";
 import { deleteDocument, getDocument, listChunks, listDocuments } from "../rag/collections/documents.ts";
 import { answerQuery } from "../rag/query-request.ts";

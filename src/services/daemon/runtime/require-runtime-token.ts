@@ -1,4 +1,4 @@
-import { createBearerCheck } from "../../../http/bearer-token.ts";
+import { createBearerCheck } from "../../../http/front-door/front-door.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** Admits requests to the runtime's routes that carry `token`, compared in constant time; admits all requests if there is no token. */

@@ -4,11 +4,12 @@ import { RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contract
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import { RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { eventStream } from "../../../http/event-stream.ts";
-import { jsonBody } from "../../../http/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { requireRuntimeToken } from "./require-runtime-token.ts";
 import { endedOtherwise } from "./run-ended.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
@@ -146,4 +147,4 @@ async function* resumed(
   yield* rest;
 }
 
-const encodeFrame = (frame: RuntimeFrame) => `data: ${JSON.stringify(frame)}\n\n`;
+const encodeFrame = (frame: RuntimeFrame) => encodeSse({ data: JSON.stringify(frame) });

@@ -1,4 +1,4 @@
-import type { RunResult } from "../../../contracts/daemon/run.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
 import type { RunEnded, RuntimeApproval, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import { ModelFailure } from "../../../engine/models/model-failure.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";

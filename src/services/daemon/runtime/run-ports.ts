@@ -2,9 +2,9 @@ import type { RuntimeConnection, RuntimeUsage } from "../../../contracts/runtime
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
-import { learnSecret } from "../../../kit/learn-secret.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
-import { SecretRegistry } from "../../../kit/secret-registry.ts";
+import { learnSecret } from "../../../kit/secrets/learn-secret.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
+import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
 
 /** Ports of one tenant's run, and its usage so far. */

@@ -1,11 +1,11 @@
 import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunMessage } from "../../../engine/tools/run-means.ts";
-import type { AdmissionGate } from "../../../kit/admission-gate.ts";
 import type { Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { Logger } from "../../../kit/log.ts";
-import type { SecretRegistry } from "../../../kit/secret-registry.ts";
+import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import type { RunCancels } from "./run-cancels.ts";

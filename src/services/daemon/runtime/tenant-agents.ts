@@ -1,9 +1,9 @@
 import type { RegisterAgent, RegisteredAgent } from "../../../contracts/runtime/agents.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import { targetsOf } from "../../../manifest/check-chains.ts";
-import { modelCandidates } from "../../../manifest/model.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import { targetsOf } from "../../../manifest/agent/check-chains.ts";
+import { modelCandidates } from "../../../manifest/agent/model.ts";
 
 /** An agent of a tenant, ready to run. */
 export interface TenantAgent {

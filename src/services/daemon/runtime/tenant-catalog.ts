@@ -1,8 +1,8 @@
 import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { BuiltinTool } from "../../../engine/tools/builtin/builtin-tool.ts";
 import { messageParameters } from "../../../engine/tools/internal/send-message.ts";
-import { publishedSchema } from "../../../manifest/json-schema.ts";
-import { closedTools } from "../../../manifest/tenant-tools.ts";
+import { publishedSchema } from "../../../manifest/schema/json-schema.ts";
+import { closedTools } from "../../../manifest/senders/policy-terms.ts";
 
 /** Tools that change something outside the run. */
 const writing: ReadonlySet<string> = new Set([

@@ -1,15 +1,14 @@
-import type { CollectionView, DocumentStored } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView, DocumentStored } from "../../../contracts/daemon/rag/rag.ts";
 import type { DocumentTenants } from "../../../contracts/runtime/documents.ts";
-import { roomFor, type Upload } from "../../../http/upload.ts";
-import { UploadBudget } from "../../../http/upload-budget.ts";
-import { fairTurns } from "../../../kit/fair-turns.ts";
-import { untilAborted } from "../../../kit/until-aborted.ts";
+import { roomFor, type Upload, UploadBudget } from "../../../http/bodies/upload.ts";
+import { fairTurns } from "../../../kit/concurrency/fair-turns.ts";
+import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import {
   type CollectionQuota,
   collectionLimitReached,
   documentLimitReached,
-} from "../../../retrieval/rag/collection-quota.ts";
-import { obtainCollection } from "../../../retrieval/rag/open-collection.ts";
+} from "../../../retrieval/rag/collections/collection-quota.ts";
+import { obtainCollection } from "../../../retrieval/rag/collections/open-collection.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { deleteCollection, getCollection } from "../rag/collections/collections.ts";
 import { readMetadata, takeFile } from "../rag/collections/put-document.ts";

@@ -14,7 +14,7 @@ import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { RunLimits, RunRequest } from "../../../engine/run-state/run-request.ts";
 import type { RunMeans } from "../../../engine/tools/run-means.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
-import { maskValues } from "../../../kit/mask-values.ts";
+import { maskValues } from "../../../kit/secrets/mask-values.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { runPausable } from "../paused-runs/run-pausable.ts";
 import { findApproval } from "../paused-runs/store.ts";

@@ -1,4 +1,4 @@
-import type { Provider, ProviderList } from "../../../contracts/daemon/providers.ts";
+import type { Provider, ProviderList } from "../../../contracts/daemon/models/providers.ts";
 import type { Breakers } from "../../../engine/models/breakers.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";
 import type { Clock } from "../../../kit/clock.ts";

@@ -1,4 +1,4 @@
-import type { ProviderCircuit, ProviderStatus } from "../../../contracts/daemon/providers.ts";
+import type { ProviderCircuit, ProviderStatus } from "../../../contracts/daemon/models/providers.ts";
 import type { Breakers } from "../../../engine/models/breakers.ts";
 import type { Clock } from "../../../kit/clock.ts";
 

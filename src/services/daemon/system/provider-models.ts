@@ -1,4 +1,4 @@
-import type { ProviderModel } from "../../../contracts/daemon/providers.ts";
+import type { ProviderModel } from "../../../contracts/daemon/models/providers.ts";
 import type { Model } from "../../../engine/models/model.ts";
 import { freePrice, type Price } from "../../../engine/models/price.ts";
 import { findProviderKind } from "../../../engine/models/providers/registry.ts";

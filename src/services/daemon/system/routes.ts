@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { ProviderList } from "../../../contracts/daemon/providers.ts";
+import { ProviderList } from "../../../contracts/daemon/models/providers.ts";
 import { DoctorReport, Health, SystemStatus } from "../../../contracts/daemon/system.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { examine } from "./doctor.ts";

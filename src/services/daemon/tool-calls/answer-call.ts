@@ -1,4 +1,4 @@
-import type { ToolCallResult } from "../../../contracts/daemon/tool-calls.ts";
+import type { ToolCallResult } from "../../../contracts/daemon/runs/tool-calls.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { ToolResult } from "../../../engine/tools/tool.ts";
 import { AppError } from "../../../kit/app-error.ts";

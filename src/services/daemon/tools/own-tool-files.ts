@@ -6,7 +6,7 @@ import { takenName } from "../../../engine/tools/own/bind-own-tool.ts";
 import type { OwnToolProcess } from "../../../engine/tools/own/own-tool-process.ts";
 import type { OwnTool, OwnTools } from "../../../engine/tools/own/own-tools.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { inTurn } from "../../../kit/in-turn.ts";
+import { serialQueue } from "../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../kit/log.ts";
 import { seeFile } from "../manifests/manifest-files.ts";
 
@@ -57,7 +57,7 @@ const isTool = (name: string) => /\.[tj]s$/.test(name) && !/\.(d|test|spec)\.[tj
  */
 export class OwnToolFiles implements OwnTools {
   readonly #parts: OwnToolFilesParts;
-  readonly #inTurn = inTurn();
+  readonly #inTurn = serialQueue();
   #files: readonly LoadedFile[] = [];
   #tools: ReadonlyMap<string, OwnTool> = new Map();
   #seen: Look = { stamps: [], isSettled: true };

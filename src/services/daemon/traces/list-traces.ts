@@ -1,4 +1,4 @@
-import type { TraceList } from "../../../contracts/daemon/traces.ts";
+import type { TraceList } from "../../../contracts/daemon/runs/traces.ts";
 import { decodeCursor, encodeCursor } from "../../../http/page-cursor.ts";
 import { readInstant, requireInstant } from "../../../http/read-instant.ts";
 import { operatorTenant } from "../operator-tenant.ts";

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { SessionId, Trace } from "../../../contracts/daemon/run.ts";
-import { TraceList } from "../../../contracts/daemon/traces.ts";
+import { SessionId, Trace } from "../../../contracts/daemon/runs/run.ts";
+import { TraceList } from "../../../contracts/daemon/runs/traces.ts";
 import { cursor } from "../../../http/page-cursor.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";

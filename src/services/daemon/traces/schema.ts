@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Finished traces. `pruneTraces` deletes old ones. */
 export const traceTables = ({ table, id, text, integer, real, instant, index, primaryKey }: Columns) => ({

@@ -1,5 +1,5 @@
-import type { Span } from "../../../contracts/daemon/run.ts";
-import { isModelCall, type ListedTrace, type TraceSummary } from "../../../contracts/daemon/traces.ts";
+import type { Span } from "../../../contracts/daemon/runs/run.ts";
+import { isModelCall, type ListedTrace, type TraceSummary } from "../../../contracts/daemon/runs/traces.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
 
 /** Converts a trace for lists. */

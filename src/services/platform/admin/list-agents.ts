@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from "drizzle-orm";
 import type { AdminAgentList, AgentHealth } from "../../../contracts/platform/admin.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { AgentRow } from "../agents/store.ts";
 import type { StoreDeps } from "../tables.ts";
 import { tenantNames } from "../tenants/tenant-names.ts";

@@ -5,7 +5,7 @@ import type {
   PricedModelUsage,
 } from "../../../contracts/platform/admin.ts";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { InvocationRow, InvocationStatus } from "../runs/schema.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";

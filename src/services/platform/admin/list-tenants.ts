@@ -1,6 +1,6 @@
 import { and, count, desc, eq, inArray, isNull, lt } from "drizzle-orm";
 import type { AdminTenantList, TenantCredits } from "../../../contracts/platform/admin.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { readRevenue } from "../billing/read-revenue.ts";
 import { type CreditCounter, readCounters, tenantScope } from "../counters/credit-counters.ts";

@@ -10,10 +10,9 @@ import {
   AuditList,
   TenantNameList,
 } from "../../../contracts/platform/admin.ts";
-import { Month } from "../../../contracts/platform/micros.ts";
+import { Month } from "../../../contracts/platform/billing/micros.ts";
 import { InvocationStatus, PricingStatus } from "../../../contracts/platform/observability.ts";
-import { idCursor } from "../../../http/id-cursor.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { idCursor, pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { operatorCredential } from "../auth/credentials.ts";

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import type { Problem } from "../../../kit/app-error.ts";
-import { agentToolsOf, type LinkedAgent, linksOf, targetsOf } from "../../../manifest/check-chains.ts";
+import { agentToolsOf, type LinkedAgent, linksOf, targetsOf } from "../../../manifest/agent/check-chains.ts";
 import { checkReferences } from "../../../manifest/check-references.ts";
 import { dotted } from "../../../manifest/fault.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";

@@ -1,7 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
-import { equalsBound } from "../../../storage/equals-bound.ts";
-import { statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 

@@ -1,9 +1,9 @@
-import type { ManifestBody } from "../../../http/manifest-body.ts";
+import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import type { AgentManifest } from "../../../manifest/agent.ts";
-import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/manifest-kind.ts";
-import { agentKind } from "../../../manifest/parse-agent.ts";
-import { invalidManifest } from "../../../manifest/problems.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
+import { agentKind } from "../../../manifest/agent/agent-kind.ts";
+import { invalidManifest } from "../../../manifest/fault.ts";
+import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/schema/manifest-kind.ts";
 
 /** A received spec with a valid shape. The runtime checks the names in it. */
 export interface SentSpec {

@@ -1,5 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
 import { toAppError } from "../../../kit/app-error.ts";
+import { batches } from "../../../kit/batches.ts";
 import { sleep } from "../../../kit/clock.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { PlatformStorage } from "../tables.ts";
@@ -60,8 +61,9 @@ async function sweepRegistered(
     // Reads the runtime first. An agent registered in between is live and not on its list.
     const names = (await runtime.list()).agents.map(({ runtime_name }) => runtime_name);
     const tenants = [...Map.groupBy(names, tenantOf)].filter(([tenant]) => tenant !== "");
-    for (let at = 0; at < tenants.length && !signal?.aborted; at += batchMax) {
-      for (const name of await strayOf(storage, new Map(tenants.slice(at, at + batchMax)))) {
+    for (const some of batches(tenants, batchMax)) {
+      if (signal?.aborted) break;
+      for (const name of await strayOf(storage, new Map(some))) {
         await runtime.deregister(name);
         swept++;
       }

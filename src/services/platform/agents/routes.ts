@@ -7,7 +7,11 @@ import {
   PlatformAgentList,
   SpecDiff,
 } from "../../../contracts/platform/agents.ts";
-import { type ManifestBody, readManifestBody } from "../../../http/manifest-body.ts";
+import {
+  type ManifestBody,
+  manifestRequestBody,
+  readManifestBody,
+} from "../../../http/bodies/manifest-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -26,15 +30,7 @@ const tags = ["agents"];
 /** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
 
-const described = "An agent's manifest; `argosy schema agent` prints its JSON Schema.";
-
-const requestBody = {
-  required: true,
-  content: {
-    "application/yaml": { schema: { type: "string", description: described } },
-    "application/json": { schema: { type: "object", description: described } },
-  },
-} as const;
+const requestBody = manifestRequestBody("An agent's manifest; `argosy schema agent` prints its JSON Schema.");
 
 const SubscriptionQuery = Type.Object({
   subscription_id: Type.Optional(

@@ -1,14 +1,14 @@
 import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { othersTurn } from "../../../kit/others-turn.ts";
-import { linksOf } from "../../../manifest/check-chains.ts";
+import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { linksOf } from "../../../manifest/agent/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import { findSubscription } from "../subscriptions/find-subscription.ts";
 import type { PlatformTables } from "../tables.ts";
-import { checksumOf } from "./canonical-json.ts";
 import { linkProblems } from "./check-links.ts";
 import type { AgentDeps } from "./deps.ts";
 import { dropOldVersions } from "./drop-old-versions.ts";
@@ -156,3 +156,10 @@ const agentExists = (name: string) =>
   new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`, {
     details: { hint: `PUT /api/v1/agents/${name} adds a version to it.` },
   });
+
+/** SHA-256 of a spec's canonical JSON, in hex. Counted as work, with what it takes to store the spec. */
+export function checksumOf(spec: unknown): string {
+  const text = canonicalJson(spec);
+  countSteps(text.length);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { AgentLinks } from "../../../manifest/check-chains.ts";
-import type { Columns } from "../../../storage/columns.ts";
+import type { AgentLinks } from "../../../manifest/agent/check-chains.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Agents and their versions. A trigger prevents changes to versions; old versions not used by runs are deleted. */
 export const agentTables = ({

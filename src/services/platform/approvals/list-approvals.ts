@@ -1,5 +1,5 @@
 import { and, desc, eq } from "drizzle-orm";
-import type { PlatformApproval, PlatformApprovalList } from "../../../contracts/platform/approvals.ts";
+import type { PlatformApproval, PlatformApprovalList } from "../../../contracts/platform/runs/approvals.ts";
 import type { StoreDeps } from "../tables.ts";
 import { openAsked, type Sealing } from "./record-approval.ts";
 import type { PlatformApprovalRow, PlatformApprovalStatus } from "./schema.ts";

@@ -1,6 +1,6 @@
 import type { RuntimeApproval } from "../../../contracts/runtime/runs.ts";
-import type { Sealer } from "../../../storage/seal.ts";
 import { openText, sealText } from "../../../storage/sealed-text.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { PlatformApprovalRow } from "./schema.ts";

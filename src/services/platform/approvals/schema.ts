@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type PlatformApprovalStatus = "pending" | "approved" | "rejected" | "expired";
 

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Changes by operators. Each entry is written in the transaction of its change and never modified. */
 export const auditTables = ({ table, id, text, instant, json, index }: Columns) => ({

@@ -1,8 +1,7 @@
 import { Elysia } from "elysia";
-import { createBearerCheck } from "../../../http/bearer-token.ts";
 import type { Call, Peer } from "../../../http/call.ts";
-import { documented } from "../../../http/documented-hook.ts";
-import type { Parameter, SecurityNeed } from "../../../http/openapi-document.ts";
+import { createBearerCheck } from "../../../http/front-door/front-door.ts";
+import { documented, type Parameter, type SecurityNeed } from "../../../http/openapi/documented-hook.ts";
 import { callContext } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { CredentialDeps } from "./deps.ts";

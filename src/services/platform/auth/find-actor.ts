@@ -1,7 +1,6 @@
 import { and, eq, gt, isNull } from "drizzle-orm";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
-import { equalsBound } from "../../../storage/equals-bound.ts";
-import { statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { AccessClaims } from "./access-tokens.ts";

@@ -1,4 +1,4 @@
-import { AdmissionGate } from "../../../kit/admission-gate.ts";
+import { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 
 /** Password hashes: argon2id with 19 MiB and two passes (OWASP's Password Storage Cheat Sheet). */
 export interface Passwords {

@@ -9,11 +9,11 @@ import {
   TokenPair,
   User,
 } from "../../../contracts/platform/auth.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
-import { callerAddress } from "../../../http/caller-address.ts";
-import { isForwarded } from "../../../http/front-door.ts";
-import { createHostRule } from "../../../http/host-rule.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import { callerAddress } from "../../../http/front-door/caller-address.ts";
+import { isForwarded } from "../../../http/front-door/front-door.ts";
+import { createHostRule } from "../../../http/front-door/host-rule.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { StoreDeps } from "../tables.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type UserRole = "user" | "operator";
 

@@ -1,4 +1,4 @@
-import type { Statement } from "../../../contracts/platform/billing.ts";
+import type { Statement } from "../../../contracts/platform/billing/billing.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import type { StoreDeps } from "../tables.ts";
 import { readStatement } from "./read-statement.ts";

@@ -3,8 +3,9 @@ import type {
   BillingPeriod,
   BillingPeriodList,
   OverduePeriodList,
-} from "../../../contracts/platform/billing.ts";
+} from "../../../contracts/platform/billing/billing.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { batches } from "../../../kit/batches.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import { baseScope, type PeriodRow } from "../subscriptions/period-lock.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
@@ -113,11 +114,11 @@ async function argoCodes(
 ): Promise<Map<string, string>> {
   const ids = [...new Set(periods.map(({ scope }) => scope))].filter((scope) => scope !== baseScope);
   const codes = new Map<string, string>();
-  for (let start = 0; start < ids.length; start += idsAtOnce) {
+  for (const some of batches(ids, idsAtOnce)) {
     const rows = await query
       .select({ id: subscriptions.id, argoCode: subscriptions.argoCode })
       .from(subscriptions)
-      .where(inArray(subscriptions.id, ids.slice(start, start + idsAtOnce)));
+      .where(inArray(subscriptions.id, some));
     for (const { id, argoCode } of rows) codes.set(id, argoCode);
   }
   return codes;

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { BillingPeriod } from "../../../contracts/platform/billing.ts";
+import type { BillingPeriod } from "../../../contracts/platform/billing/billing.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { Operator } from "../auth/credentials.ts";

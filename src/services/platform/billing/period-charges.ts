@@ -1,5 +1,5 @@
 import { daysIn, daysThrough } from "../../../kit/utc-calendar.ts";
-import { exactInteger } from "../../../storage/column-values.ts";
+import { exactInteger } from "../../../storage/tables/column-values.ts";
 import type { PlanRow } from "../plans/schema.ts";
 import { divideHalfUp } from "../tariffs/price-run.ts";
 import type { ChargeType } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, lte, ne, type SQL, sql } from "drizzle-orm";
-import { othersTurn } from "../../../kit/others-turn.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { endOfMonth, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PeriodKey } from "../subscriptions/period-lock.ts";

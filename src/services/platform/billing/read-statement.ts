@@ -1,6 +1,6 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
-import { currency } from "../../../contracts/platform/printed-amounts.ts";
+import type { PlanCredits, Statement, StatementCharge } from "../../../contracts/platform/billing/billing.ts";
+import { currency } from "../../../contracts/platform/billing/printed-amounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { endOfMonth, lastDayOf, monthOf } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";

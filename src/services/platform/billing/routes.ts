@@ -6,9 +6,9 @@ import {
   OverduePeriodList,
   PeriodStatus,
   Statement,
-} from "../../../contracts/platform/billing.ts";
-import { Month } from "../../../contracts/platform/micros.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+} from "../../../contracts/platform/billing/billing.ts";
+import { Month } from "../../../contracts/platform/billing/micros.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type PeriodStatus = "open" | "closed" | "facturado";
 export type ChargeType = "cuota" | "activacion" | "excedente_unidad" | "creditos_extra";

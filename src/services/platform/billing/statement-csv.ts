@@ -1,4 +1,4 @@
-import type { Statement, StatementCharge } from "../../../contracts/platform/billing.ts";
+import type { Statement, StatementCharge } from "../../../contracts/platform/billing/billing.ts";
 
 const columns = [
   "type",

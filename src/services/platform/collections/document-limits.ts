@@ -1,4 +1,4 @@
-import { type DocumentLimits, documentLimitsOf } from "../../../contracts/platform/plan-features.ts";
+import { type DocumentLimits, documentLimitsOf } from "../../../contracts/platform/billing/plan-features.ts";
 import type { TenantQuota } from "../../../contracts/runtime/documents.ts";
 import { basePlan } from "../plans/plan-in-force.ts";
 import type { StoreDeps } from "../tables.ts";

@@ -1,4 +1,4 @@
-import type { CollectionView } from "../../../contracts/daemon/rag.ts";
+import type { CollectionView } from "../../../contracts/daemon/rag/rag.ts";
 import type { TenantCollection, TenantCollectionList } from "../../../contracts/platform/collections.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { CollectionDeps } from "./deps.ts";

@@ -1,7 +1,6 @@
-import type { DocumentStored } from "../../../contracts/daemon/rag.ts";
+import type { DocumentStored } from "../../../contracts/daemon/rag/rag.ts";
 import type { DocumentPlace } from "../../../contracts/runtime/documents.ts";
-import { roomFor, type Upload } from "../../../http/upload.ts";
-import { UploadBudget } from "../../../http/upload-budget.ts";
+import { roomFor, type Upload, UploadBudget } from "../../../http/bodies/upload.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { CollectionDeps } from "./deps.ts";
 import { collectionsMax, documentLimits } from "./document-limits.ts";

@@ -7,15 +7,15 @@ import {
   DocumentList,
   DocumentView,
   QueryAnswer,
-} from "../../../contracts/daemon/rag.ts";
+} from "../../../contracts/daemon/rag/rag.ts";
 import {
   CollectionQuery,
   TenantCollection,
   TenantCollectionList,
 } from "../../../contracts/platform/collections.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { limitTenantSearches, limitTenantWrites } from "../tenants/management-limit.ts";

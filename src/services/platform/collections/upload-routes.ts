@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { documentTypes } from "../../../contracts/daemon/document-types.ts";
-import { DocumentStored } from "../../../contracts/daemon/rag.ts";
+import { documentTypes } from "../../../contracts/daemon/rag/document-types.ts";
+import { DocumentStored } from "../../../contracts/daemon/rag/rag.ts";
+import { type Upload, uploadOf } from "../../../http/bodies/upload.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { callContext } from "../../../http/route-plugins.ts";
-import { type Upload, uploadOf } from "../../../http/upload.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";
 import type { CollectionDeps } from "./deps.ts";

@@ -6,7 +6,7 @@ import {
   connectionName,
 } from "../../../contracts/platform/connections.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { TenantActor } from "../auth/credentials.ts";
 import type { ConnectionDeps } from "./deps.ts";
 import { connectionSeal } from "./read-connections.ts";

@@ -1,4 +1,4 @@
-import type { Sealer } from "../../../storage/seal.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
 import type { CredentialDeps } from "../auth/deps.ts";
 
 /** Dependencies of a tenant's connections. */

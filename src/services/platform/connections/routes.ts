@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Connection, ConnectionInput, ConnectionList } from "../../../contracts/platform/connections.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import { limitTenantWrites } from "../tenants/management-limit.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Credentials that a tenant's tools use. */
 export const connectionTables = ({ table, id, text, instant, primaryKey }: Columns) => ({

@@ -1,4 +1,4 @@
-import { codeAndMessage } from "../../../http/error-answer.ts";
+import { codeAndMessage } from "../../../http/errors/error-answer.ts";
 import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../../http/service-app.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AuthDeps } from "../auth/deps.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Counters of credits and attempts. All money is in micros. */
 export const counterTables = ({ table, id, text, integer, instant, money, index, primaryKey }: Columns) => ({

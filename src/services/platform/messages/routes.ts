@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
-import { MessageInput, MessageQueued } from "../../../contracts/platform/messages.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import { MessageInput, MessageQueued } from "../../../contracts/platform/runs/messages.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type RunActor, runCredential, tenantCredential } from "../auth/credentials.ts";

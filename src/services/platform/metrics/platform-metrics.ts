@@ -1,4 +1,5 @@
-import { Counter, Gauge, Registry } from "prom-client";
+import { Registry } from "prom-client";
+import { metricsIn } from "../../../kit/metrics.ts";
 import type { WorkerState } from "../../../kit/worker.ts";
 
 type Admission = { kind: "admitted" | "replay" } | { kind: "rejected"; refusal: { code: string } };
@@ -18,58 +19,42 @@ export interface PlatformMetrics {
 
 export function createPlatformMetrics(workers: () => readonly WorkerState[]): PlatformMetrics {
   const registry = new Registry();
-  const registers = [registry];
-  const runs = new Counter({
-    name: "platform_invocations_total",
-    help: "Admitted runs that ended, by how they ended.",
-    labelNames: ["status"],
-    registers,
-  });
-  const inFlight = new Gauge({
-    name: "platform_invocations_in_flight",
-    help: "Admitted runs that this process is performing.",
-    registers,
-  });
-  const refusals = new Counter({
-    name: "platform_admission_refusals_total",
-    help: "Runs that admission refused, by the code of the refusal.",
-    labelNames: ["code"],
-    registers,
-  });
-  const charged = new Counter({
-    name: "platform_credits_charged_micros_total",
-    help: "Credits charged for runs, in millionths of a credit.",
-    registers,
-  });
-  const swept = new Counter({
-    name: "platform_invocations_swept_total",
-    help: "Runs that the sweep closed as interrupted.",
-    registers,
-  });
-  const periods = new Counter({
-    name: "platform_billing_periods_total",
-    help: "Billing periods that the closing job took up, by outcome.",
-    labelNames: ["outcome"],
-    registers,
-  });
-  new Gauge({
-    name: "platform_worker_failures",
-    help: "How often each background worker of this process ended before it was told to.",
-    labelNames: ["worker"],
-    registers,
-    collect() {
-      for (const { name, failures } of workers()) this.set({ worker: name }, failures);
+  const { counter, gauge } = metricsIn(registry);
+  const runs = counter("platform_invocations_total", "Admitted runs that ended, by how they ended.", [
+    "status",
+  ]);
+  const inFlight = gauge("platform_invocations_in_flight", "Admitted runs that this process is performing.");
+  const refusals = counter(
+    "platform_admission_refusals_total",
+    "Runs that admission refused, by the code of the refusal.",
+    ["code"],
+  );
+  const charged = counter(
+    "platform_credits_charged_micros_total",
+    "Credits charged for runs, in millionths of a credit.",
+  );
+  const swept = counter("platform_invocations_swept_total", "Runs that the sweep closed as interrupted.");
+  const periods = counter(
+    "platform_billing_periods_total",
+    "Billing periods that the closing job took up, by outcome.",
+    ["outcome"],
+  );
+  gauge(
+    "platform_worker_failures",
+    "How often each background worker of this process ended before it was told to.",
+    ["worker"],
+    (gauge) => {
+      for (const { name, failures } of workers()) gauge.set({ worker: name }, failures);
     },
-  });
-  new Gauge({
-    name: "platform_worker_running",
-    help: "1 while a background worker of this process runs, otherwise 0.",
-    labelNames: ["worker"],
-    registers,
-    collect() {
-      for (const { name, status } of workers()) this.set({ worker: name }, status === "running" ? 1 : 0);
+  );
+  gauge(
+    "platform_worker_running",
+    "1 while a background worker of this process runs, otherwise 0.",
+    ["worker"],
+    (gauge) => {
+      for (const { name, status } of workers()) gauge.set({ worker: name }, status === "running" ? 1 : 0);
     },
-  });
+  );
   return {
     registry,
     admission(verdict) {

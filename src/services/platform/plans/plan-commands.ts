@@ -1,6 +1,6 @@
 import { and, eq, isNull } from "drizzle-orm";
-import { featureProblems } from "../../../contracts/platform/plan-features.ts";
-import type { Plan, PlanInput, TenantPlan } from "../../../contracts/platform/plans.ts";
+import { featureProblems } from "../../../contracts/platform/billing/plan-features.ts";
+import type { Plan, PlanInput, TenantPlan } from "../../../contracts/platform/billing/plans.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { ReadQuery, Storage } from "../../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";

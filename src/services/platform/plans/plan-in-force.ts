@@ -1,7 +1,6 @@
 import { and, desc, eq, lte, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
-import { equalsBound } from "../../../storage/equals-bound.ts";
-import { statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import { defaultPlanId } from "./default-plan.ts";

@@ -1,4 +1,4 @@
-import type { Plan, PlanInput } from "../../../contracts/platform/plans.ts";
+import type { Plan, PlanInput } from "../../../contracts/platform/billing/plans.ts";
 import type { PlanRow } from "./schema.ts";
 
 export function presentPlan(row: PlanRow): Plan {

@@ -1,7 +1,13 @@
 import { desc } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Plan, PlanInput, PlanList, TenantPlan, TenantPlanInput } from "../../../contracts/platform/plans.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import {
+  Plan,
+  PlanInput,
+  PlanList,
+  TenantPlan,
+  TenantPlanInput,
+} from "../../../contracts/platform/billing/plans.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";

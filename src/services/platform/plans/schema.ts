@@ -1,5 +1,5 @@
-import type { PlanSpec } from "../../../contracts/platform/plans.ts";
-import type { Columns } from "../../../storage/columns.ts";
+import type { PlanSpec } from "../../../contracts/platform/billing/plans.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Plans, which are never changed, and the plans assigned to tenants over time. A limit of null means no limit; 0 means blocked. */
 export const planTables = ({

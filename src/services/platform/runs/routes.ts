@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-frames.ts";
-import { PlatformRunRequest, PlatformRunResult } from "../../../contracts/platform/runs.ts";
+import { RunAwaiting, RunInProgress } from "../../../contracts/platform/runs/run-frames.ts";
+import { PlatformRunRequest, PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
-import { jsonBody } from "../../../http/json-body.ts";
-import type { Parameter } from "../../../http/openapi-document.ts";
+import type { Parameter } from "../../../http/openapi/documented-hook.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { tenantCredential } from "../auth/credentials.ts";

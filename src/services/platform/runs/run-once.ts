@@ -1,5 +1,5 @@
-import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/run-frames.ts";
-import type { PlatformRunResult } from "../../../contracts/platform/runs.ts";
+import type { RunAwaiting, RunInProgress } from "../../../contracts/platform/runs/run-frames.ts";
+import type { PlatformRunResult } from "../../../contracts/platform/runs/runs.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { beginRun, type RunCall } from "./admission/begin-run.ts";
 import type { RunDeps } from "./deps.ts";

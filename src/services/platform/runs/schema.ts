@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { PricingStatus } from "../../../contracts/platform/observability.ts";
-import type { ModelUsage } from "../../../contracts/platform/runs.ts";
-import type { Columns } from "../../../storage/columns.ts";
+import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type InvocationStatus =
   | "in_progress"

@@ -1,5 +1,5 @@
 import { and, eq, gte, isNull } from "drizzle-orm";
-import type { Subscription } from "../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { dayOf, monthAfter, monthOf } from "../../../kit/utc-calendar.ts";
 import type { Query } from "../../../storage/storage.ts";

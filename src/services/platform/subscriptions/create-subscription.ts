@@ -1,5 +1,5 @@
 import { and, eq, gte, isNull, ne } from "drizzle-orm";
-import type { Subscription, SubscriptionInput } from "../../../contracts/platform/subscriptions.ts";
+import type { Subscription, SubscriptionInput } from "../../../contracts/platform/billing/subscriptions.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseInstant } from "../../../kit/parse-instant.ts";
 import { dayMs, dayOf, monthOf } from "../../../kit/utc-calendar.ts";

@@ -1,6 +1,6 @@
 import { and, asc, eq, type SQL } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Subscription } from "../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../contracts/platform/billing/subscriptions.ts";
 import { monthAfter } from "../../../kit/utc-calendar.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";

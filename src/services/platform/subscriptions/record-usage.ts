@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { UsageEvent, UsageEventInput } from "../../../contracts/platform/subscriptions.ts";
+import type { UsageEvent, UsageEventInput } from "../../../contracts/platform/billing/subscriptions.ts";
 import { requireInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, isNull } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Month } from "../../../contracts/platform/micros.ts";
+import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
   Subscription,
   SubscriptionInput,
@@ -10,8 +10,8 @@ import {
   TenantSubscription,
   UsageEvent,
   UsageEventInput,
-} from "../../../contracts/platform/subscriptions.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+} from "../../../contracts/platform/billing/subscriptions.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";

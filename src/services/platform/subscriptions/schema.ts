@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Subscriptions of tenants and their used units. Days are UTC dates, `YYYY-MM-DD`. */
 export const subscriptionTables = ({

@@ -1,5 +1,5 @@
 import { and, gte, ne } from "drizzle-orm";
-import type { Tariff, TariffInput } from "../../../contracts/platform/tariffs.ts";
+import type { Tariff, TariffInput } from "../../../contracts/platform/billing/tariffs.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import { readInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";

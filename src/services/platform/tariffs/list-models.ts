@@ -1,5 +1,5 @@
 import { and, desc, eq, isNull } from "drizzle-orm";
-import type { KnownModelList } from "../../../contracts/platform/tariffs.ts";
+import type { KnownModelList } from "../../../contracts/platform/billing/tariffs.ts";
 import { findProviderKind, providerKinds } from "../../../engine/models/providers/registry.ts";
 import type { StoreDeps } from "../tables.ts";
 import { ratesInForce } from "./rates-in-force.ts";

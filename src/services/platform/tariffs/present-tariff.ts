@@ -1,4 +1,4 @@
-import type { Tariff } from "../../../contracts/platform/tariffs.ts";
+import type { Tariff } from "../../../contracts/platform/billing/tariffs.ts";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
 import type { TariffTables } from "./schema.ts";
 

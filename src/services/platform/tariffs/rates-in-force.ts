@@ -1,7 +1,6 @@
 import { and, desc, lte, sql } from "drizzle-orm";
 import { canonicalProvider } from "../../../engine/models/providers/registry.ts";
-import { equalsBound } from "../../../storage/equals-bound.ts";
-import { statement } from "../../../storage/statement.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 import type { Rates, RatesOf } from "./price-run.ts";

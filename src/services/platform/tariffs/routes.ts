@@ -1,9 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { desc, lte } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Instant } from "../../../contracts/platform/micros.ts";
-import { KnownModelList, Tariff, TariffInput, TariffList } from "../../../contracts/platform/tariffs.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import { Instant } from "../../../contracts/platform/billing/micros.ts";
+import {
+  KnownModelList,
+  Tariff,
+  TariffInput,
+  TariffList,
+} from "../../../contracts/platform/billing/tariffs.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { readInstant } from "../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { operatorCredential } from "../auth/credentials.ts";

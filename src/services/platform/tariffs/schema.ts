@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Prices of a model's tokens in credits, and their cost to the operator, from an instant on. Never changed. */
 export const tariffTables = ({ table, id, text, instant, money, flag, index, unique }: Columns) => ({

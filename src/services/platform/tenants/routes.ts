@@ -9,7 +9,7 @@ import {
   TenantInput,
   TenantList,
 } from "../../../contracts/platform/tenants.ts";
-import { jsonBody } from "../../../http/json-body.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { personCredential } from "../auth/credentials.ts";
 import type { CredentialDeps } from "../auth/deps.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../storage/columns.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Tenants and the API keys of their programs. */
 export const tenantTables = ({ table, id, text, instant, index, unique }: Columns) => ({

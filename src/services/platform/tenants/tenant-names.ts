@@ -1,5 +1,6 @@
 import { desc, inArray, or, sql } from "drizzle-orm";
 import type { TenantNameList } from "../../../contracts/platform/admin.ts";
+import { batches } from "../../../kit/batches.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -14,11 +15,11 @@ export async function tenantNames(
 ): Promise<Map<string, string>> {
   const wanted = [...new Set(ids)].filter((id) => id !== null);
   const names = new Map<string, string>();
-  for (let start = 0; start < wanted.length; start += idsAtOnce) {
+  for (const some of batches(wanted, idsAtOnce)) {
     const rows = await query
       .select({ id: tenants.id, displayName: tenants.displayName })
       .from(tenants)
-      .where(inArray(tenants.id, wanted.slice(start, start + idsAtOnce)));
+      .where(inArray(tenants.id, some));
     for (const { id, displayName } of rows) names.set(id, displayName);
   }
   return names;

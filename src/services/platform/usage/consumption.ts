@@ -1,6 +1,6 @@
 import type { CostedConsumption, CostedSums } from "../../../contracts/platform/admin.ts";
 import type { Consumption } from "../../../contracts/platform/observability.ts";
-import type { ModelUsage } from "../../../contracts/platform/runs.ts";
+import type { ModelUsage } from "../../../contracts/platform/runs/runs.ts";
 import type { InvocationSum } from "./sum-invocations.ts";
 import type { ModelSum } from "./sum-models.ts";
 

@@ -1,4 +1,5 @@
 import { and, desc, gte, lt, type SQL } from "drizzle-orm";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { PlatformTables } from "../tables.ts";
 
@@ -31,5 +32,3 @@ export async function* invocationWindows(
     await othersTurn();
   }
 }
-
-const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { and, desc, eq, lt } from "drizzle-orm";
 import { Elysia } from "elysia";
-import { Month } from "../../../contracts/platform/micros.ts";
+import { Month } from "../../../contracts/platform/billing/micros.ts";
 import {
   AgentInvocations,
   AgentMetrics,
@@ -10,8 +10,7 @@ import {
   TenantInvocations,
   UsageReport,
 } from "../../../contracts/platform/observability.ts";
-import { idCursor, pageOf, readIdCursor } from "../../../http/id-cursor.ts";
-import { pageLimit } from "../../../http/page-limit.ts";
+import { idCursor, pageLimit, pageOf, readIdCursor } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { monthOf } from "../../../kit/utc-calendar.ts";
 import { type TenantActor, tenantCredential } from "../auth/credentials.ts";

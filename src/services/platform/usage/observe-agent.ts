@@ -5,7 +5,7 @@ import type {
   InvocationDetail,
   ObservedAgent,
 } from "../../../contracts/platform/observability.ts";
-import { pageOf, readIdCursor } from "../../../http/id-cursor.ts";
+import { pageOf, readIdCursor } from "../../../http/paging.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { AgentRow } from "../agents/store.ts";

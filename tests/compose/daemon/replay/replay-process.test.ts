@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from "bun:test";
-import { type ReplayProcess, createReplayProcess } from "../../../../src/compose/daemon/replay/replay-process.ts";
-import { type Clock, systemClock } from "../../../../src/kit/clock.ts";
-import { FakeClock } from "../../../support/fake-clock.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import {
+  createReplayProcess,
+  type ReplayProcess,
+} from "../../../../src/compose/daemon/replay/replay-process.ts";
+import { type Clock, systemClock } from "../../../../src/kit/clock.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const opened: ReplayProcess[] = [];

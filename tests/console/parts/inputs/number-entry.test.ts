@@ -10,7 +10,7 @@ import {
   readNumber,
   UnreadableNumber,
 } from "../../../../src/console/parts/inputs/number-entry.ts";
-import { microsDecimal, microsMax } from "../../../../src/contracts/platform/micros.ts";
+import { microsDecimal, microsMax } from "../../../../src/contracts/platform/billing/micros.ts";
 
 const faultOf = (text: string, rules: NumberRules): string => {
   const entry = readNumber(text, rules);

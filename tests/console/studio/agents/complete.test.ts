@@ -3,8 +3,8 @@ import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
 import { complete } from "../../../../src/console/studio/agents/manifest/complete.ts";
 import type { Schema } from "../../../../src/console/studio/agents/manifest/schema-at.ts";
 import { yamlCursor } from "../../../../src/console/studio/agents/manifest/yaml-cursor.ts";
-import { jsonSchemaOf } from "../../../../src/manifest/json-schema.ts";
-import { manifestShape } from "../../../../src/manifest/manifest-shape.ts";
+import { jsonSchemaOf } from "../../../../src/manifest/schema/json-schema.ts";
+import { manifestShape } from "../../../../src/manifest/schema/manifest-shape.ts";
 
 const schema: Schema = jsonSchemaOf(
   manifestShape("agent", { agent: builtRegistries(), ragPipeline: {}, providerTypes: [] }),

@@ -5,7 +5,7 @@ import {
   problemsAtOnce,
 } from "../../../../src/console/studio/agents/manifest/manifest-checks.ts";
 import { starterManifest } from "../../../../src/console/studio/agents/manifest/starter-manifest.ts";
-import { readYaml } from "../../../../src/manifest/read-yaml.ts";
+import { readYaml } from "../../../../src/manifest/yaml/read-yaml.ts";
 
 describe("what the page sees by itself", () => {
   test("a text that is no YAML, at its line", () => {

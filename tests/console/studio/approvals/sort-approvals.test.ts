@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { sortApprovals } from "../../../../src/console/studio/approvals/sort-approvals.ts";
-import type { Approval, ApprovalStatus } from "../../../../src/contracts/daemon/approvals.ts";
+import type { Approval, ApprovalStatus } from "../../../../src/contracts/daemon/runs/approvals.ts";
 
 const approval = (id: string, status: ApprovalStatus, minute: number): Approval => ({
   id,

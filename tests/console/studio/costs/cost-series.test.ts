@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { costSeries } from "../../../../src/console/studio/costs/cost-series.ts";
-import type { CostHistory, CostInterval } from "../../../../src/contracts/daemon/costs.ts";
+import type { CostHistory, CostInterval } from "../../../../src/contracts/daemon/models/costs.ts";
 
 const call = (start: string, agent: string, model: string, cost: number): CostInterval => ({
   start,

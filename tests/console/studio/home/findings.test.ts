@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { findingsOf } from "../../../../src/console/studio/home/findings.ts";
-import type { Approval } from "../../../../src/contracts/daemon/approvals.ts";
+import type { Approval } from "../../../../src/contracts/daemon/runs/approvals.ts";
 
 const approval: Approval = {
   id: "a/1",

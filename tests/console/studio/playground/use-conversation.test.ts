@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Stream } from "../../../../src/console/api/run-stream.ts";
 import { runFrames } from "../../../../src/console/studio/playground/use-conversation.ts";
-import type { RunRequest, StreamFrame } from "../../../../src/contracts/daemon/run.ts";
+import type { RunRequest, StreamFrame } from "../../../../src/contracts/daemon/runs/run.ts";
 
 async function play(request: RunRequest, answers: StreamFrame[][]) {
   const opened: Stream[] = [];

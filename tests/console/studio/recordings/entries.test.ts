@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { entryLine, numberEntries } from "../../../../src/console/studio/recordings/entries.ts";
-import type { CassetteEntry } from "../../../../src/contracts/daemon/cassette-file.ts";
+import type { CassetteEntry } from "../../../../src/contracts/daemon/cassettes/cassette-file.ts";
 
 const common = { by: { agent: "a" }, key: "k", request: {}, began: 1, ended: 2, after_events: 0 };
 const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0, estimated: false };

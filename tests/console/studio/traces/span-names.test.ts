@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { spanKind, spanSubject, spanTitle } from "../../../../src/console/studio/traces/span-names.ts";
 import { spanTotals } from "../../../../src/console/studio/traces/span-totals.ts";
-import type { Span } from "../../../../src/contracts/daemon/run.ts";
+import type { Span } from "../../../../src/contracts/daemon/runs/run.ts";
 
 const span = (name: string, attributes: Record<string, unknown> = {}): Span => ({
   name,

@@ -5,7 +5,7 @@ import {
   moveInTree,
   visibleRows,
 } from "../../../../src/console/studio/traces/timeline.ts";
-import type { Span, Trace } from "../../../../src/contracts/daemon/run.ts";
+import type { Span, Trace } from "../../../../src/contracts/daemon/runs/run.ts";
 
 const origin = Date.parse("2026-03-01T10:00:00.000Z");
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { SecretRegistry } from "../../../../src/kit/secret-registry.ts";
+import { SecretRegistry } from "../../../../src/kit/secrets/secret-registry.ts";
 import { recorded, replayed } from "../../../support/cassettes.ts";
 import { asks, type StageOptions, says, stage } from "../../../support/staged-run.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { ForkReport } from "../../../../src/contracts/daemon/cassettes.ts";
+import type { ForkReport } from "../../../../src/contracts/daemon/cassettes/cassettes.ts";
 import { readCassette } from "../../../../src/engine/cassettes/read-cassette.ts";
 import { type ForkOptions, forkRun } from "../../../../src/engine/cassettes/replay/fork-run.ts";
 import { ModelFailure } from "../../../../src/engine/models/model-failure.ts";

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from "bun:test";
 import { createUntrustedEngine } from "../../../../src/engine/templates/untrusted/untrusted-engine.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
-import { checkDocument, checkFile } from "../../../../src/manifest/manifest-kind.ts";
-import { agentKind } from "../../../../src/manifest/parse-agent.ts";
+import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
+import { checkDocument, checkFile } from "../../../../src/manifest/schema/manifest-kind.ts";
 
 const engine = createUntrustedEngine({ clock: systemClock, childCommand: ["/nonexistent/program"] });
 afterAll(() => engine.close());

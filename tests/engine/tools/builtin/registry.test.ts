@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { builtinTools } from "../../../../src/engine/tools/builtin/registry.ts";
-import { publishedSchema } from "../../../../src/manifest/json-schema.ts";
+import { publishedSchema } from "../../../../src/manifest/schema/json-schema.ts";
 
 /** The documented tools: their parameters, with `*` if required, and the defaults of parameters and options. */
 const documented: Record<string, { parameters: string; defaults?: object; options?: object }> = {

@@ -6,8 +6,8 @@ import { bindTools } from "../../../../src/engine/tools/bind-tools.ts";
 import { webSearch } from "../../../../src/engine/tools/builtin/web-search.ts";
 import { createMemoryCache } from "../../../../src/engine/tools/tool-cache.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
-import { parseAgent } from "../../../../src/manifest/parse-agent.ts";
 import { executeBuiltin, noTemplates } from "../../../support/executed-tool.ts";
+import { parseAgent } from "../../../support/parse-agent.ts";
 import { type StagedAnswer, stagedNetwork } from "../../../support/staged-network.ts";
 import { toolPorts } from "../../../support/tool-ports.ts";
 

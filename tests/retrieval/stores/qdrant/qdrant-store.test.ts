@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { systemClock } from "../../../../src/kit/clock.ts";
+import { createStoreHttp } from "../../../../src/retrieval/stores/http/store-http.ts";
 import { pointId } from "../../../../src/retrieval/stores/qdrant/qdrant-point.ts";
 import { createQdrantStore } from "../../../../src/retrieval/stores/qdrant/qdrant-store.ts";
-import { createStoreHttp } from "../../../../src/retrieval/stores/store-http.ts";
 import { type QdrantStandIn, startQdrantStandIn } from "../../../support/qdrant-stand-in.ts";
 import { never, newKey, sampleBatch } from "../../../support/sample-vectors.ts";
 

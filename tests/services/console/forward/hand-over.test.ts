@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { request as httpRequest } from "node:http";
 import { daemonService } from "../../../../src/compose/daemon/service.ts";
-import type { Connection, Origin } from "../../../../src/http/call.ts";
+import type { HttpConnection, Origin } from "../../../../src/http/call.ts";
 import { listen } from "../../../../src/http/listen.ts";
 import type { ServiceApp } from "../../../../src/http/service-app.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
@@ -87,7 +87,7 @@ test("a page that leaves ends the work", async () => {
 
 test("what a service does to its connection is done to the page's own", async () => {
   const done: { to: Request; seconds?: number }[] = [];
-  const connection: Connection = {
+  const connection: HttpConnection = {
     timeout: (request, seconds) => void done.push({ to: request, seconds }),
     requestIP(request) {
       done.push({ to: request });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { controlSocketPath } from "../../../../src/storage/control-socket.ts";
+import { controlSocketPath } from "../../../../src/storage/files/data-folder.ts";
 import type { ConsoleBrowser } from "../../../support/console-browser.ts";
 import { startConsole, type TestConsole } from "../../../support/console-server.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";

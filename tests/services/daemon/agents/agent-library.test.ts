@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
-import type { AgentManifest } from "../../../../src/manifest/agent.ts";
-import { agentKind } from "../../../../src/manifest/parse-agent.ts";
+import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
+import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { AgentCatalog } from "../../../../src/services/daemon/agents/agent-catalog.ts";
 import { AgentLibrary, type LibraryParts } from "../../../../src/services/daemon/agents/agent-library.ts";
 import { openPausedAgents } from "../../../../src/services/daemon/agents/paused-agents.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
-import type { AgentManifest } from "../../../../src/manifest/agent.ts";
-import type { Sender } from "../../../../src/manifest/sender.ts";
+import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
+import type { Sender } from "../../../../src/manifest/senders/sender.ts";
 import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts";
 import { buildVersion } from "../../../../src/services/daemon/agents/agent-version.ts";
 

@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { parse } from "yaml";
-import { readYaml } from "../../../../src/manifest/read-yaml.ts";
-import { draftOf } from "../../../../src/storage/replace-file.ts";
+import { readYaml } from "../../../../src/manifest/yaml/read-yaml.ts";
+import { draftOf } from "../../../../src/storage/files/replace-file.ts";
 import { agentFile, type DaemonOptions, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 

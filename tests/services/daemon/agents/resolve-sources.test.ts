@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { RunnableAgent } from "../../../../src/engine/agents/runnable-agent.ts";
-import type { AgentManifest } from "../../../../src/manifest/agent.ts";
+import type { AgentManifest } from "../../../../src/manifest/agent/agent.ts";
 import { beginLife } from "../../../../src/services/daemon/agents/agent-life.ts";
 import type { AgentSource, AgentVersion } from "../../../../src/services/daemon/agents/agent-version.ts";
 import { resolveSources, type Served } from "../../../../src/services/daemon/agents/resolve-sources.ts";

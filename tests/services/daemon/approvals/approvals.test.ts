@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { StreamFrame } from "../../../../src/contracts/daemon/run.ts";
+import type { StreamFrame } from "../../../../src/contracts/daemon/runs/run.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
+import { readSse } from "../../../../src/kit/fetch/sse.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
-import { readSse } from "../../../../src/kit/sse.ts";
 import { migrations } from "../../../../src/services/daemon/migrations.gen.ts";
 import type { ApprovalRow } from "../../../../src/services/daemon/paused-runs/schema.ts";
 import { tables } from "../../../../src/services/daemon/tables.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { Cassette } from "../../../../src/contracts/daemon/cassette-file.ts";
-import { entryOfSpan, modelCallOfSpan } from "../../../../src/contracts/daemon/recorded-call.ts";
-import type { Span, Trace } from "../../../../src/contracts/daemon/run.ts";
+import { Cassette } from "../../../../src/contracts/daemon/cassettes/cassette-file.ts";
+import { entryOfSpan, modelCallOfSpan } from "../../../../src/contracts/daemon/cassettes/recorded-call.ts";
+import type { Span, Trace } from "../../../../src/contracts/daemon/runs/run.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import type { ChatBody, ModelScript } from "../../../support/model-server.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { shippedPrices } from "../../../../src/engine/spending/price-table.ts";
 import { AppError } from "../../../../src/kit/app-error.ts";
-import { checkFile } from "../../../../src/manifest/manifest-kind.ts";
-import { pricesFileKind } from "../../../../src/manifest/prices-file.ts";
+import { pricesFileKind } from "../../../../src/manifest/files/prices-file.ts";
+import { checkFile } from "../../../../src/manifest/schema/manifest-kind.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { readExposition } from "../../../support/exposition.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { controlSocketPath } from "../../../../src/storage/control-socket.ts";
+import { controlSocketPath } from "../../../../src/storage/files/data-folder.ts";
 import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import {
   acceptBoth,

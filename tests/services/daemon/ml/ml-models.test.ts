@@ -7,7 +7,7 @@ import {
   MlModelDetail,
   MlModelList,
   MlPredictionResult,
-} from "../../../../src/contracts/daemon/ml.ts";
+} from "../../../../src/contracts/daemon/models/ml.ts";
 import { ErrorBody } from "../../../../src/contracts/error-body.ts";
 import { startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { StreamFrame } from "../../../../src/contracts/daemon/run.ts";
+import type { StreamFrame } from "../../../../src/contracts/daemon/runs/run.ts";
 import { openEvents, openSocket, tokensOf } from "../../../support/agent-stream.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import type { ModelStep } from "../../../support/model-server.ts";

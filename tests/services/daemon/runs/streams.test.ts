@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { StreamFrame, type Trace } from "../../../../src/contracts/daemon/run.ts";
+import { StreamFrame, type Trace } from "../../../../src/contracts/daemon/runs/run.ts";
 import {
   type AgentSocket,
   type AgentStream,

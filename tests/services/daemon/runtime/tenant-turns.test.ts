@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { othersTurn } from "../../../../src/kit/others-turn.ts";
+import { othersTurn } from "../../../../src/kit/concurrency/others-turn.ts";
 import type { DaemonRag } from "../../../../src/services/daemon/rag/daemon-rag.ts";
 import { tenantDocuments } from "../../../../src/services/daemon/runtime/tenant-documents.ts";
 

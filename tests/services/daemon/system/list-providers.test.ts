@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { daemonClient } from "../../../../src/contracts/daemon/client.ts";
-import { type Provider, ProviderList } from "../../../../src/contracts/daemon/providers.ts";
+import { type Provider, ProviderList } from "../../../../src/contracts/daemon/models/providers.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 
 async function providers(daemon: TestDaemon<string>): Promise<Record<string, Provider>> {

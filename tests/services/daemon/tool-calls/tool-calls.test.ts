@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { StreamFrame } from "../../../../src/contracts/daemon/run.ts";
-import { readSse } from "../../../../src/kit/sse.ts";
+import type { StreamFrame } from "../../../../src/contracts/daemon/runs/run.ts";
+import { readSse } from "../../../../src/kit/fetch/sse.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import type { ModelScript, ModelStep } from "../../../support/model-server.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";

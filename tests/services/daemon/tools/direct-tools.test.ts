@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { RunResult, StreamFrame } from "../../../../src/contracts/daemon/run.ts";
+import { RunResult, StreamFrame } from "../../../../src/contracts/daemon/runs/run.ts";
 import { ToolExecuted } from "../../../../src/contracts/daemon/tools.ts";
 import { openEvents, openSocket } from "../../../support/agent-stream.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { daemonClient } from "../../../../src/contracts/daemon/client.ts";
-import { type ListedTrace, TraceList } from "../../../../src/contracts/daemon/traces.ts";
+import { type ListedTrace, TraceList } from "../../../../src/contracts/daemon/runs/traces.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 
 let daemon: TestDaemon<"lab" | "down">;

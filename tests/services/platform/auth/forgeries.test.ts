@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHmac, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { newId } from "../../../../src/kit/id.ts";
 import { createAccessTokens } from "../../../../src/services/platform/auth/access-tokens.ts";
-import { derivedKey, type KeyRing } from "../../../../src/storage/key-ring.ts";
+import { derivedKey, type KeyRing } from "../../../../src/storage/sealing/key-ring.ts";
 import corpus from "../../../corpora/jwt_forgeries.json" with { type: "json" };
 import { asOperator, startPlatform, type TestPlatform, type TestTenant } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Statement, StatementCharge } from "../../../../src/contracts/platform/billing.ts";
+import type { Statement, StatementCharge } from "../../../../src/contracts/platform/billing/billing.ts";
 import {
   creditsText,
   printedCharge,
   usdText,
   usdTotalText,
-} from "../../../../src/contracts/platform/printed-amounts.ts";
+} from "../../../../src/contracts/platform/billing/printed-amounts.ts";
 import { daysIn, lastDayOf } from "../../../../src/kit/utc-calendar.ts";
 import { periodCharges } from "../../../../src/services/platform/billing/period-charges.ts";
 import { statementPage } from "../../../../src/services/platform/billing/statement-page.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Statement } from "../../../../src/contracts/platform/billing.ts";
+import type { Statement } from "../../../../src/contracts/platform/billing/billing.ts";
 import { statementCsv } from "../../../../src/services/platform/billing/statement-csv.ts";
 
 const csvOf = (description: string) => {

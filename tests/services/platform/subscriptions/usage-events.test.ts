@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Subscription } from "../../../../src/contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../../src/contracts/platform/billing/subscriptions.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { closeDue } from "../../../../src/services/platform/billing/closing-job.ts";
 import { addPlans, plan, subscribe, usageEvent } from "../../../support/billing.ts";

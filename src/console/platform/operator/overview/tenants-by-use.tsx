@@ -1,5 +1,5 @@
 import type { AdminUsage } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { formatCredits, formatNumber } from "../../../parts/text/format.ts";

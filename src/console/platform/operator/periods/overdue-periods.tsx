@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { OverduePeriod } from "../../../../contracts/platform/billing.ts";
+import type { OverduePeriod } from "../../../../contracts/platform/billing/billing.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { Instant } from "../../../parts/text/instant.tsx";

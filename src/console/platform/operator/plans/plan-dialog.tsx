@@ -1,7 +1,7 @@
 import { Fieldset, JsonInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { documentFeatures } from "../../../../contracts/platform/plan-features.ts";
+import { documentFeatures } from "../../../../contracts/platform/billing/plan-features.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Review } from "../../../parts/dialogs/review.tsx";
 import { MicrosInput } from "../../../parts/inputs/micros-input.tsx";

@@ -1,6 +1,9 @@
-import { type DocumentFeature, documentLimitsOf } from "../../../../contracts/platform/plan-features.ts";
-import type { PlanInput, PlanSpec } from "../../../../contracts/platform/plans.ts";
-import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
+import {
+  type DocumentFeature,
+  documentLimitsOf,
+} from "../../../../contracts/platform/billing/plan-features.ts";
+import type { PlanInput, PlanSpec } from "../../../../contracts/platform/billing/plans.ts";
+import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { planTexts as texts } from "../../../texts/platform/billing.ts";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Plan } from "../../../../contracts/platform/plans.ts";
+import type { Plan } from "../../../../contracts/platform/billing/plans.ts";
 import { Facts } from "../../../parts/layout/facts.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";

@@ -1,8 +1,16 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
-import type { PlanCredits, Statement, StatementCharge } from "../../../../contracts/platform/billing.ts";
-import { creditsText, printedCharge, usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import type {
+  PlanCredits,
+  Statement,
+  StatementCharge,
+} from "../../../../contracts/platform/billing/billing.ts";
+import {
+  creditsText,
+  printedCharge,
+  usdTotalText,
+} from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { saveFile } from "../../../api/save-file.ts";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { Figures } from "../../../parts/layout/figures.tsx";

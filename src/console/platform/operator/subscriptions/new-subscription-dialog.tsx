@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Plan } from "../../../../contracts/platform/plans.ts";
+import type { Plan } from "../../../../contracts/platform/billing/plans.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { Review } from "../../../parts/dialogs/review.tsx";
 import { notify } from "../../../parts/notices.tsx";

@@ -1,7 +1,7 @@
 import { Button, Menu, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";

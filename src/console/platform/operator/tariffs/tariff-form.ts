@@ -1,5 +1,5 @@
-import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
-import type { TariffInput } from "../../../../contracts/platform/tariffs.ts";
+import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
+import type { TariffInput } from "../../../../contracts/platform/billing/tariffs.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { formatInstant } from "../../../parts/text/format.ts";
 import { tariffTexts as texts } from "../../../texts/platform/billing.ts";

@@ -1,8 +1,8 @@
 import { Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { creditsText, usdText } from "../../../../contracts/platform/printed-amounts.ts";
-import type { Tariff } from "../../../../contracts/platform/tariffs.ts";
+import { creditsText, usdText } from "../../../../contracts/platform/billing/printed-amounts.ts";
+import type { Tariff } from "../../../../contracts/platform/billing/tariffs.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
 import type { AdminTenant } from "../../../../contracts/platform/admin.ts";
-import type { Subscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { Subscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { Facts } from "../../../parts/layout/facts.tsx";

@@ -1,5 +1,5 @@
 import type { AdminTenantList } from "../../../../contracts/platform/admin.ts";
-import { usdTotalText } from "../../../../contracts/platform/printed-amounts.ts";
+import { usdTotalText } from "../../../../contracts/platform/billing/printed-amounts.ts";
 import { MonthPicker, useMonth } from "../../../parts/inputs/month-picker.tsx";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";

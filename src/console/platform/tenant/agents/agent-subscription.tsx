@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { PlatformAgentDetail } from "../../../../contracts/platform/agents.ts";
-import type { TenantSubscription } from "../../../../contracts/platform/subscriptions.ts";
+import type { TenantSubscription } from "../../../../contracts/platform/billing/subscriptions.ts";
 import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { notify } from "../../../parts/notices.tsx";

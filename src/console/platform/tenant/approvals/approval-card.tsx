@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
-import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
+import type { PlatformApproval } from "../../../../contracts/platform/runs/approvals.ts";
 import { type Fact, Facts } from "../../../parts/layout/facts.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { FailureView } from "../../../parts/states/failure-view.tsx";

@@ -1,6 +1,6 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { PlatformApproval } from "../../../../contracts/platform/approvals.ts";
+import type { PlatformApproval } from "../../../../contracts/platform/runs/approvals.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";

@@ -2,7 +2,7 @@ import { SegmentedControl } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useParams } from "wouter";
-import { kindOfContentType } from "../../../../contracts/daemon/document-types.ts";
+import { kindOfContentType } from "../../../../contracts/daemon/rag/document-types.ts";
 import { UploadPanel } from "../../../documents/upload-panel.tsx";
 import { fileBytesMax } from "../../../documents/upload-queue.ts";
 import { type UploadService, type Uploads, useUploadQueue } from "../../../documents/use-upload-queue.ts";

@@ -1,4 +1,4 @@
-import type { DocumentView } from "../../../../contracts/daemon/rag.ts";
+import type { DocumentView } from "../../../../contracts/daemon/rag/rag.ts";
 import {
   chunksColumn,
   DocumentTable,

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
-import type { RunApprovalFrame } from "../../../../contracts/platform/run-frames.ts";
+import type { RunApprovalFrame } from "../../../../contracts/platform/runs/run-frames.ts";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { JsonView } from "../../../parts/text/json-view.tsx";
 import { AwaitedCall } from "../../../runs/awaited-call.tsx";

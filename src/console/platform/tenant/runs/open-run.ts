@@ -1,6 +1,6 @@
-import type { PlatformClient } from "../../../../contracts/platform/client.ts";
-import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
-import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
+import type { PlatformClient } from "../../../../contracts/platform/clients/client.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
+import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import { HandshakeRefused, type Stream } from "../../../api/run-stream.ts";
 
 type OpenStream = (stream: Stream) => AsyncIterable<PlatformFrame>;

@@ -1,5 +1,5 @@
-import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
-import type { RunApprovalFrame, RunDoneFrame } from "../../../../contracts/platform/run-frames.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
+import type { RunApprovalFrame, RunDoneFrame } from "../../../../contracts/platform/runs/run-frames.ts";
 import {
   interruptedRun,
   type RunState,

@@ -2,7 +2,7 @@ import { Button, VisuallyHidden } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useParams } from "wouter";
-import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
 import { streamRun } from "../../../api/run-stream.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";

@@ -1,5 +1,5 @@
-import type { PlatformFrame } from "../../../../contracts/platform/run-client.ts";
-import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
+import type { PlatformFrame } from "../../../../contracts/platform/clients/run-client.ts";
+import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
 import type { Verdict } from "../../../runs/run-state.ts";
 import {
   interruptedPlatformRun,

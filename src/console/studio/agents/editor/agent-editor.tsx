@@ -2,7 +2,7 @@ import { Button, SegmentedControl } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
-import { readYaml } from "../../../../manifest/read-yaml.ts";
+import { readYaml } from "../../../../manifest/yaml/read-yaml.ts";
 import { LeaveDialog } from "../../../editor/leave-dialog.tsx";
 import { useLeaveGuard } from "../../../editor/use-leave-guard.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";

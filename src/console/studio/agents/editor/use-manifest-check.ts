@@ -2,7 +2,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
-import type { YamlReading } from "../../../../manifest/read-yaml.ts";
+import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
 import { useDaemon } from "../../use-daemon.ts";
 import { type NameRule, problemsAtOnce } from "../manifest/manifest-checks.ts";
 

@@ -1,7 +1,7 @@
 import { Accordion, Alert, Text } from "@mantine/core";
 import { type ReactNode, useMemo, useState } from "react";
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
-import type { YamlReading } from "../../../../manifest/read-yaml.ts";
+import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";

@@ -1,5 +1,5 @@
 import type { ProblemBody } from "../../../../contracts/error-body.ts";
-import type { YamlReading } from "../../../../manifest/read-yaml.ts";
+import type { YamlReading } from "../../../../manifest/yaml/read-yaml.ts";
 import { agentEditorTexts as texts } from "../../../texts/studio/agents.ts";
 
 /** Rule for a manifest's name in the editor. */

@@ -1,4 +1,4 @@
-import type { ChunkView } from "../../../../contracts/daemon/rag.ts";
+import type { ChunkView } from "../../../../contracts/daemon/rag/rag.ts";
 import { Figures } from "../../../parts/layout/figures.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { formatNumber, formatPercent } from "../../../parts/text/format.ts";

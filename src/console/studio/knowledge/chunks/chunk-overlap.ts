@@ -1,4 +1,4 @@
-import type { ChunkView } from "../../../../contracts/daemon/rag.ts";
+import type { ChunkView } from "../../../../contracts/daemon/rag/rag.ts";
 
 /** A chunk and its overlap with the previous one. */
 export interface SharedChunk extends ChunkView {

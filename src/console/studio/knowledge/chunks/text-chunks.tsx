@@ -1,7 +1,7 @@
 import { Button, Select, Textarea } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ChunkRequest } from "../../../../contracts/daemon/rag.ts";
+import type { ChunkRequest } from "../../../../contracts/daemon/rag/rag.ts";
 import { areReadable, enteredNumber, type NumberEntry } from "../../../parts/inputs/number-entry.ts";
 import { NumberField } from "../../../parts/inputs/number-field.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";

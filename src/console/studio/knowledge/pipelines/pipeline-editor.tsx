@@ -3,7 +3,7 @@ import { useHotkeys } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import type { PipelineDetail } from "../../../../contracts/daemon/rag-pipelines.ts";
+import type { PipelineDetail } from "../../../../contracts/daemon/rag/rag-pipelines.ts";
 import type { ProblemBody as Problem } from "../../../../contracts/error-body.ts";
 import { refusalOf } from "../../../../contracts/refusal.ts";
 import { CodeEditor } from "../../../editor/code-editor.tsx";

@@ -1,6 +1,6 @@
 import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { PipelineDetail } from "../../../../contracts/daemon/rag-pipelines.ts";
+import type { PipelineDetail } from "../../../../contracts/daemon/rag/rag-pipelines.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../../parts/layout/page-header.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
-import type { PipelineView } from "../../../../contracts/daemon/rag-pipelines.ts";
+import type { PipelineView } from "../../../../contracts/daemon/rag/rag-pipelines.ts";
 import { type PlainColumn, PlainTable } from "../../../parts/tables/plain-table.tsx";
 import { StatusBadge } from "../../../parts/text/status-badge.tsx";
 import { knowledgeTexts, pipelineTexts as texts } from "../../../texts/studio/knowledge.ts";

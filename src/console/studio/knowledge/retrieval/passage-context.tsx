@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ChunkView, RagPassage } from "../../../../contracts/daemon/rag.ts";
+import type { ChunkView, RagPassage } from "../../../../contracts/daemon/rag/rag.ts";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { retrievalTexts as texts } from "../../../texts/studio/knowledge.ts";
 import { useDaemon } from "../../use-daemon.ts";

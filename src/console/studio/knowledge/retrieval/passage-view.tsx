@@ -1,7 +1,7 @@
 import { Anchor, Button } from "@mantine/core";
 import { useState } from "react";
 import { Link } from "wouter";
-import type { RagPassage } from "../../../../contracts/daemon/rag.ts";
+import type { RagPassage } from "../../../../contracts/daemon/rag/rag.ts";
 import { PassageScore } from "../../../documents/passage-score.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";
 import { JsonView } from "../../../parts/text/json-view.tsx";

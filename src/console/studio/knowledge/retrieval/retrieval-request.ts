@@ -1,4 +1,4 @@
-import type { QueryRequest } from "../../../../contracts/daemon/rag.ts";
+import type { QueryRequest } from "../../../../contracts/daemon/rag/rag.ts";
 import { type NumberRules, readNumber, UnreadableNumber } from "../../../parts/inputs/number-entry.ts";
 
 /** A retrieval in the page's address; "" means absent. */

@@ -1,4 +1,4 @@
-import type { ContextPart } from "../../../../contracts/daemon/context-window.ts";
+import type { ContextPart } from "../../../../contracts/daemon/memory/context-window.ts";
 import { formatNumber, formatPercent } from "../../../parts/text/format.ts";
 import { contextTexts as texts } from "../../../texts/studio/resources.ts";
 import type { ContextGroup } from "./context-shares.ts";

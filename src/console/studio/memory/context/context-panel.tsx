@@ -1,7 +1,7 @@
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ContextView } from "../../../../contracts/daemon/context-window.ts";
+import type { ContextView } from "../../../../contracts/daemon/memory/context-window.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { Figures } from "../../../parts/layout/figures.tsx";

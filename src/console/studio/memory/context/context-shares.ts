@@ -1,4 +1,4 @@
-import type { ContextPart, ContextView } from "../../../../contracts/daemon/context-window.ts";
+import type { ContextPart, ContextView } from "../../../../contracts/daemon/memory/context-window.ts";
 
 export type ContextGroupName = "system" | "tools" | "summary" | "recalled" | "turns" | "context" | "query";
 

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { memoryTextMax } from "../../../../contracts/daemon/semantic-memory.ts";
+import { memoryTextMax } from "../../../../contracts/daemon/memory/semantic-memory.ts";
 import { FormDialog } from "../../../parts/dialogs/form-dialog.tsx";
 import { notify } from "../../../parts/notices.tsx";
 import { memoryTexts, recallTexts as texts } from "../../../texts/studio/resources.ts";

@@ -1,7 +1,7 @@
 import { Button, Stack } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { EpisodeRecord } from "../../../../contracts/daemon/episodes.ts";
+import type { EpisodeRecord } from "../../../../contracts/daemon/memory/episodes.ts";
 import { useUrlFields } from "../../../parts/address/use-url-state.ts";
 import { Confirm } from "../../../parts/dialogs/confirm.tsx";
 import { Panel } from "../../../parts/layout/panel.tsx";

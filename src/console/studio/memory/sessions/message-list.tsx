@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import type { History } from "../../../../contracts/daemon/memory.ts";
+import type { History } from "../../../../contracts/daemon/memory/memory.ts";
 import { Panel } from "../../../parts/layout/panel.tsx";
 import { Loaded } from "../../../parts/states/loaded.tsx";
 import { formatNumber } from "../../../parts/text/format.ts";

@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { Link, useLocation } from "wouter";
-import type { MemorySessionList } from "../../../../contracts/daemon/memory.ts";
+import type { MemorySessionList } from "../../../../contracts/daemon/memory/memory.ts";
 import { useUrlState } from "../../../parts/address/use-url-state.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { EmptyState } from "../../../parts/states/empty-state.tsx";

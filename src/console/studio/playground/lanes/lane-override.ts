@@ -1,4 +1,4 @@
-import type { RunOverride } from "../../../../contracts/daemon/run-override.ts";
+import type { RunOverride } from "../../../../contracts/daemon/runs/run-override.ts";
 import {
   areReadable,
   enteredNumber,

@@ -1,4 +1,4 @@
-import { readSse } from "../../../../kit/sse.ts";
+import { readSse } from "../../../../kit/fetch/sse.ts";
 import { bearer, parseAddress } from "../wire/address.ts";
 import { createShapeWriter } from "../wire/answer-shape.ts";
 import type { Protocol } from "../wire/http-kind.ts";

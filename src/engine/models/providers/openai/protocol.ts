@@ -1,4 +1,4 @@
-import { readSse } from "../../../../kit/sse.ts";
+import { readSse } from "../../../../kit/fetch/sse.ts";
 import type { ModelParameters } from "../../model.ts";
 import { bearer } from "../wire/address.ts";
 import { createShapeWriter } from "../wire/answer-shape.ts";

@@ -1,8 +1,8 @@
 import { AppError } from "../../../../kit/app-error.ts";
-import { readBounded } from "../../../../kit/bounded-body.ts";
-import { descriptorShortage } from "../../../../kit/descriptor-shortage.ts";
-import { countSteps, inPieces, isOthersTurn, othersTurn } from "../../../../kit/others-turn.ts";
-import { readPlainJson } from "../../../../kit/plain-json.ts";
+import { countSteps, inPieces, isOthersTurn, othersTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
+import { readPlainJson } from "../../../../kit/json/plain-json.ts";
+import { descriptorShortage } from "../../../../kit/process/descriptor-shortage.ts";
 import type { FailureSign } from "../../judge-call.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
@@ -18,7 +18,7 @@ const valuesMax = 200_000;
 const bytesPerStep = 8;
 
 /** Calls one server over HTTP and interprets its errors. */
-export interface Connection {
+export interface ProviderClient {
   /** Returns a 2xx response. Redirects are not followed, because they could send the key elsewhere. */
   send(init: RequestInit, watch: IdleWatch): Promise<Response>;
   /** The body of a response, at most 16 MiB. */
@@ -35,12 +35,12 @@ export interface Connection {
   cutOff(cause?: unknown): ModelFailure;
 }
 
-export function createConnection(
+export function createProviderClient(
   subject: Subject,
   address: Address,
   route: string,
   ports: ProviderPorts,
-): Connection {
+): ProviderClient {
   const url = routeOf(address.base, route);
   const headers = { "content-type": "application/json", ...address.headers };
 

@@ -2,7 +2,7 @@ import type { Model, ModelEvent, ModelRequest } from "../../model.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import type { Address } from "./address.ts";
-import { createConnection } from "./connection.ts";
+import { createProviderClient } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";
 import { startIdleWatch } from "./idle-watch.ts";
 import type { WireFormat } from "./wire-format.ts";
@@ -31,7 +31,7 @@ export function createHttpModel(
   { subject, address, wire, ...about }: HttpModelOptions,
   ports: ProviderPorts,
 ): Model {
-  const connection = createConnection(subject, address, wire.chatRoute, ports);
+  const connection = createProviderClient(subject, address, wire.chatRoute, ports);
 
   /** False once the server has refused a schema and accepted the same request without it. */
   let takesShapes = true;

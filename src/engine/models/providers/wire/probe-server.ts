@@ -1,8 +1,8 @@
-import { readBounded } from "../../../../kit/bounded-body.ts";
+import { readBounded } from "../../../../kit/fetch/bounded-body.ts";
 import { ModelFailure } from "../../model-failure.ts";
 import type { ProviderPorts } from "../provider-kind.ts";
 import { type Address, routeOf } from "./address.ts";
-import { createConnection } from "./connection.ts";
+import { createProviderClient } from "./connection.ts";
 import { failureOfStatus } from "./failure.ts";
 import { startIdleWatch } from "./idle-watch.ts";
 import { isRecord } from "./json.ts";
@@ -25,7 +25,7 @@ export async function probeServer(
   signal: AbortSignal,
 ): Promise<void> {
   const subject = { name: provider, model: "" };
-  const connection = createConnection(subject, address, routes.list, ports);
+  const connection = createProviderClient(subject, address, routes.list, ports);
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   const ask = async (route: string) => {
     const init = { method: "GET", headers: address.headers, redirect: "manual" as const };
@@ -64,7 +64,7 @@ export async function listModels(
   ports: ProviderPorts,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const connection = createConnection({ name: provider, model: "" }, address, modelList.route, ports);
+  const connection = createProviderClient({ name: provider, model: "" }, address, modelList.route, ports);
   const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
   try {
     const json = await connection.readWhole(await connection.send({ method: "GET" }, watch));

@@ -1,5 +1,5 @@
 import type { NewId } from "../../../../kit/id.ts";
-import { defaultJsonLimits, parseCounted } from "../../../../kit/strict-json.ts";
+import { defaultJsonLimits, parseCounted } from "../../../../kit/json/strict-json.ts";
 import type { ToolCall } from "../../model.ts";
 import { isRecord, toJson } from "./json.ts";
 

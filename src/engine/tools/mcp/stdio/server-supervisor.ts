@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { type Clock, sleep, systemClock } from "../../../../kit/clock.ts";
-import { splitLines } from "../../../../kit/split-lines.ts";
+import { splitLines } from "../../../../kit/text/split-lines.ts";
 import { openSystemCalls, processesBelow, type SystemCalls } from "./process-tree.ts";
 import { endings, lifelineDescriptor, type ServerOrder } from "./server-order.ts";
 

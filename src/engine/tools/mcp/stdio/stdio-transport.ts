@@ -1,8 +1,8 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import type { Clock } from "../../../../kit/clock.ts";
-import { countSteps, othersTurn } from "../../../../kit/others-turn.ts";
-import { LineTooLong, splitLines } from "../../../../kit/split-lines.ts";
+import { countSteps, othersTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { LineTooLong, splitLines } from "../../../../kit/text/split-lines.ts";
 import { readMessage } from "../read-message.ts";
 import { hasTooManyValues, valuesMax } from "../value-count.ts";
 import type { ServerOrder } from "./server-order.ts";

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { Clock } from "../../../../kit/clock.ts";
+import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
-import { untilAborted } from "../../../../kit/until-aborted.ts";
 import { failed, refused } from "../network-error.ts";
 import { type Address, readAddress } from "./address-kind.ts";
 import { portRule } from "./closed-ports.ts";

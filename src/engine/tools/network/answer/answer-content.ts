@@ -1,5 +1,5 @@
-import { countSteps, type Work } from "../../../../kit/others-turn.ts";
-import { defaultJsonLimits, readStrictJson } from "../../../../kit/strict-json.ts";
+import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
+import { defaultJsonLimits, readStrictJson } from "../../../../kit/json/strict-json.ts";
 import type { NetworkAnswer } from "../guarded-network.ts";
 
 /** Content of an answer: JSON, text, or binary. */

@@ -1,4 +1,4 @@
-import type { Connection, RunMeans } from "../../run-means.ts";
+import type { RunMeans, ToolCredential } from "../../run-means.ts";
 import { headerFault, isStrippedHeader } from "./request-headers.ts";
 
 /** The headers with a connection's credential for `url`, or the reason why it can't be sent there. */
@@ -27,7 +27,7 @@ export function connectionHeaders(
 }
 
 /** Headers from the material: complete headers, a bearer token, a user with password, or a key in `header` (default: X-API-Key). */
-function headersOf({ material }: Connection): Record<string, string> | undefined {
+function headersOf({ material }: ToolCredential): Record<string, string> | undefined {
   const { headers, token, username, password, api_key, header = "x-api-key" } = material;
   if (typeof headers === "object" && headers !== null) {
     const entries = Object.entries(headers).map(

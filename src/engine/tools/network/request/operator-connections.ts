@@ -1,5 +1,5 @@
-import { maskValues } from "../../../../kit/mask-values.ts";
-import { SecretRegistry } from "../../../../kit/secret-registry.ts";
+import { maskValues } from "../../../../kit/secrets/mask-values.ts";
+import { SecretRegistry } from "../../../../kit/secrets/secret-registry.ts";
 import type { ToolResult } from "../../tool.ts";
 import { pathBelow } from "./path-below.ts";
 

@@ -1,5 +1,5 @@
-import { cutText } from "../../../../kit/cut-text.ts";
-import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
+import { readFragment, readLine } from "../../../../kit/html/read-page.ts";
+import { cutText } from "../../../../kit/text/cut-text.ts";
 import type { GuardedNetwork, NetworkAnswer } from "../../network/guarded-network.ts";
 import { field, jsonOf, listField, statusFault, textField } from "../json-answer.ts";
 

@@ -1,4 +1,4 @@
-import { readFragment, readLine } from "../../../../kit/html/read-fragment.ts";
+import { readFragment, readLine } from "../../../../kit/html/read-page.ts";
 import { field, listField, secondsIn, textField } from "../json-answer.ts";
 import type { SearchProvider, SearchRefusal } from "./search-provider.ts";
 

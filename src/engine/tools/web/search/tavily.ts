@@ -1,4 +1,4 @@
-import { readLine } from "../../../../kit/html/read-fragment.ts";
+import { readLine } from "../../../../kit/html/read-page.ts";
 import { listField, textField } from "../json-answer.ts";
 import type { SearchProvider } from "./search-provider.ts";
 

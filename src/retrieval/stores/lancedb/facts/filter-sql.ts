@@ -1,5 +1,9 @@
-import { boundsOf } from "../../match-filter.ts";
-import type { FieldCondition, Scalar, VectorFilter } from "../../vector-filter.ts";
+import {
+  boundsOf,
+  type FieldCondition,
+  type Scalar,
+  type VectorFilter,
+} from "../../filters/vector-filter.ts";
 import { sqlLiteral } from "../sql-literal.ts";
 import { cutFactText, encodeFactNumber, factMarks } from "./fact-text.ts";
 import { type Bound, rangePattern } from "./range-pattern.ts";

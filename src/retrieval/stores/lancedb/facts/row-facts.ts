@@ -1,5 +1,4 @@
-import { isScalar } from "../../metadata-leaves.ts";
-import type { Scalar } from "../../vector-filter.ts";
+import { isScalar, type Scalar } from "../../filters/vector-filter.ts";
 import { cutFactText, encodeFactNumber, encodeFactText, factMarks } from "./fact-text.ts";
 
 /** The text with all facts of a row that filters can test: one for every value in `metadataLeaves`. */

@@ -2,7 +2,7 @@ import { constants } from "node:fs";
 import { access, mkdir, open, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../../kit/app-error.ts";
-import { isPackageInstalled } from "../../../../kit/first-use-install.ts";
+import { isPackageInstalled } from "../../../../kit/process/first-use-install.ts";
 import { absentFault, noexecFault, unpackFault } from "./lance-addon-error.ts";
 import { type LanceAddon, lanceAddon, type PackedAddon } from "./packed-addon.ts";
 import { processMark } from "./process-mark.ts";

@@ -1,4 +1,4 @@
-import { installAtFirstUse } from "../../../../kit/first-use-install.ts";
+import { installAtFirstUse } from "../../../../kit/process/first-use-install.ts";
 import { vectorsUnavailable } from "./lance-addon-error.ts";
 
 /** LanceDB, and the Arrow that it takes rows in. */

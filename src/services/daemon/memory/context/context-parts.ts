@@ -1,9 +1,9 @@
-import type { ContextPart } from "../../../../contracts/daemon/context-window.ts";
+import type { ContextPart } from "../../../../contracts/daemon/memory/context-window.ts";
 import { summaryBlock } from "../../../../engine/memory/running-summary.ts";
 import { estimateTokens, tokensPerMessage } from "../../../../engine/models/token-count.ts";
 import type { RecalledSource } from "../../../../engine/prompts/recalled-texts.ts";
 import type { RunPreview } from "../../../../engine/run/preview-run.ts";
-import { cutText } from "../../../../kit/cut-text.ts";
+import { cutText } from "../../../../kit/text/cut-text.ts";
 
 /** Maximum number of characters shown of a text. */
 const shownMax = 4000;

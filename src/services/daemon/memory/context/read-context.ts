@@ -1,4 +1,4 @@
-import type { ContextView } from "../../../../contracts/daemon/context-window.ts";
+import type { ContextView } from "../../../../contracts/daemon/memory/context-window.ts";
 import type { RunnableAgent } from "../../../../engine/agents/runnable-agent.ts";
 import { estimateRequestTokens } from "../../../../engine/models/token-count.ts";
 import { maskFor } from "../../../../engine/run/own-secrets.ts";

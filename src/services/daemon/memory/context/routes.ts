@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { ContextView } from "../../../../contracts/daemon/context-window.ts";
-import { HistoryPath } from "../../../../contracts/daemon/memory.ts";
+import { ContextView } from "../../../../contracts/daemon/memory/context-window.ts";
+import { HistoryPath } from "../../../../contracts/daemon/memory/memory.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { ContextDeps } from "./read-context.ts";
 import { readContext } from "./read-context.ts";

@@ -1,4 +1,4 @@
-import type { MemoryExportLine } from "../../../../contracts/daemon/memory.ts";
+import type { MemoryExportLine } from "../../../../contracts/daemon/memory/memory.ts";
 import type { AgentKey, ConversationArchive, NumberedTurn } from "../../../../engine/memory/conversation.ts";
 import { presentSummary, presentTurn } from "./read-history.ts";
 

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { History, HistoryCleared, HistoryPath } from "../../../../contracts/daemon/memory.ts";
+import { History, HistoryCleared, HistoryPath } from "../../../../contracts/daemon/memory/memory.ts";
 import { cursor } from "../../../../http/page-cursor.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";

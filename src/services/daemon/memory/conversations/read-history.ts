@@ -1,4 +1,4 @@
-import type { History } from "../../../../contracts/daemon/memory.ts";
+import type { History } from "../../../../contracts/daemon/memory/memory.ts";
 import type {
   ConversationArchive,
   ConversationSummary,

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../../storage/columns.ts";
+import type { Columns } from "../../../../storage/tables/columns.ts";
 
 /** Conversational memory: turns of each session of each tenant's agents. */
 export const memoryTables = ({ table, id, text, integer, instant, json, index, primaryKey }: Columns) => ({

@@ -5,11 +5,11 @@ import {
   MemoryCleared,
   type MemorySession,
   MemorySessionList,
-} from "../../../../contracts/daemon/memory.ts";
-import { SessionId } from "../../../../contracts/daemon/run.ts";
+} from "../../../../contracts/daemon/memory/memory.ts";
+import { SessionId } from "../../../../contracts/daemon/runs/run.ts";
 import type { SessionPlace, SessionSummary } from "../../../../engine/memory/conversation.ts";
 import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type ConversationDeps, conversationsOf } from "./conversations-of.ts";

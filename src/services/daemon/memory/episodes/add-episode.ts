@@ -1,4 +1,4 @@
-import type { NewEpisode } from "../../../../contracts/daemon/episodes.ts";
+import type { NewEpisode } from "../../../../contracts/daemon/memory/episodes.ts";
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { requireInstant } from "../../../../http/read-instant.ts";
 import { AppError } from "../../../../kit/app-error.ts";

@@ -5,10 +5,10 @@ import {
   EpisodeRecord,
   EpisodesForgotten,
   NewEpisode,
-} from "../../../../contracts/daemon/episodes.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
+} from "../../../../contracts/daemon/memory/episodes.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { requireInstant } from "../../../../http/read-instant.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { Clock } from "../../../../kit/clock.ts";

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../../storage/columns.ts";
+import type { Columns } from "../../../../storage/tables/columns.ts";
 
 /** Episodic memory: events from the runs of each tenant's agents, and events that callers added. */
 export const episodeTables = ({ table, id, text, instant, real, json, index, primaryKey }: Columns) => ({

@@ -1,8 +1,8 @@
 import { and, desc, eq, gte, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Episode, MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
-import { storableJson, storableText } from "../../../../storage/column-values.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
+import { storableJson, storableText } from "../../../../storage/tables/column-values.ts";
 import type { EpisodeTables } from "./schema.ts";
 
 /** A stored episode; `sessionId` and `user` are empty if it belongs to none. */

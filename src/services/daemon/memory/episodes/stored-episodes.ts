@@ -5,7 +5,7 @@ import type {
   MemoryScope,
 } from "../../../../engine/memory/long-term-memory.ts";
 import type { NewId } from "../../../../kit/id.ts";
-import { maskValues } from "../../../../kit/mask-values.ts";
+import { maskValues } from "../../../../kit/secrets/mask-values.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import type { EpisodeTables } from "./schema.ts";
 import {

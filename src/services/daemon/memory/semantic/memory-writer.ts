@@ -1,10 +1,10 @@
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../../kit/clock.ts";
-import { inTurn } from "../../../../kit/in-turn.ts";
+import { type SerialQueue, serialQueue } from "../../../../kit/concurrency/serial-queue.ts";
+import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import { retryDelayMs } from "../../../../kit/retry.ts";
-import { untilAborted } from "../../../../kit/until-aborted.ts";
 import type { Worker } from "../../../../kit/worker.ts";
 import type { MemoryIndex, MemoryText } from "../../../../retrieval/memory/memory-index.ts";
 import type { Storage } from "../../../../storage/storage.ts";
@@ -58,7 +58,7 @@ interface Lane {
   /** Ids of writes that failed and wait for a retry; readers don't wait for them. */
   late: Set<string>;
   arrived: PromiseWithResolvers<void>;
-  turn: ReturnType<typeof inTurn>;
+  turn: SerialQueue;
 }
 
 /** One store with one embedder. If either is slow or down, only writes on this way wait. */
@@ -327,7 +327,7 @@ export class MemoryWriter {
       coming: new Set<string>(),
       late: new Set<string>(),
       arrived: Promise.withResolvers<void>(),
-      turn: inTurn(),
+      turn: serialQueue(),
     };
     this.#lanes.set(key, lane);
     return lane;

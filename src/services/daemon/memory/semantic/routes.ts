@@ -7,15 +7,14 @@ import {
   MemoryTexts,
   NewMemory,
   SemanticResults,
-} from "../../../../contracts/daemon/semantic-memory.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
+} from "../../../../contracts/daemon/memory/semantic-memory.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { cursor, decodeCursor, encodeCursor } from "../../../../http/page-cursor.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { TextSelection } from "../../../../retrieval/memory/memory-index.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
-import type { RecallDeps } from "../daemon-recall.ts";
-import { getTexts } from "../daemon-recall.ts";
+import { getTexts, type RecallDeps } from "../daemon-recall.ts";
 import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { presentText } from "./found-memories.ts";
 

@@ -1,4 +1,4 @@
-import type { Columns } from "../../../../storage/columns.ts";
+import type { Columns } from "../../../../storage/tables/columns.ts";
 
 /** A text that waits to be added to a vector store. */
 export interface WaitingText {

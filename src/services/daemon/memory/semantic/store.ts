@@ -1,8 +1,9 @@
 import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
 import type { MemoryOwner } from "../../../../engine/memory/long-term-memory.ts";
-import { claimable } from "../../../../storage/claim.ts";
-import { storableJson, storableText } from "../../../../storage/column-values.ts";
+import { batches } from "../../../../kit/batches.ts";
+import { claimable } from "../../../../storage/statement.ts";
 import type { Storage } from "../../../../storage/storage.ts";
+import { storableJson, storableText } from "../../../../storage/tables/column-values.ts";
 import type { SemanticTables, WaitingText } from "./schema.ts";
 
 /** Texts added together that wait for their store. */
@@ -27,8 +28,8 @@ const rowsTogether = 100;
 export async function insertWrites(storage: Semantic, writes: readonly NewWrite[]): Promise<void> {
   const { memoryWrites } = storage.tables;
   await storage.transact(async (tx) => {
-    for (let from = 0; from < writes.length; from += rowsTogether) {
-      const rows = writes.slice(from, from + rowsTogether).map((write) => ({
+    for (const some of batches(writes, rowsTogether)) {
+      const rows = some.map((write) => ({
         ...write,
         texts: write.texts.map(storable),
         forgotten: false,

@@ -5,7 +5,7 @@ import type {
   SemanticRecord,
 } from "../../../../engine/memory/long-term-memory.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { maskValues } from "../../../../kit/mask-values.ts";
+import { maskValues } from "../../../../kit/secrets/mask-values.ts";
 import {
   everyRow,
   type FoundText,

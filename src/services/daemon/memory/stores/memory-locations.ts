@@ -3,7 +3,7 @@ import type { AgentKey, ConversationArchive } from "../../../../engine/memory/co
 import { AppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { Sealer } from "../../../../storage/seal.ts";
+import type { Sealer } from "../../../../storage/sealing/seal.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { forgetConversations } from "../conversations/forget-conversations.ts";
 import type { MemoryTables } from "../conversations/schema.ts";

@@ -6,7 +6,7 @@ import {
   storableInstant,
   storableJson,
   storableText,
-} from "../../../../storage/column-values.ts";
+} from "../../../../storage/tables/column-values.ts";
 
 /** Maximum length of a stored turn, in UTF-16 units. The rest of a longer answer is cut off. */
 export const contentCharsMax = 8 * 1024 * 1024;

@@ -7,8 +7,8 @@ import {
   CollectionView,
   JobAccepted,
   ReindexRequest,
-} from "../../../../contracts/daemon/rag.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
+} from "../../../../contracts/daemon/rag/rag.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import type { DaemonRag } from "../daemon-rag.ts";

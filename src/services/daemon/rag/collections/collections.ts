@@ -3,14 +3,17 @@ import type {
   CollectionView,
   JobAccepted,
   ReindexRequest,
-} from "../../../../contracts/daemon/rag.ts";
+} from "../../../../contracts/daemon/rag/rag.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
+import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
-import { untilAborted } from "../../../../kit/until-aborted.ts";
-import type { Collection, CollectionSize } from "../../../../retrieval/rag/collection-registry.ts";
-import { heldCollection, openHeld, rowsKey } from "../../../../retrieval/rag/open-collection.ts";
-import { reindexCollection, requireTexts } from "../../../../retrieval/rag/reindex-collection.ts";
-import { collectionNotFound } from "../../../../retrieval/rag/remove-document.ts";
+import type {
+  Collection,
+  CollectionSize,
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
+import { heldCollection, openHeld, rowsKey } from "../../../../retrieval/rag/collections/open-collection.ts";
+import { reindexCollection, requireTexts } from "../../../../retrieval/rag/upkeep/reindex-collection.ts";
+import { collectionNotFound } from "../../../../retrieval/rag/upkeep/remove-document.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import { type DaemonRag, pipelineFor } from "../daemon-rag.ts";

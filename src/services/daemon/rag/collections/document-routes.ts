@@ -9,10 +9,10 @@ import {
   DocumentStored,
   DocumentView,
   JobAccepted,
-} from "../../../../contracts/daemon/rag.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+} from "../../../../contracts/daemon/rag/rag.ts";
+import { type Upload, uploadOf } from "../../../../http/bodies/upload.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { callContext, jsonRoutes } from "../../../../http/route-plugins.ts";
-import { type Upload, uploadOf } from "../../../../http/upload.ts";
 import { operatorTenant } from "../../operator-tenant.ts";
 import type { DaemonRag } from "../daemon-rag.ts";
 import { CollectionPath } from "./collection-routes.ts";

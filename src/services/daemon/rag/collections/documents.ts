@@ -3,16 +3,19 @@ import type {
   DocumentDeleted,
   DocumentList,
   DocumentView,
-} from "../../../../contracts/daemon/rag.ts";
+} from "../../../../contracts/daemon/rag/rag.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import type { Collection, DocumentRecord } from "../../../../retrieval/rag/collection-registry.ts";
-import { openHeld, requireStore } from "../../../../retrieval/rag/open-collection.ts";
+import type {
+  Collection,
+  DocumentRecord,
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
+import { openHeld, requireStore } from "../../../../retrieval/rag/collections/open-collection.ts";
+import { readRowId } from "../../../../retrieval/rag/row-id.ts";
 import {
   collectionNotFound,
   documentNotFound,
   removeDocument,
-} from "../../../../retrieval/rag/remove-document.ts";
-import { readRowId } from "../../../../retrieval/rag/row-id.ts";
+} from "../../../../retrieval/rag/upkeep/remove-document.ts";
 import { isElsewhere } from "../../../../retrieval/stores/held-vectors.ts";
 import { type DaemonRag, pipelineFor } from "../daemon-rag.ts";
 

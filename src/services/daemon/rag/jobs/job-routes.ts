@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { RagJob, RagJobEnded, RagJobList } from "../../../../contracts/daemon/rag-jobs.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+import { RagJob, RagJobEnded, RagJobList } from "../../../../contracts/daemon/rag/rag-jobs.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { operatorTenant } from "../../operator-tenant.ts";

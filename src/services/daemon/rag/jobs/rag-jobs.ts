@@ -1,6 +1,6 @@
-import type { AdmissionGate } from "../../../../kit/admission-gate.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
+import type { AdmissionGate } from "../../../../kit/concurrency/admission-gate.ts";
 import type { NewId } from "../../../../kit/id.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { Storage } from "../../../../storage/storage.ts";

@@ -1,11 +1,11 @@
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import type { Clock } from "../../../../kit/clock.ts";
-import { didYouMean } from "../../../../kit/did-you-mean.ts";
-import { inTurn } from "../../../../kit/in-turn.ts";
+import { serialQueue } from "../../../../kit/concurrency/serial-queue.ts";
 import type { Logger } from "../../../../kit/log.ts";
-import type { ManifestKind } from "../../../../manifest/manifest-kind.ts";
+import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
-import { isTrusted, type Sender } from "../../../../manifest/sender.ts";
+import type { ManifestKind } from "../../../../manifest/schema/manifest-kind.ts";
+import { isTrusted, type Sender } from "../../../../manifest/senders/sender.ts";
 import type { RagPipeline } from "../../../../retrieval/rag/rag-pipeline.ts";
 import type { Fault } from "../../manifests/manifest-fault.ts";
 import { ManifestFolder } from "../../manifests/manifest-folder.ts";
@@ -51,7 +51,7 @@ export class PipelineLibrary {
   readonly #folder: ManifestFolder<PipelineSource>;
   /** Sent pipelines that live in memory, by name. */
   readonly #sent = new Map<string, PipelineSource>();
-  readonly #inTurn = inTurn();
+  readonly #inTurn = serialQueue();
   #entries: ReadonlyMap<string, PipelineEntry> = new Map();
   /** Version that each source last served, by its key. */
   #served: ReadonlyMap<string, PipelineVersion> = new Map();

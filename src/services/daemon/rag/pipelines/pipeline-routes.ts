@@ -4,15 +4,19 @@ import {
   PipelineDetail,
   PipelineList,
   type PipelineView,
-} from "../../../../contracts/daemon/rag-pipelines.ts";
+} from "../../../../contracts/daemon/rag/rag-pipelines.ts";
 import type { RunPorts } from "../../../../engine/run/run.ts";
+import {
+  type ManifestBody,
+  manifestRequestBody,
+  readManifestBody,
+} from "../../../../http/bodies/manifest-body.ts";
 import type { Call } from "../../../../http/call.ts";
-import { type ManifestBody, readManifestBody } from "../../../../http/manifest-body.ts";
 import { callContext, jsonRoutes } from "../../../../http/route-plugins.ts";
 import { AppError } from "../../../../kit/app-error.ts";
-import { learnSecretsIn } from "../../../../kit/learn-secret.ts";
-import { maskValues } from "../../../../kit/mask-values.ts";
-import { SecretRegistry } from "../../../../kit/secret-registry.ts";
+import { learnSecretsIn } from "../../../../kit/secrets/learn-secret.ts";
+import { maskValues } from "../../../../kit/secrets/mask-values.ts";
+import { SecretRegistry } from "../../../../kit/secrets/secret-registry.ts";
 import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
 import { readSent, senderIn } from "../../manifests/read-sent.ts";
 import type { DaemonRag } from "../daemon-rag.ts";
@@ -56,14 +60,9 @@ export const pipelineRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps)
       },
     );
 
-const described = "A pipeline's manifest; `argosy schema rag-pipeline` prints its JSON Schema.";
-const requestBody = {
-  required: true,
-  content: {
-    "application/yaml": { schema: { type: "string", description: described } },
-    "application/json": { schema: { type: "object", description: described } },
-  },
-} as const;
+const requestBody = manifestRequestBody(
+  "A pipeline's manifest; `argosy schema rag-pipeline` prints its JSON Schema.",
+);
 
 /** Routes whose body is a pipeline's manifest, in YAML or JSON. */
 export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps) => {

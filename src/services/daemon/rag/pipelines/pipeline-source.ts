@@ -1,9 +1,9 @@
 import { type Problem, toAppError } from "../../../../kit/app-error.ts";
-import { redacted } from "../../../../kit/secret-registry.ts";
-import { checkFile, type ManifestKind } from "../../../../manifest/manifest-kind.ts";
-import { invalidManifest } from "../../../../manifest/problems.ts";
+import { redacted } from "../../../../kit/secrets/secret-registry.ts";
+import { invalidManifest } from "../../../../manifest/fault.ts";
 import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
-import { isTrusted, type Sender } from "../../../../manifest/sender.ts";
+import { checkFile, type ManifestKind } from "../../../../manifest/schema/manifest-kind.ts";
+import { isTrusted, type Sender } from "../../../../manifest/senders/sender.ts";
 import type { RagPipeline } from "../../../../retrieval/rag/rag-pipeline.ts";
 import { faultOf, placeProblems } from "../../manifests/manifest-fault.ts";
 import { type ManifestNaming, nameOfFile } from "../../manifests/manifest-files.ts";

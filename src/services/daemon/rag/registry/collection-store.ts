@@ -1,12 +1,15 @@
 import { and, asc, count, desc, eq, exists, gt, isNotNull, isNull, type SQL, sql, sum } from "drizzle-orm";
-import { type CollectionQuota, collectionLimitReached } from "../../../../retrieval/rag/collection-quota.ts";
+import {
+  type CollectionQuota,
+  collectionLimitReached,
+} from "../../../../retrieval/rag/collections/collection-quota.ts";
 import type {
   Collection,
   CollectionKeyOf,
   CollectionLook,
   CollectionSize,
   NewCollection,
-} from "../../../../retrieval/rag/collection-registry.ts";
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../../storage/storage.ts";
 import type { RagTables } from "./schema.ts";

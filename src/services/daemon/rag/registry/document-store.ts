@@ -1,9 +1,10 @@
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { batches } from "../../../../kit/batches.ts";
 import type {
   CollectionKeyOf,
   DocumentPage,
   DocumentRecord,
-} from "../../../../retrieval/rag/collection-registry.ts";
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
 import { statement } from "../../../../storage/statement.ts";
 import type { ReadQuery, Storage } from "../../../../storage/storage.ts";
 import { isIn } from "./collection-store.ts";
@@ -76,8 +77,7 @@ export async function currentWrites(
 ): Promise<Map<string, string>> {
   const writes = new Map<string, string>();
   const largest = sizes.at(-1) ?? 1;
-  for (let from = 0; from < ids.length; from += largest) {
-    const some = ids.slice(from, from + largest);
+  for (const some of batches(ids, largest)) {
     const at = sizes.findIndex((size) => size >= some.length);
     const parameters: Record<string, unknown> = { tenant, collection };
     // If there are fewer ids than the statement has parameters, repeats the last one.

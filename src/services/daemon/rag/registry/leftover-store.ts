@@ -1,5 +1,9 @@
 import { and, asc, eq, isNotNull, isNull, like, lt, lte, ne, notInArray, or, type SQL } from "drizzle-orm";
-import type { Collection, DeadRows, LeftoverPlace } from "../../../../retrieval/rag/collection-registry.ts";
+import type {
+  Collection,
+  DeadRows,
+  LeftoverPlace,
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { collectionColumns, leaveToDrop, removeCollection } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";

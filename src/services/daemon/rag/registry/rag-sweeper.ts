@@ -1,7 +1,7 @@
 import { type Clock, sleep } from "../../../../kit/clock.ts";
 import type { Logger } from "../../../../kit/log.ts";
 import type { Worker } from "../../../../kit/worker.ts";
-import { sweepLeftovers } from "../../../../retrieval/rag/sweep-leftovers.ts";
+import { sweepLeftovers } from "../../../../retrieval/rag/upkeep/sweep-leftovers.ts";
 import type { DaemonRag } from "../daemon-rag.ts";
 import { holdMs } from "./sql-collection-registry.ts";
 

@@ -1,10 +1,11 @@
 import { and, eq, inArray } from "drizzle-orm";
+import { batches } from "../../../../kit/batches.ts";
 import type {
   Collection,
   CollectionKeyOf,
   Reindexed,
-} from "../../../../retrieval/rag/collection-registry.ts";
-import { collectionNotFound } from "../../../../retrieval/rag/remove-document.ts";
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
+import { collectionNotFound } from "../../../../retrieval/rag/upkeep/remove-document.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import { collectionColumns, isIn, isNamed, leaveToDrop } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";
@@ -64,8 +65,7 @@ export async function finishReindex(
       .update(table)
       .set({ ...made, nextVectors: null, owner: null, heldUntil: null })
       .where(isOurs);
-    for (let from = 0; from < lost.length; from += idsTogether) {
-      const ids = lost.slice(from, from + idsTogether);
+    for (const ids of batches(lost, idsTogether)) {
       await tx
         .delete(ragDocuments)
         .where(and(isIn(ragDocuments, { tenant, collection }), inArray(ragDocuments.id, ids)));

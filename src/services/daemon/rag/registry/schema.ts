@@ -1,4 +1,4 @@
-import type { Columns } from "../../../../storage/columns.ts";
+import type { Columns } from "../../../../storage/tables/columns.ts";
 
 /** Records of collections and their documents. The rows with vectors are in vector stores. */
 export const ragTables = ({

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../../kit/clock.ts";
-import type { CollectionRegistry } from "../../../../retrieval/rag/collection-registry.ts";
+import type { CollectionRegistry } from "../../../../retrieval/rag/collections/collection-registry.ts";
 import type { Storage } from "../../../../storage/storage.ts";
 import {
   adoptPlace,

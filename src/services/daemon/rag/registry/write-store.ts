@@ -1,12 +1,15 @@
 import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { AppError } from "../../../../kit/app-error.ts";
-import { type CollectionQuota, documentLimitReached } from "../../../../retrieval/rag/collection-quota.ts";
+import {
+  type CollectionQuota,
+  documentLimitReached,
+} from "../../../../retrieval/rag/collections/collection-quota.ts";
 import type {
   CollectionKeyOf,
   Committed,
   DeadRows,
   NewDocument,
-} from "../../../../retrieval/rag/collection-registry.ts";
+} from "../../../../retrieval/rag/collections/collection-registry.ts";
 import type { Query, Storage } from "../../../../storage/storage.ts";
 import { isIn } from "./collection-store.ts";
 import type { RagTables } from "./schema.ts";

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { PlatformRunRequest } from "../../../../contracts/platform/runs.ts";
-import { AppError, toAppError } from "../../../../kit/app-error.ts";
+import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
+import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.ts";
+import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";
-import { canonicalJson } from "../../agents/canonical-json.ts";
+import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
 import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
@@ -29,8 +30,6 @@ export interface RunCall extends PlatformRunRequest {
 export type Beginning = { kind: "begun"; run: BegunRun } | { kind: "replay"; invocationId: string };
 
 const idempotencyKeyLengthMax = 255;
-const contextBytesMax = 64 * 1024;
-const queryBytesMax = 256 * 1024;
 
 /**
  * Prepares a run until it is stored and may begin. Every refusal happens here: 404 for the agent, 502 if it can't be loaded, and the
@@ -126,21 +125,17 @@ function attemptOf(
 
 function requireSound({ query, context = {}, idempotencyKey }: RunCall): void {
   if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
-    throw invalidField("Idempotency-Key", `must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`);
+    const message = `must be 1 to ${idempotencyKeyLengthMax} visible ASCII characters`;
+    throw invalidField({ path: "Idempotency-Key", message });
   }
-  const reserved = Object.keys(context).find((key) => key.startsWith("_"));
-  if (reserved !== undefined) {
-    throw invalidField(`context.${reserved}`, "is reserved: keys may not start with `_`");
-  }
-  if (Buffer.byteLength(JSON.stringify(context)) > contextBytesMax) {
-    throw invalidField("context", "must be at most 64 KiB");
-  }
-  if (Buffer.byteLength(query) > queryBytesMax) throw invalidField("query", "must be at most 256 KiB");
+  const problem = contextProblem(context) ?? queryProblem(query);
+  if (problem !== undefined) throw invalidField(problem);
 }
 
-function invalidField(path: string, message: string): AppError {
+function invalidField(problem: Problem): AppError {
+  const { path, message } = problem;
   return new AppError("invalid", "invalid_request", `The request is not valid: ${path} ${message}.`, {
-    details: { problems: [{ path, message }] },
+    details: { problems: [problem] },
   });
 }
 

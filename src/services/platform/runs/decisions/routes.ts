@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { PlatformApprovalList, PlatformDecision } from "../../../../contracts/platform/approvals.ts";
-import { RunAwaiting } from "../../../../contracts/platform/run-frames.ts";
-import { PlatformRunResult } from "../../../../contracts/platform/runs.ts";
+import { PlatformApprovalList, PlatformDecision } from "../../../../contracts/platform/runs/approvals.ts";
+import { RunAwaiting } from "../../../../contracts/platform/runs/run-frames.ts";
+import { PlatformRunResult } from "../../../../contracts/platform/runs/runs.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../../http/call.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
-import { pageLimit } from "../../../../http/page-limit.ts";
+import { pageLimit } from "../../../../http/paging.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import { listApprovals } from "../../approvals/list-approvals.ts";

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetails, type ErrorKind, statusOfKind } from "../../../../kit/app-error.ts";
-import type { Sealer } from "../../../../storage/seal.ts";
 import { openText, sealText } from "../../../../storage/sealed-text.ts";
+import type { Sealer } from "../../../../storage/sealing/seal.ts";
 import type { RunOutcome } from "../settlement/run-outcome.ts";
 import type { KeptAnswer } from "./idempotency-keys.ts";
 

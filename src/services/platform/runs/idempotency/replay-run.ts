@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { RunInProgress } from "../../../../contracts/platform/run-frames.ts";
+import type { RunInProgress } from "../../../../contracts/platform/runs/run-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import type { RunDeps } from "../deps.ts";
 import { interrupted, type RunOutcome } from "../settlement/run-outcome.ts";

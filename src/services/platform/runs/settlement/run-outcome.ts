@@ -1,6 +1,6 @@
-import type { RunResult } from "../../../../contracts/daemon/run.ts";
-import type { RunAwaiting } from "../../../../contracts/platform/run-frames.ts";
-import type { PlatformRunResult } from "../../../../contracts/platform/runs.ts";
+import type { RunResult } from "../../../../contracts/daemon/runs/run.ts";
+import type { RunAwaiting } from "../../../../contracts/platform/runs/run-frames.ts";
+import type { PlatformRunResult } from "../../../../contracts/platform/runs/runs.ts";
 import type { RunEnded } from "../../../../contracts/runtime/runs.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../../kit/app-error.ts";
 import { runtimeFailed } from "../../agents/registrations.ts";

@@ -1,5 +1,5 @@
 import type { Call, Socket, SocketHandler } from "../../../../http/call.ts";
-import { logRefusal } from "../../../../http/error-answer.ts";
+import { logRefusal } from "../../../../http/errors/error-answer.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import type { RunFrame } from "../perform-run.ts";
 import { errorFrame, type TerminalFrame } from "./stream-frames.ts";

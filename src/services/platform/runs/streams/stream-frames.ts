@@ -2,7 +2,7 @@ import type {
   RunApprovalFrame,
   RunDoneFrame,
   RunErrorFrame,
-} from "../../../../contracts/platform/run-frames.ts";
+} from "../../../../contracts/platform/runs/run-frames.ts";
 import { toAppError } from "../../../../kit/app-error.ts";
 import type { RunOutcome } from "../settlement/run-outcome.ts";
 

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { Query, SessionId } from "../../../../contracts/daemon/run.ts";
-import { StreamTicket } from "../../../../contracts/daemon/stream-ticket.ts";
-import { jsonBody } from "../../../../http/json-body.ts";
+import { Query, SessionId } from "../../../../contracts/daemon/runs/run.ts";
+import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts";
+import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
-import { createStreamTickets } from "../../../../http/stream-ticket.ts";
+import { createStreamTickets } from "../../../../http/streams/stream-ticket.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { getLiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";

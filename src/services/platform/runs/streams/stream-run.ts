@@ -1,8 +1,9 @@
-import { wantsEventStream } from "../../../../http/accept.ts";
 import { type Call, holdOpen } from "../../../../http/call.ts";
-import { eventStream } from "../../../../http/event-stream.ts";
-import { upgradeToWebSocket } from "../../../../http/web-socket-session.ts";
+import { wantsEventStream } from "../../../../http/streams/accept.ts";
+import { eventStream } from "../../../../http/streams/event-stream.ts";
+import { upgradeToWebSocket } from "../../../../http/streams/web-socket-session.ts";
 import { AppError } from "../../../../kit/app-error.ts";
+import { encodeSse } from "../../../../kit/fetch/sse.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import { beginRun, type RunCall } from "../admission/begin-run.ts";
 import type { RunDeps } from "../deps.ts";
@@ -131,5 +132,5 @@ function requireHandshake({ headers }: Request): void {
 }
 
 function encodeFrame(frame: object): string {
-  return `data: ${JSON.stringify(frame)}\n\n`;
+  return encodeSse({ data: JSON.stringify(frame) });
 }

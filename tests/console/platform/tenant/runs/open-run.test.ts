@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { HandshakeRefused, type Stream } from "../../../../../src/console/api/run-stream.ts";
 import { openRun } from "../../../../../src/console/platform/tenant/runs/open-run.ts";
-import type { PlatformFrame } from "../../../../../src/contracts/platform/run-client.ts";
-import type { PlatformRunRequest } from "../../../../../src/contracts/platform/runs.ts";
+import type { PlatformFrame } from "../../../../../src/contracts/platform/clients/run-client.ts";
+import type { PlatformRunRequest } from "../../../../../src/contracts/platform/runs/runs.ts";
 import { AppError } from "../../../../../src/kit/app-error.ts";
 
 const token = (content: string): PlatformFrame => ({ type: "token", content });

@@ -8,8 +8,8 @@ import {
   withPlatformFrames,
 } from "../../../../../src/console/platform/tenant/runs/platform-run.ts";
 import { textOf } from "../../../../../src/console/runs/run-state.ts";
-import type { PlatformFrame } from "../../../../../src/contracts/platform/run-client.ts";
-import type { RunDoneFrame } from "../../../../../src/contracts/platform/run-frames.ts";
+import type { PlatformFrame } from "../../../../../src/contracts/platform/clients/run-client.ts";
+import type { RunDoneFrame } from "../../../../../src/contracts/platform/runs/run-frames.ts";
 
 const done = (answer: string): RunDoneFrame => ({
   type: "done",

@@ -4,7 +4,7 @@ import {
   type ThreadParts,
 } from "../../../../../src/console/platform/tenant/runs/run-thread.ts";
 import { textOf } from "../../../../../src/console/runs/run-state.ts";
-import type { PlatformFrame } from "../../../../../src/contracts/platform/run-client.ts";
+import type { PlatformFrame } from "../../../../../src/contracts/platform/clients/run-client.ts";
 
 const token = (content: string): PlatformFrame => ({ type: "token", content });
 const done: PlatformFrame = {

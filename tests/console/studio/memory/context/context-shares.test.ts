@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { contextShares } from "../../../../../src/console/studio/memory/context/context-shares.ts";
-import type { ContextPart } from "../../../../../src/contracts/daemon/context-window.ts";
+import type { ContextPart } from "../../../../../src/contracts/daemon/memory/context-window.ts";
 
 const part = (kind: ContextPart["kind"], tokens: number, more: Partial<ContextPart> = {}): ContextPart => ({
   kind,

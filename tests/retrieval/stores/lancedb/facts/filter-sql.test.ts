@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import {
+  type FieldCondition,
+  matchesFilter,
+  type Scalar,
+  type VectorFilter,
+} from "../../../../../src/retrieval/stores/filters/vector-filter.ts";
 import { filterSql } from "../../../../../src/retrieval/stores/lancedb/facts/filter-sql.ts";
-import { matchesFilter } from "../../../../../src/retrieval/stores/match-filter.ts";
-import type {
-  FieldCondition,
-  Scalar,
-  VectorFilter,
-} from "../../../../../src/retrieval/stores/vector-filter.ts";
 import { asked, batchOf, lanceStore, someCollection } from "../../../../support/lance-store.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
 

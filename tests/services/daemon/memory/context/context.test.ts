@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { daemonClient } from "../../../../../src/contracts/daemon/client.ts";
-import { type ContextPart, ContextView } from "../../../../../src/contracts/daemon/context-window.ts";
+import { type ContextPart, ContextView } from "../../../../../src/contracts/daemon/memory/context-window.ts";
 import { agentFile, type DaemonOptions, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
 
 const spec = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { readSse } from "../../../../../src/kit/fetch/sse.ts";
 import { newId } from "../../../../../src/kit/id.ts";
-import { readSse } from "../../../../../src/kit/sse.ts";
 import { pausedRun, pausing } from "../../../../support/paused-run.ts";
 import { countersOf, invocationsOf } from "../../../../support/platform-agent.ts";
 import { ended, type RuntimeScript } from "../../../../support/staged-runtime.ts";

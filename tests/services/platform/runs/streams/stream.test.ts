@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { eq } from "drizzle-orm";
-import { readSse } from "../../../../../src/kit/sse.ts";
+import { readSse } from "../../../../../src/kit/fetch/sse.ts";
 import {
   countersOf,
   invocationsOf,

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lt, lte, or } from "drizzle-orm";
 import type { AgentKey, ConversationArchive } from "../../../../../engine/memory/conversation.ts";
-import { equalsBound } from "../../../../../storage/equals-bound.ts";
+import { equalsBound } from "../../../../../storage/statement.ts";
 import type { Storage } from "../../../../../storage/storage.ts";
 import type { MemoryTables } from "../../conversations/schema.ts";
 

@@ -1,5 +1,6 @@
 import { and, asc, desc, gt, lt, lte, sql } from "drizzle-orm";
 import type { ConversationArchive, SessionKey, Turn } from "../../../../../engine/memory/conversation.ts";
+import { batches } from "../../../../../kit/batches.ts";
 import type { NewId } from "../../../../../kit/id.ts";
 import { statement } from "../../../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../../../storage/storage.ts";
@@ -41,8 +42,7 @@ export function conversationStore(storage: Storage<MemoryTables>, newId: NewId):
           lastAt: last.at,
         });
         let seq = (session?.lastSeq ?? turns.length) - turns.length;
-        for (let from = 0; from < turns.length; from += insertMax) {
-          const some = turns.slice(from, from + insertMax);
+        for (const some of batches(turns, insertMax)) {
           await inserts[some.length - 1]?.(tx, tables).execute(parametersOf(key, some, seq));
           seq += some.length;
         }

@@ -1,0 +1,264 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { visiblePattern } from "../../platform/shown-name.ts";
+import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
+import { RunOverride } from "./run-override.ts";
+
+/** Maximum length of a query: 256 KiB, counted in UTF-16 units when the request is checked. */
+export const queryLengthMax = 256 * 1024;
+
+/** Text of a query with at least one visible character. */
+export const Query = (description: string, lengthMax = queryLengthMax) =>
+  Type.String({
+    minLength: 1,
+    maxLength: lengthMax,
+    pattern: visiblePattern,
+    description,
+    fault: `must be 1 to ${lengthMax} characters, at least one of them visible`,
+  });
+
+/** Session id: 1 to 255 characters without control characters. */
+export const SessionId = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  // Clients remove `.` and `..` from a path, so such a conversation could never be read.
+  pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
+  description:
+    "Names the conversation; the same id continues it. 1 to 255 characters, no control characters, and neither `.` nor `..`.",
+});
+
+export const RunRequest = Type.Object(
+  {
+    query: Query("What the user says."),
+    session_id: Type.Optional(SessionId),
+    context: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "Values for the agent's prompt templates, at most 64 KiB as JSON. Keys that start with `_` are reserved.",
+      }),
+    ),
+    record: Type.Optional(
+      Type.Boolean({ description: "Whether the run is recorded, to be replayed: see `/v1/cassettes`." }),
+    ),
+    trace_content: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether the trace holds the question, the answer, and what tools were given and returned; absent: as `observability.record` says.",
+      }),
+    ),
+    override: Type.Optional(RunOverride),
+  },
+  { additionalProperties: false },
+);
+export type RunRequest = Static<typeof RunRequest>;
+
+export const TokenUsage = Type.Object({
+  input_tokens: Type.Integer({ minimum: 0 }),
+  output_tokens: Type.Integer({ minimum: 0 }),
+  total_tokens: Type.Integer({ minimum: 0 }),
+});
+export type TokenUsage = Static<typeof TokenUsage>;
+
+export const Span = Type.Object({
+  name: Type.String(),
+  span_id: Type.String(),
+  parent_span_id: Type.Optional(Type.String()),
+  start_time: Type.String({ description: "ISO 8601 UTC." }),
+  end_time: Type.String({ description: "ISO 8601 UTC." }),
+  duration_ms: Type.Number(),
+  attributes: Type.Record(Type.String(), Type.Unknown()),
+  status: Type.Union([Type.Literal("OK"), Type.Literal("ERROR")]),
+});
+export type Span = Static<typeof Span>;
+
+export const Trace = Type.Object({
+  trace_id: Type.String(),
+  agent: Type.String(),
+  session_id: Type.String(),
+  status: Type.Union([Type.Literal("OK"), Type.Literal("ERROR")]),
+  start_time: Type.String({ description: "ISO 8601 UTC." }),
+  duration_ms: Type.Number(),
+  spans: Type.Array(Span),
+});
+export type Trace = Static<typeof Trace>;
+
+export const ToolCallRecord = Type.Object({
+  tool: Type.String(),
+  input: Type.Record(Type.String(), Type.Unknown()),
+  output: Type.Unknown({ description: "What the tool answered: `{success, data}` or `{success, error}`." }),
+});
+export type ToolCallRecord = Static<typeof ToolCallRecord>;
+
+export const Proposal = Type.Object(
+  {
+    tool: Type.String(),
+    tipo: Type.String({ description: "The tool's type." }),
+    destino: Type.String({ description: "What the call would have acted on." }),
+    operacion: Type.String({ description: "What it would have done." }),
+    argumentos: Type.Record(Type.String(), Type.Unknown()),
+    via: Type.Optional(Type.String({ description: "The agent that made it, when another was asked." })),
+  },
+  { description: "A call of a tool with `mode: propose`: recorded, not executed." },
+);
+export type Proposal = Static<typeof Proposal>;
+
+export const ChainLink = Type.Object({
+  agent: Type.String(),
+  depth: Type.Integer({ minimum: 1, description: "1 for the links of the agent that was asked." }),
+  via: Type.String({ description: "The agent whose chain the link belongs to." }),
+  status: Type.Union([Type.Literal("success"), Type.Literal("error"), Type.Literal("skipped")]),
+  answer: Type.Optional(Type.String()),
+  data: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.String({ description: "Why it failed, in words." })),
+  reason: Type.Optional(
+    Type.Union(
+      [Type.Literal("condition_false"), Type.Literal("max_depth"), Type.Literal("upstream_stopped")],
+      { description: "Why it was skipped." },
+    ),
+  ),
+  duration_ms: Type.Number(),
+});
+export type ChainLink = Static<typeof ChainLink>;
+
+export const ChainResult = Type.Object(
+  {
+    run_id: Type.String(),
+    status: Type.Union([Type.Literal("completed"), Type.Literal("partial"), Type.Literal("failed")]),
+    mode: Type.Union([Type.Literal("sequential"), Type.Literal("parallel")]),
+    links: Type.Array(ChainLink),
+  },
+  { description: "What became of the agents that `spec.chain` runs after this one." },
+);
+export type ChainResult = Static<typeof ChainResult>;
+
+/** Parts of a result that only some agents declare. */
+const declaredResults = {
+  data: Type.Optional(
+    Type.Unknown({ description: "With `output_schema`: the object in the answer, or null." }),
+  ),
+  data_error: Type.Optional(Type.String({ description: "Why `data` is null." })),
+  chain: Type.Optional(ChainResult),
+  propuestas: Type.Optional(Type.Array(Proposal)),
+};
+
+/** Parts of a result for a recorded run. */
+const recordingResults = {
+  cassette: Type.Optional(Type.String({ description: "With `record`: the id of the recording." })),
+  cassette_error: Type.Optional(Type.String({ description: "With `record`: why there is no recording." })),
+};
+
+export const RunMetadata = Type.Object({
+  provider: Type.String(),
+  model: Type.String(),
+  pattern: Type.String(),
+  iterations: Type.Integer({ description: "Model calls of the orchestration loop." }),
+  tokens_used: Type.Integer(),
+  latency_ms: Type.Number(),
+  tools_called: Type.Optional(Type.Array(Type.String())),
+  guardrails: Type.Optional(
+    Type.Object({
+      input_pii_redacted: Type.Boolean(),
+      output_filtered: Type.Boolean(),
+      tokens_within_budget: Type.Boolean(),
+    }),
+  ),
+  sources: Type.Optional(
+    Type.Array(
+      Type.Object({
+        document_id: Type.String(),
+        chunk: Type.Integer(),
+        start: Type.Integer({ description: "The passage is the document's characters from here" }),
+        end: Type.Integer({ description: "up to here." }),
+        score: Type.Number(),
+      }),
+      {
+        description:
+          "With `knowledge`: the passages that the model was shown; the first is the one numbered [1].",
+      },
+    ),
+  ),
+  simulated: Type.Optional(
+    Type.Literal(true, { description: "The answer comes from the rehearsal stand-in, not from a model." }),
+  ),
+});
+export type RunMetadata = Static<typeof RunMetadata>;
+
+export const RunResult = Type.Object({
+  agent: Type.String(),
+  session_id: Type.String(),
+  response: Type.String(),
+  tool_calls: Type.Array(ToolCallRecord),
+  usage: TokenUsage,
+  timing: Type.Object({
+    total_ms: Type.Number(),
+    model_ms: Type.Number(),
+    tool_ms: Type.Number(),
+  }),
+  model: Type.String(),
+  provider: Type.String(),
+  metadata: RunMetadata,
+  trace_id: Type.String(),
+  ...declaredResults,
+  ...recordingResults,
+  trace: Type.Optional(Trace),
+});
+export type RunResult = Static<typeof RunResult>;
+
+/** Frames of the WebSocket and of the event stream, distinguished by `type`. The joined contents of `token` frames equal `response`. */
+export const StreamFrame = Type.Union([
+  Type.Object({ type: Type.Literal("token"), content: Type.String() }),
+  Type.Object({
+    type: Type.Literal("tool_call"),
+    id: Type.String(),
+    tool: Type.String(),
+    input: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  Type.Object({
+    type: Type.Literal("tool_result"),
+    id: Type.String(),
+    tool: Type.String(),
+    ok: Type.Boolean(),
+    output: Type.Unknown(),
+  }),
+  Type.Object(
+    { type: Type.Literal("step"), name: Type.String(), content: Type.String() },
+    { description: "An intermediate result, for example a plan or what a stage said." },
+  ),
+  Type.Object(
+    {
+      type: Type.Literal("handoff"),
+      from: Type.String(),
+      to: Type.String(),
+      reason: Type.Optional(Type.String()),
+    },
+    { description: "In a swarm: another agent goes on with the conversation." },
+  ),
+  Type.Object({
+    type: Type.Literal("guardrail"),
+    guardrail: Type.String(),
+    stage: Type.String(),
+    outcome: Type.String(),
+    hits: Type.Integer(),
+  }),
+  Type.Object({
+    type: Type.Literal("done"),
+    response: Type.String(),
+    session_id: Type.String(),
+    trace_id: Type.String(),
+    usage: TokenUsage,
+    timing: Type.Object({ total_ms: Type.Number() }),
+    metadata: RunMetadata,
+    ...declaredResults,
+    ...recordingResults,
+    trace: Type.Optional(Trace),
+  }),
+  ApprovalFrame,
+  ToolResultFrame,
+  Type.Object({
+    type: Type.Literal("error"),
+    error: Type.String(),
+    message: Type.String(),
+    trace_id: Type.Optional(Type.String({ description: "The trace of the run that failed." })),
+    ...recordingResults,
+  }),
+]);
+export type StreamFrame = Static<typeof StreamFrame>;

@@ -1,0 +1,77 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { OneLine } from "../shown-name.ts";
+import { Day, Instant, Month } from "./micros.ts";
+import { Plan } from "./plans.ts";
+
+export const SubscriptionInput = Type.Object(
+  {
+    tenant_id: Type.String({ maxLength: 64 }),
+    argo_code: Type.String({ pattern: "^[a-z0-9_-]{1,63}$" }),
+    plan_id: Type.String({ maxLength: 63 }),
+    desde: Day,
+  },
+  { additionalProperties: false },
+);
+export type SubscriptionInput = Static<typeof SubscriptionInput>;
+
+/** A subscription's usage in a period. */
+export const PeriodCounters = Type.Object({
+  period: Month,
+  credits_charged_micros: Type.Integer(),
+  credits_held_micros: Type.Integer(),
+  units: Type.Record(Type.String(), Type.Integer()),
+});
+
+export const Subscription = Type.Object({
+  id: Type.String(),
+  tenant_id: Type.String(),
+  tenant_name: Type.String(),
+  argo_code: Type.String(),
+  plan_id: Type.String({ description: "In force in the period." }),
+  next_plan_id: Type.Union([Type.String(), Type.Null()], { description: "From the next period on." }),
+  desde: Type.String(),
+  status: Type.Union([Type.Literal("active"), Type.Literal("cancelled")]),
+  last_day: Type.Union([Type.String(), Type.Null()], { description: "The last active day, once cancelled." }),
+  created_at: Type.String(),
+  cancelled_at: Type.Union([Type.String(), Type.Null()]),
+  counters: PeriodCounters,
+});
+export type Subscription = Static<typeof Subscription>;
+
+export const SubscriptionList = Type.Object({ subscriptions: Type.Array(Subscription) });
+export type SubscriptionList = Static<typeof SubscriptionList>;
+
+export const SubscriptionPlanInput = Type.Object(
+  { plan_id: Type.String({ maxLength: 63 }) },
+  { additionalProperties: false },
+);
+
+/** A tenant's active subscription of a vertical, with its plan. */
+export const TenantSubscription = Type.Composite([Subscription, Type.Object({ plan: Plan })]);
+export type TenantSubscription = Static<typeof TenantSubscription>;
+
+export const UsageEventInput = Type.Object(
+  {
+    event_id: OneLine(255, "Unique to the subscription: a repeated event counts once."),
+    subscription_id: Type.String({ maxLength: 64 }),
+    unidad: OneLine(127),
+    cantidad: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
+    ocurrido_en: Instant,
+  },
+  { additionalProperties: false },
+);
+export type UsageEventInput = Static<typeof UsageEventInput>;
+
+export const UsageEvent = Type.Object({
+  event_id: Type.String(),
+  subscription_id: Type.String(),
+  unidad: Type.String(),
+  cantidad: Type.Integer(),
+  ocurrido_en: Type.String(),
+  period: Month,
+  received_at: Type.String(),
+  conflict: Type.Optional(
+    Type.Literal(true, { description: "The event was there with another quantity, which counts." }),
+  ),
+});
+export type UsageEvent = Static<typeof UsageEvent>;

@@ -1,0 +1,98 @@
+import type {
+  AdminAgentList,
+  AdminInvocationDetail,
+  AdminInvocationList,
+  AdminTenant,
+  AdminTenantList,
+  AdminUsage,
+  AuditList,
+  TenantNameList,
+} from "../admin.ts";
+import type { BillingPeriod, BillingPeriodList, OverduePeriodList, Statement } from "../billing/billing.ts";
+import type { Plan, PlanInput, PlanList, TenantPlan } from "../billing/plans.ts";
+import type { Subscription, SubscriptionInput, SubscriptionList } from "../billing/subscriptions.ts";
+import type { KnownModelList, Tariff, TariffInput, TariffList } from "../billing/tariffs.ts";
+import type { InvocationStatus, PricingStatus } from "../observability.ts";
+import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+import type { PageQuery } from "./tenant-client.ts";
+
+/** `period` is a month, `YYYY-MM`; by default the current one. */
+export interface PeriodPage extends PageQuery {
+  period?: string;
+}
+
+export interface InvocationQuery extends PeriodPage {
+  tenant_id?: string;
+  agent_id?: string;
+  status?: InvocationStatus;
+  pricing_status?: PricingStatus;
+}
+
+export interface PeriodQuery extends PeriodPage {
+  tenant_id?: string;
+  status?: BillingPeriod["status"];
+}
+
+export interface AuditQuery extends PageQuery {
+  tenant_id?: string;
+  action?: string;
+  actor?: string;
+}
+
+/** Methods for operators, with an operator's access token or `X-Operator-Token`. */
+export function operatorClient({ json, text }: PlatformCalls) {
+  const admin = "/api/v1/admin";
+  const statementPath = (tenantId: string, form: string, period?: string) =>
+    withQuery(`${admin}/tenants/${segment(tenantId)}/statement${form}`, { period });
+  return {
+    /** Stores a model's rates from an instant on. They are never changed. */
+    fileTariff: (body: TariffInput) => json<Tariff>("POST", `${admin}/tariffs`, { body }),
+    /** Lists the tariffs in force at an instant, by default now. */
+    listTariffs: (at?: string) => json<TariffList>("GET", withQuery(`${admin}/tariffs`, { at })),
+    /** Providers and models that a tariff may be for. */
+    listModels: () => json<KnownModelList>("GET", `${admin}/models`),
+    createPlan: (body: PlanInput) => json<Plan>("POST", `${admin}/plans`, { body }),
+    listPlans: () => json<PlanList>("GET", `${admin}/plans`),
+    setTenantPlan: (tenantId: string, plan_id: string) =>
+      json<TenantPlan>("PUT", `${admin}/tenants/${segment(tenantId)}/plan`, { body: { plan_id } }),
+
+    createSubscription: (body: SubscriptionInput) =>
+      json<Subscription>("POST", `${admin}/subscriptions`, { body }),
+    listSubscriptions: (query: { tenant_id?: string; period?: string } = {}) =>
+      json<SubscriptionList>("GET", withQuery(`${admin}/subscriptions`, query)),
+    /** Takes effect from the next period. */
+    scheduleSubscriptionPlan: (id: string, plan_id: string) =>
+      json<Subscription>("PUT", `${admin}/subscriptions/${segment(id)}/plan`, { body: { plan_id } }),
+    cancelSubscription: (id: string) =>
+      json<Subscription>("POST", `${admin}/subscriptions/${segment(id)}/cancel`),
+
+    platformUsage: (period?: string) => json<AdminUsage>("GET", withQuery(`${admin}/usage`, { period })),
+    listAllTenants: (query: PeriodPage = {}) =>
+      json<AdminTenantList>("GET", withQuery(`${admin}/tenants`, query)),
+    /** Finds tenants by a part of their name or code, or by their id. */
+    searchTenants: (query: { search?: string; limit?: number } = {}) =>
+      json<TenantNameList>("GET", withQuery(`${admin}/tenant-names`, query)),
+    getTenant: (id: string, period?: string) =>
+      json<AdminTenant>("GET", withQuery(`${admin}/tenants/${segment(id)}`, { period })),
+    listAllAgents: (query: PeriodPage = {}) =>
+      json<AdminAgentList>("GET", withQuery(`${admin}/agents`, query)),
+    listInvocations: (query: InvocationQuery = {}) =>
+      json<AdminInvocationList>("GET", withQuery(`${admin}/invocations`, query)),
+    getAnyInvocation: (id: string) =>
+      json<AdminInvocationDetail>("GET", `${admin}/invocations/${segment(id)}`),
+    listAudit: (query: AuditQuery = {}) => json<AuditList>("GET", withQuery(`${admin}/audit`, query)),
+
+    statement: (tenantId: string, period?: string) =>
+      json<Statement>("GET", statementPath(tenantId, "", period)),
+    /** A header, then one line per charge. */
+    statementCsv: (tenantId: string, period?: string) => text(statementPath(tenantId, ".csv", period)),
+    /** A page for printing. */
+    statementHtml: (tenantId: string, period?: string) => text(statementPath(tenantId, ".html", period)),
+    listPeriods: (query: PeriodQuery = {}) =>
+      json<BillingPeriodList>("GET", withQuery(`${admin}/billing-periods`, query)),
+    overduePeriods: () => json<OverduePeriodList>("GET", `${admin}/billing-periods/overdue`),
+    /** Marks a closed period as invoiced; only once. */
+    markInvoiced: (periodId: string) =>
+      json<BillingPeriod>("POST", `${admin}/billing-periods/${segment(periodId)}/facturado`),
+  };
+}

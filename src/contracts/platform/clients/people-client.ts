@@ -1,0 +1,29 @@
+import type { Registration, SignedIn, SignIn, TokenPair, User } from "../auth.ts";
+import type { KeyList, NewKey, Tenant, TenantList } from "../tenants.ts";
+import { type PlatformCalls, segment } from "./call-platform.ts";
+
+/** Methods for people: signing in, and managing tenants and keys. All except signing in need an access token. */
+export function peopleClient({ json }: PlatformCalls) {
+  const tenantPath = (id: string) => `/api/v1/tenants/${segment(id)}`;
+  return {
+    register: (body: Registration) => json<SignedIn>("POST", "/auth/register", { body }),
+    login: (body: SignIn) => json<SignedIn>("POST", "/auth/login", { body }),
+    /** Returns a new pair. The given token can't be used again. */
+    refresh: (refreshToken: string) => json<TokenPair>("POST", "/auth/refresh", { body: { refreshToken } }),
+    /** Ends the session with all of its tokens. */
+    logout: () => json<unknown>("POST", "/auth/logout"),
+    me: () => json<User>("GET", "/api/v1/me"),
+
+    listTenants: () => json<TenantList>("GET", "/api/v1/tenants"),
+    createTenant: (displayName: string) => json<Tenant>("POST", "/api/v1/tenants", { body: { displayName } }),
+    renameTenant: (id: string, displayName: string) =>
+      json<Tenant>("PATCH", tenantPath(id), { body: { displayName } }),
+    deleteTenant: (id: string) => json<unknown>("DELETE", tenantPath(id)),
+    listKeys: (id: string) => json<KeyList>("GET", `${tenantPath(id)}/keys`),
+    /** The key is returned only here. */
+    createKey: (id: string, label: string) =>
+      json<NewKey>("POST", `${tenantPath(id)}/keys`, { body: { label } }),
+    revokeKey: (id: string, hash: string) =>
+      json<unknown>("DELETE", `${tenantPath(id)}/keys/${segment(hash)}`),
+  };
+}

@@ -1,0 +1,137 @@
+import type {
+  ChunkList,
+  DocumentList,
+  DocumentStored,
+  DocumentView,
+  QueryAnswer,
+} from "../../daemon/rag/rag.ts";
+import type { RuntimeCatalog } from "../../runtime/catalog.ts";
+import type {
+  AgentVersionDetail,
+  AgentVersionList,
+  PlatformAgentDetail,
+  PlatformAgentList,
+  SpecDiff,
+} from "../agents.ts";
+import type { TenantSubscription, UsageEvent, UsageEventInput } from "../billing/subscriptions.ts";
+import type { CollectionQuery, TenantCollection, TenantCollectionList } from "../collections.ts";
+import type { Connection, ConnectionInput, ConnectionList } from "../connections.ts";
+import type {
+  AgentInvocations,
+  AgentMetrics,
+  DailyUsage,
+  InvocationDetail,
+  TenantInvocations,
+  UsageReport,
+} from "../observability.ts";
+import type { MessageInput, MessageQueued } from "../runs/messages.ts";
+import { type PlatformCalls, segment, withQuery } from "./call-platform.ts";
+
+export interface PageQuery {
+  limit?: number;
+  cursor?: string;
+}
+
+/** A file that becomes a document. */
+export interface SentDocument {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The file's own: `text/markdown`, `application/pdf` …; absent: found by its name and bytes. */
+  contentType?: string;
+  /** The file's name. */
+  name?: string;
+  metadata?: Record<string, unknown>;
+}
+
+/** A manifest: an object is sent as JSON, a text as YAML. */
+export type SentSpec = object | string;
+
+/** Methods for a tenant's programs and people, with an API key, or an access token and `X-Tenant-ID`. */
+export function tenantClient({ json }: PlatformCalls) {
+  const agents = "/api/v1/agents";
+  const collections = "/api/v1/collections";
+  const collectionPath = (name: string) => `${collections}/${segment(name)}`;
+  const documentPath = (collection: string, id: string) =>
+    `${collectionPath(collection)}/documents/${segment(id)}`;
+  const agentPath = (name: string) => `${agents}/${segment(name)}`;
+  const specOf = (spec: SentSpec) =>
+    typeof spec === "string" ? { text: spec, type: "application/yaml" } : { body: spec };
+  return {
+    listAgents: () => json<PlatformAgentList>("GET", agents),
+    getAgent: (name: string) => json<PlatformAgentDetail>("GET", agentPath(name)),
+    /** Stores version 1 of a new agent. */
+    createAgent: (spec: SentSpec, subscription_id?: string) =>
+      json<PlatformAgentDetail>("POST", withQuery(agents, { subscription_id }), specOf(spec)),
+    /** Adds a version and makes it current. */
+    updateAgent: (name: string, spec: SentSpec, subscription_id?: string) =>
+      json<PlatformAgentDetail>("PUT", withQuery(agentPath(name), { subscription_id }), specOf(spec)),
+    deleteAgent: (name: string) => json<unknown>("DELETE", agentPath(name)),
+    listVersions: (name: string) => json<AgentVersionList>("GET", `${agentPath(name)}/versions`),
+    getVersion: (name: string, number: number) =>
+      json<AgentVersionDetail>("GET", `${agentPath(name)}/versions/${number}`),
+    /** Also for a deleted agent. */
+    listVersionsById: (id: string) =>
+      json<AgentVersionList>("GET", `${agents}/by-id/${segment(id)}/versions`),
+    getVersionById: (id: string, number: number) =>
+      json<AgentVersionDetail>("GET", `${agents}/by-id/${segment(id)}/versions/${number}`),
+    diffVersions: (name: string, from: number, to: number) =>
+      json<SpecDiff>("GET", `${agentPath(name)}/versions/${from}/diff/${to}`),
+    /** Adds a version with the spec of an earlier one. */
+    restoreVersion: (name: string, number: number) =>
+      json<PlatformAgentDetail>("POST", `${agentPath(name)}/versions/${number}/restore`),
+
+    agentStatus: (name: string, page: PageQuery = {}) =>
+      json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/status`, page)),
+    agentLogs: (name: string, page: PageQuery = {}) =>
+      json<AgentInvocations>("GET", withQuery(`${agentPath(name)}/logs`, page)),
+    /** `period` is `YYYY-MM`, by default the current month. */
+    agentMetrics: (name: string, period?: string) =>
+      json<AgentMetrics>("GET", withQuery(`${agentPath(name)}/metrics`, { period })),
+    getInvocation: (name: string, id: string) =>
+      json<InvocationDetail>("GET", `${agentPath(name)}/invocations/${segment(id)}`),
+    /** Lists runs of all agents, including deleted ones, newest first. */
+    listRuns: (page: PageQuery = {}) =>
+      json<TenantInvocations>("GET", withQuery("/api/v1/invocations", page)),
+    usage: (period?: string) => json<UsageReport>("GET", withQuery("/api/v1/usage", { period })),
+    /** Returns the days of a month, by agent and by model. */
+    dailyUsage: (period?: string) => json<DailyUsage>("GET", withQuery("/api/v1/usage/days", { period })),
+    catalog: () => json<RuntimeCatalog>("GET", "/api/v1/catalog"),
+
+    listConnections: () => json<ConnectionList>("GET", "/api/v1/connections"),
+    putConnection: (name: string, input: ConnectionInput) =>
+      json<Connection>("PUT", `/api/v1/connections/${segment(name)}`, { body: input }),
+    deleteConnection: (name: string) => json<unknown>("DELETE", `/api/v1/connections/${segment(name)}`),
+
+    listCollections: () => json<TenantCollectionList>("GET", collections),
+    getCollection: (name: string) => json<TenantCollection>("GET", collectionPath(name)),
+    /** Makes a collection without documents; one that is there stays as it is. */
+    putCollection: (name: string) => json<TenantCollection>("PUT", collectionPath(name)),
+    deleteCollection: (name: string) => json<unknown>("DELETE", collectionPath(name)),
+    listDocuments: (collection: string, page: PageQuery = {}) =>
+      json<DocumentList>("GET", withQuery(`${collectionPath(collection)}/documents`, page)),
+    getDocument: (collection: string, id: string) => json<DocumentView>("GET", documentPath(collection, id)),
+    listChunks: (collection: string, id: string, page: PageQuery = {}) =>
+      json<ChunkList>("GET", withQuery(`${documentPath(collection, id)}/chunks`, page)),
+    /** Takes a file as a document, in place of the one with this id. */
+    putDocument: (
+      collection: string,
+      id: string,
+      { bytes, contentType: type = "application/octet-stream", name, metadata }: SentDocument,
+      signal?: AbortSignal,
+    ) => {
+      const query = { name, metadata: metadata && JSON.stringify(metadata) };
+      const path = withQuery(documentPath(collection, id), query);
+      return json<DocumentStored>("PUT", path, { bytes, type, signal });
+    },
+    deleteDocument: (collection: string, id: string) => json<unknown>("DELETE", documentPath(collection, id)),
+    queryCollection: (collection: string, body: CollectionQuery, signal?: AbortSignal) =>
+      json<QueryAnswer>("POST", `${collectionPath(collection)}/query`, { body, signal }),
+
+    sendMessage: (input: MessageInput) =>
+      json<MessageQueued>("POST", "/api/v1/messages/send", { body: input }),
+    /** Returns the active subscription of the vertical. */
+    getSubscription: (argo: string) =>
+      json<TenantSubscription>("GET", withQuery("/api/v1/subscriptions", { argo })),
+    recordUsage: (event: UsageEventInput) =>
+      json<UsageEvent>("POST", "/api/v1/usage/events", { body: event }),
+  };
+}

@@ -1,0 +1,51 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ChainResult, Proposal, Query, SessionId } from "../../daemon/runs/run.ts";
+
+/** A run's usage of one model in one role. `tokens_in` includes tokens read from a cache. */
+export const ModelUsage = Type.Object({
+  provider: Type.String(),
+  model: Type.String(),
+  role: Type.String({ description: "`main`, or a role of the agent's patterns such as `planner`." }),
+  tokens_in: Type.Integer({ minimum: 0 }),
+  tokens_out: Type.Integer({ minimum: 0 }),
+  tokens: Type.Integer({ minimum: 0, description: "Both together." }),
+  tokens_cached: Type.Integer({ minimum: 0 }),
+});
+export type ModelUsage = Static<typeof ModelUsage>;
+
+/** Body of a synchronous run. */
+export const PlatformRunRequest = Type.Object(
+  {
+    query: Query("What the user says."),
+    session_id: Type.Optional(SessionId),
+    context: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          "Values for the agent's prompts, at most 64 KiB as JSON. Keys that start with `_` are reserved.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type PlatformRunRequest = Static<typeof PlatformRunRequest>;
+
+/** Money is in micros of a credit: 1 credit = 1,000,000. */
+export const PlatformRunResult = Type.Object({
+  invocation_id: Type.String(),
+  status: Type.Literal("ok"),
+  session_id: Type.String(),
+  answer: Type.String(),
+  usage: Type.Object({
+    tokens_in: Type.Integer({ minimum: 0 }),
+    tokens_out: Type.Integer({ minimum: 0 }),
+    by_model: Type.Array(ModelUsage),
+  }),
+  credits_charged_micros: Type.Integer({ minimum: 0 }),
+  pricing_status: Type.Union([Type.Literal("priced"), Type.Literal("unpriced")]),
+  data: Type.Optional(
+    Type.Unknown({ description: "With `output_schema`: the object in the answer, or null." }),
+  ),
+  chain: Type.Optional(ChainResult),
+  propuestas: Type.Optional(Type.Array(Proposal)),
+});
+export type PlatformRunResult = Static<typeof PlatformRunResult>;

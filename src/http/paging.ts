@@ -1,0 +1,66 @@
+import { type TUnsafe, Type } from "@sinclair/typebox";
+import { AppError } from "../kit/app-error.ts";
+
+export interface PageLimits {
+  default: number;
+  max: number;
+}
+
+/**
+ * The query parameter `limit` of a list: a whole number, reduced to `max` if larger; anything else is refused. Elysia's own parser would
+ * also accept `0x10` and ` 5`.
+ */
+export function pageLimit(limits: PageLimits): TUnsafe<number> {
+  const documented = {
+    type: "integer",
+    minimum: 1,
+    maximum: limits.max,
+    default: limits.default,
+    description: "How many at most; more than the maximum counts as the maximum.",
+  };
+  const digits = Type.String({ pattern: "^0*[1-9][0-9]*$", maxLength: 100 });
+  // Elysia decodes a query twice, so the decoded value must be valid input.
+  const sent = Type.Union([digits, Type.Integer({ minimum: 1 })], {
+    documented,
+    default: String(limits.default),
+    fault: "must be a whole number of at least 1",
+  });
+  const transform = Type.Transform(sent)
+    .Decode((value) => Math.min(Number(value), limits.max))
+    .Encode((value) => value);
+  // Handlers see the decoded value.
+  return transform as unknown as TUnsafe<number>;
+}
+
+/** The query parameter `cursor` of a list that is sorted by ids. */
+export const idCursor = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: "`next_cursor` of the page before." }),
+);
+
+/** Splits off the page from rows that may include one more than `limit`, and returns the cursor of the next page if there is one. */
+export function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  idOf: (row: Row) => string,
+): { page: Row[]; next: { next_cursor: string } | undefined } {
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const next =
+    rows.length > limit && last !== undefined ? { next_cursor: cursorAfter(idOf(last)) } : undefined;
+  return { page, next };
+}
+
+/** Returns the id that a cursor encodes. Throws `invalid_request` for a cursor that this server did not issue. */
+export function readIdCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const id = Buffer.from(cursor, "base64url").toString();
+  if (/^[0-9a-f-]{1,64}$/.test(id) && cursorAfter(id) === cursor) return id;
+  throw new AppError("invalid", "invalid_request", "The cursor is not valid.", {
+    details: {
+      hint: "Start again without a cursor.",
+      problems: [{ path: "cursor", message: "is not known" }],
+    },
+  });
+}
+
+const cursorAfter = (id: string) => Buffer.from(id).toString("base64url");

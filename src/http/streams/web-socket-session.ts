@@ -1,0 +1,135 @@
+import { AppError, toAppError } from "../../kit/app-error.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../kit/json/strict-json.ts";
+import type { Call, Socket, SocketHandler } from "../call.ts";
+import { logRefusal } from "../errors/error-answer.ts";
+import { messageBytesMax } from "./socket-watch.ts";
+
+export interface SessionOptions {
+  /** Answers one frame of the client; the signal aborts when the socket closes. */
+  answer: (frame: unknown, signal: AbortSignal) => AsyncIterable<object>;
+  /** Returns the frame that reports a failure; the socket stays open. */
+  errorFrame: (error: AppError) => object;
+  call: Call;
+}
+
+/** Limit for waiting frames. A client with more does not wait for answers. */
+const waitingFramesMax = 16;
+
+/** Limit for the total size of waiting frames, in bytes. */
+const waitingBytesMax = 1024 * 1024;
+
+/** RFC 6455, section 7.4.1. */
+const closeCodes = { goingAway: 1001, policyViolation: 1008 };
+
+/** A waiting frame; a binary one has no text. */
+interface Frame {
+  text: string | undefined;
+  bytes: number;
+}
+
+function binaryFrame(bytes: number): AppError {
+  return new AppError(
+    "invalid",
+    "invalid_request",
+    `A binary frame of ${bytes} bytes can't be read; send JSON in a text frame.`,
+  );
+}
+
+/**
+ * Creates the session of one WebSocket: JSON text frames, answered one after the other. A faulty frame is answered with an error frame. A
+ * client that floods or stops reading is closed, and closing aborts the current answer.
+ */
+export function createWebSocketSession({ answer, errorFrame, call }: SessionOptions): SocketHandler {
+  const closed = new AbortController();
+  const waiting: Frame[] = [];
+  let waitingBytes = 0;
+  let isAnswering = false;
+  let isRetiring = false;
+  let socket: Socket | undefined;
+
+  function send(frame: object): void {
+    // 0: the limit for unread bytes is reached and the frame is lost, so the rest would make no sense.
+    if (socket?.send(JSON.stringify(frame)) === 0) {
+      closed.abort(new DOMException("The client reads too slowly.", "AbortError"));
+      socket.terminate();
+    }
+  }
+
+  async function answerWaiting(): Promise<void> {
+    isAnswering = true;
+    for (let frame = waiting.shift(); frame && !closed.signal.aborted; frame = waiting.shift()) {
+      waitingBytes -= frame.bytes;
+      await answerOne(frame);
+      if (isRetiring) break;
+    }
+    isAnswering = false;
+    if (isRetiring) socket?.close(closeCodes.goingAway, "stopping");
+  }
+
+  async function answerOne({ text, bytes }: Frame): Promise<void> {
+    try {
+      if (text === undefined) throw binaryFrame(bytes);
+      const sent = await inPieces(readStrictJson(text), closed.signal);
+      for await (const frame of answer(sent, closed.signal)) {
+        if (closed.signal.aborted) return;
+        send(frame);
+      }
+    } catch (thrown) {
+      if (closed.signal.aborted) return;
+      const error = toAppError(thrown);
+      logRefusal(call.log, error);
+      send(errorFrame(error));
+    }
+  }
+
+  return {
+    open(opened) {
+      socket = opened;
+      if (isRetiring) opened.close(closeCodes.goingAway, "stopping");
+    },
+    message(from, message) {
+      const frame =
+        typeof message === "string"
+          ? { text: message, bytes: message.length }
+          : { text: undefined, bytes: message.byteLength };
+      waiting.push(frame);
+      waitingBytes += frame.bytes;
+      if (!isAnswering) {
+        void answerWaiting();
+      } else if (waiting.length > waitingFramesMax || waitingBytes > waitingBytesMax) {
+        waiting.length = 0;
+        from.close(closeCodes.policyViolation, "too many frames");
+      }
+    },
+    close() {
+      waiting.length = 0;
+      socket = undefined;
+      closed.abort(new DOMException("The socket was closed.", "AbortError"));
+    },
+    isAnswering: () => isAnswering,
+    retire() {
+      isRetiring = true;
+      if (!isAnswering) socket?.close(closeCodes.goingAway, "stopping");
+    },
+  };
+}
+
+/**
+ * Upgrades a GET request to a WebSocket with this handler, or throws the error for the client. All checks that can refuse the client
+ * (credentials, a missing resource) come before, so that it gets a status and a body.
+ */
+export function upgradeToWebSocket(request: Request, call: Call, handler: SocketHandler): void {
+  // Throws `too_busy` if there is no room for a message of the client.
+  call.bodies?.begin(messageBytesMax).end();
+  const headers = { "x-request-id": call.requestId };
+  if (call.connection?.upgrade(request, { data: handler, headers })) return;
+  throw new AppError(
+    "invalid",
+    "websocket_required",
+    "This path is a WebSocket, and this is no valid handshake.",
+    {
+      details: { hint: "Open it with a WebSocket client (RFC 6455, version 13)." },
+    },
+  );
+}

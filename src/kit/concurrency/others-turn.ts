@@ -1,0 +1,89 @@
+/*
+ * Long work on the main thread is done in pieces. A process has one event loop, so it also has one queue of tasks that wait
+ * for their next piece, and one count of the work since the loop last looked for input. Each pass of the loop resumes one
+ * task: ten long tasks delay a request by one piece, and get equal shares of the time.
+ */
+
+/** Work in pieces: each `yield` ends one. */
+export type Work<T> = Generator<undefined, T, undefined>;
+
+/** Steps of one piece. A step is 10 to 20 ns of work, so a piece takes 5 to 10 ms. */
+export const stepsPerPiece = 500_000;
+
+const waiting: (() => void)[] = [];
+let stepsInPass = 0;
+let stepsEver = 0;
+let isPassScheduled = false;
+
+function schedulePass(): void {
+  if (isPassScheduled) return;
+  isPassScheduled = true;
+  setImmediate(() => {
+    isPassScheduled = false;
+    stepsInPass = 0;
+    const first = waiting.shift();
+    if (waiting.length > 0) schedulePass();
+    first?.();
+  });
+}
+
+/** Lets waiting input and other tasks go first. Long work calls it between two pieces. */
+export function othersTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    schedulePass();
+  });
+}
+
+/** Resolves after the input and callbacks that wait now; unlike `othersTurn`, it does not queue behind long tasks. */
+export function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Returns true if this pass of the loop has done enough: indivisible work then waits for `othersTurn`. */
+export function isOthersTurn(): boolean {
+  return stepsInPass >= stepsPerPiece;
+}
+
+/** Counts steps that were done. True: this pass of the event loop has done enough, so the work pauses. */
+export function countSteps(steps: number): boolean {
+  stepsInPass += steps;
+  stepsEver += steps;
+  schedulePass();
+  return stepsInPass >= stepsPerPiece;
+}
+
+/** Steps counted since the start of the process. */
+export function stepsCounted(): number {
+  return stepsEver;
+}
+
+/** Does the work at once, without a pause: for a small one, where nothing can wait. */
+export function atOnce<T>(work: Work<T>): T {
+  for (;;) {
+    const next = work.next();
+    if (next.done === true) return next.value;
+  }
+}
+
+/**
+ * Runs the work and lets others go first between two pieces. Returns the result itself if one piece was enough. Rejects with the signal's
+ * reason if the signal aborts meanwhile.
+ */
+export function inPieces<T>(work: Work<T>, signal?: AbortSignal): T | Promise<T> {
+  if (stepsInPass >= stepsPerPiece) return restInPieces(work, signal);
+  const first = work.next();
+  return first.done === true ? first.value : restInPieces(work, signal);
+}
+
+async function restInPieces<T>(work: Work<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (;;) {
+    await othersTurn();
+    if (signal?.aborted) {
+      work.return(undefined as T);
+      throw signal.reason;
+    }
+    const next = work.next();
+    if (next.done === true) return next.value;
+  }
+}

@@ -1,0 +1,144 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { modelBlock, routingStrategies } from "../agent/model.ts";
+import type { ManifestKind } from "../schema/manifest-kind.ts";
+import {
+  closed,
+  httpUrl,
+  list,
+  mapping,
+  nameFrom,
+  oneOf,
+  text,
+  variableName,
+  whole,
+} from "../schema/schema-vocabulary.ts";
+
+const price = (description: string) => whole(0, 1_000_000_000_000, { description });
+
+const prices = closed({
+  in: price("Input tokens."),
+  out: price("Output tokens."),
+  cached: Type.Optional(price("Input tokens read from the provider's cache; absent: as `in`.")),
+});
+
+const provider = (types: readonly string[] | undefined) =>
+  closed({
+    type: nameFrom(types, { description: "The kind of provider: `ollama`, `openai`, `vllm`, `anthropic` …" }),
+    endpoint: Type.Optional(httpUrl({ description: "The server's address; hosted kinds know their own." })),
+    api_key_env: Type.Optional(
+      variableName({
+        description: "Name of the environment variable that holds the key; never the key itself.",
+      }),
+    ),
+    models: Type.Optional(
+      list(text(255, { description: "A model's name." }), 256, {
+        description: "The models it has; absent: any.",
+      }),
+    ),
+    context_window: Type.Optional(
+      whole(256, 10_000_000, { description: "What its models can read and write at once, in tokens." }),
+    ),
+    prices: mapping(prices, {
+      description: "Price of 1000 tokens per model, in millionths of a US dollar.",
+      default: {},
+    }),
+  });
+
+/** The schema of providers.yaml after reading: defaults filled in. */
+export const providersFileSchema = (types: readonly string[] | undefined) =>
+  closed(
+    {
+      providers: mapping(
+        provider(types),
+        {
+          description: "The providers by the name that agents use.",
+          default: {},
+          expects: "a name of lower-case letters, digits, `-` and `_`",
+        },
+        "^[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?$",
+      ),
+      default: Type.Optional(
+        closed(
+          {
+            candidates: Type.Array(modelBlock({}, "A candidate."), {
+              minItems: 1,
+              maxItems: 16,
+              description: "The models of agents that name none, in order.",
+            }),
+            strategy: oneOf(routingStrategies, {
+              description: "How a candidate is chosen.",
+              default: "quality_first",
+            }),
+          },
+          { description: "What agents without `spec.model` use." },
+        ),
+      ),
+      circuit_breaker: closed(
+        {
+          failure_threshold: whole(1, 1000, {
+            description: "Failures in a row that open the circuit.",
+            default: 3,
+          }),
+          recovery_seconds: whole(1, 86_400, {
+            description: "Seconds until one call may try again.",
+            default: 60,
+          }),
+        },
+        { description: "When a provider is left alone.", default: {} },
+      ),
+    },
+    { title: "providers.yaml", description: "The model providers of an installation." },
+  );
+
+export type ProvidersFile = Static<ReturnType<typeof providersFileSchema>>;
+
+/** Names allowed in providers.yaml: the kinds of providers of the executable, and the canonical name of each alias. */
+export interface ProviderNames {
+  types?: readonly string[];
+  canonical?: (name: string) => string;
+}
+
+/** Returns providers.yaml as an executable with these providers can use it. */
+export function providersFileKind({
+  types,
+  canonical = (name) => name,
+}: ProviderNames = {}): ManifestKind<ProvidersFile> {
+  return {
+    id: "providers",
+    schema: providersFileSchema(types),
+    rules({ providers, default: fallback }, report) {
+      for (const name of Object.keys(providers)) {
+        const one = canonical(name);
+        if (one === name || !Object.hasOwn(providers, one)) continue;
+        report(
+          ["providers", name],
+          `is another name of ${one}, which has an entry as well; remove one of them`,
+        );
+      }
+      for (const [index, { provider: named, model }] of (fallback?.candidates ?? []).entries()) {
+        const models = Object.hasOwn(providers, named) ? providers[named]?.models : undefined;
+        if (models?.includes(model) === false) {
+          report(
+            ["default", "candidates", index, "model"],
+            `is not among the models of ${named}: ${models.join(", ")}`,
+          );
+        }
+      }
+    },
+  };
+}
+
+/** Returns the file with canonical provider names: entries, types and default candidates that used an alias. */
+export function canonicalProviders(file: ProvidersFile, canonical: (name: string) => string): ProvidersFile {
+  const entries = Object.entries(file.providers).map(([name, entry]) => [
+    canonical(name),
+    { ...entry, type: canonical(entry.type) },
+  ]);
+  const { default: fallback } = file;
+  const candidates = fallback?.candidates.map((block) => ({ ...block, provider: canonical(block.provider) }));
+  return {
+    ...file,
+    providers: Object.fromEntries(entries),
+    ...(fallback !== undefined && candidates !== undefined && { default: { ...fallback, candidates } }),
+  };
+}

@@ -1,0 +1,152 @@
+import { expect, test } from "bun:test";
+import { type PlatformClient, platformClient } from "../../../../src/contracts/platform/clients/client.ts";
+import { startPlatform } from "../../../support/platform.ts";
+import { refusal } from "../../../support/refusal.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+/** A call of each method. Only its method and path matter here. */
+const calls: { [Method in keyof PlatformClient]: (client: PlatformClient) => unknown } = {
+  register: (client) => client.register({ email: "", password: "", displayName: "" }),
+  login: (client) => client.login({ email: "", password: "" }),
+  refresh: (client) => client.refresh("x"),
+  logout: (client) => client.logout(),
+  me: (client) => client.me(),
+  listTenants: (client) => client.listTenants(),
+  createTenant: (client) => client.createTenant("x"),
+  renameTenant: (client) => client.renameTenant("t", "x"),
+  deleteTenant: (client) => client.deleteTenant("t"),
+  listKeys: (client) => client.listKeys("t"),
+  createKey: (client) => client.createKey("t", "x"),
+  revokeKey: (client) => client.revokeKey("t", "h"),
+  listAgents: (client) => client.listAgents(),
+  getAgent: (client) => client.getAgent("a"),
+  createAgent: (client) => client.createAgent({}),
+  updateAgent: (client) => client.updateAgent("a", "kind: Agent"),
+  deleteAgent: (client) => client.deleteAgent("a"),
+  listVersions: (client) => client.listVersions("a"),
+  getVersion: (client) => client.getVersion("a", 1),
+  listVersionsById: (client) => client.listVersionsById("i"),
+  getVersionById: (client) => client.getVersionById("i", 1),
+  diffVersions: (client) => client.diffVersions("a", 1, 2),
+  restoreVersion: (client) => client.restoreVersion("a", 1),
+  agentStatus: (client) => client.agentStatus("a"),
+  agentLogs: (client) => client.agentLogs("a"),
+  agentMetrics: (client) => client.agentMetrics("a"),
+  getInvocation: (client) => client.getInvocation("a", "i"),
+  listRuns: (client) => client.listRuns(),
+  usage: (client) => client.usage(),
+  dailyUsage: (client) => client.dailyUsage(),
+  catalog: (client) => client.catalog(),
+  listConnections: (client) => client.listConnections(),
+  putConnection: (client) => client.putConnection("c", { material: {} }),
+  deleteConnection: (client) => client.deleteConnection("c"),
+  listCollections: (client) => client.listCollections(),
+  getCollection: (client) => client.getCollection("c"),
+  putCollection: (client) => client.putCollection("c"),
+  deleteCollection: (client) => client.deleteCollection("c"),
+  listDocuments: (client) => client.listDocuments("c"),
+  getDocument: (client) => client.getDocument("c", "d"),
+  listChunks: (client) => client.listChunks("c", "d"),
+  putDocument: (client) => client.putDocument("c", "d", { bytes: new TextEncoder().encode("x") }),
+  deleteDocument: (client) => client.deleteDocument("c", "d"),
+  queryCollection: (client) => client.queryCollection("c", { query: "x" }),
+  sendMessage: (client) => client.sendMessage({ channel: "echo", recipient: "x" }),
+  getSubscription: (client) => client.getSubscription("x"),
+  recordUsage: (client) =>
+    client.recordUsage({ event_id: "", subscription_id: "", unidad: "", cantidad: 1, ocurrido_en: "" }),
+  run: (client) => client.run("a", { query: "x" }),
+  streamRun: (client) => client.streamRun("a", { query: "x" }).next(),
+  streamTicket: (client) => client.streamTicket("a"),
+  listApprovals: (client) => client.listApprovals(),
+  decideApproval: async (client) => {
+    await client.decideApproval("i", "approve");
+    await client.decideApproval("i", "reject");
+  },
+  streamDecision: async (client) => {
+    await client.streamDecision("i", "approve").next();
+    await client.streamDecision("i", "reject").next();
+  },
+  fileTariff: (client) =>
+    client.fileTariff({
+      provider: "",
+      model: "",
+      credits_per_1k_in_micros: 0,
+      credits_per_1k_out_micros: 0,
+    }),
+  listTariffs: (client) => client.listTariffs(),
+  listModels: (client) => client.listModels(),
+  searchTenants: (client) => client.searchTenants(),
+  createPlan: (client) => client.createPlan({} as Parameters<PlatformClient["createPlan"]>[0]),
+  listPlans: (client) => client.listPlans(),
+  setTenantPlan: (client) => client.setTenantPlan("t", "p"),
+  createSubscription: (client) =>
+    client.createSubscription({ tenant_id: "", argo_code: "", plan_id: "", desde: "" }),
+  listSubscriptions: (client) => client.listSubscriptions(),
+  scheduleSubscriptionPlan: (client) => client.scheduleSubscriptionPlan("s", "p"),
+  cancelSubscription: (client) => client.cancelSubscription("s"),
+  platformUsage: (client) => client.platformUsage(),
+  listAllTenants: (client) => client.listAllTenants(),
+  getTenant: (client) => client.getTenant("t"),
+  listAllAgents: (client) => client.listAllAgents(),
+  listInvocations: (client) => client.listInvocations(),
+  getAnyInvocation: (client) => client.getAnyInvocation("i"),
+  listAudit: (client) => client.listAudit(),
+  statement: (client) => client.statement("t"),
+  statementCsv: (client) => client.statementCsv("t"),
+  statementHtml: (client) => client.statementHtml("t"),
+  listPeriods: (client) => client.listPeriods(),
+  overduePeriods: (client) => client.overduePeriods(),
+  markInvoiced: (client) => client.markInvoiced("p"),
+};
+
+/** Routes that this client does not call: common routes, a browser's socket, and those for a run's own token. */
+const others = [
+  /^GET \/(healthz|readyz|metrics|docs|openapi\.json)/,
+  /^GET \/api\/v1\/agents\/:name\/run\/stream$/,
+  /^POST \/api\/v1\/runs\/messages\/send$/,
+];
+
+onEachEngine("the platform's client", (engine) => {
+  test("has a method for every route, and calls nothing that is none", async () => {
+    const messages = { send: async () => ({ message_id: "m", status: "pending" }) };
+    await using platform = await startPlatform(engine, (deps) => ({ ...deps, messages }));
+    const routes = platform.routes
+      .map(({ method, path }) => `${method} ${path.replace(/(?<=.)\/$/, "")}`)
+      .filter((route) => !others.some((other) => other.test(route)));
+    const asked = new Set<string>();
+    const client = platformClient({
+      baseUrl: "http://platform",
+      fetch: async (request) => {
+        asked.add(`${request.method} ${new URL(request.url).pathname}`);
+        return Response.json({ frames: [] });
+      },
+    });
+    for (const call of Object.values(calls)) await call(client);
+    const formOf = (route: string) => new RegExp(`^${route.replaceAll(/:\w+/g, "[^/]+")}$`);
+    const unreached = routes.filter((route) => ![...asked].some((call) => formOf(route).test(call)));
+    const unknown = [...asked].filter((call) => !routes.some((route) => formOf(route).test(call)));
+    expect({ unreached, unknown }).toEqual({ unreached: [], unknown: [] });
+  });
+
+  test("gives what was answered, what its headers say, and the refusal that was sent", async () => {
+    await using platform = await startPlatform(engine);
+    const { key } = await platform.tenant();
+    const client = platformClient({ fetch: (request) => fetch(request), baseUrl: platform.url, apiKey: key });
+    const spec = {
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name: "helper" },
+      spec: { model: { primary: { provider: "lab", model: "test-model" } } },
+    };
+    await client.createAgent(JSON.stringify(spec));
+    const sending = { idempotencyKey: "k" };
+    const first = await client.run("helper", { query: "Hi" }, sending);
+    expect(first).toMatchObject({ body: { status: "ok", answer: "Hello there." }, isReplayed: false });
+    expect(await client.run("helper", { query: "Hi" }, sending)).toEqual({ ...first, isReplayed: true });
+    const frames = await Array.fromAsync(client.streamRun("helper", { query: "Hi" }));
+    expect(frames.map(({ type }) => type)).toEqual(["token", "done"]);
+    const refused = await refusal(client.getAgent("nobody"));
+    expect(refused).toMatchObject({ kind: "not_found", message: expect.any(String) });
+    expect(await refusal(client.createAgent(spec))).toMatchObject({ kind: "conflict", code: "agent_exists" });
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { createStreamTickets } from "../../../src/http/streams/stream-ticket.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
+
+test("a ticket opens what it was issued for, once", () => {
+  const tickets = createStreamTickets<{ caller: string; query?: string }>(new FakeClock());
+  const { ticket, expires_in } = tickets.issue("agent/a", { caller: "me", query: "hello" });
+  expect(expires_in).toBe(30);
+  expect(tickets.redeem(ticket, "agent/a")).toEqual({ caller: "me", query: "hello" });
+  expect(() => tickets.redeem(ticket, "agent/a")).toThrow("used");
+});
+
+test("a ticket tried on something else is used up", () => {
+  const tickets = createStreamTickets<null>(new FakeClock());
+  const { ticket } = tickets.issue("agent/a", null);
+  expect(() => tickets.redeem(ticket, "agent/b")).toThrow();
+  expect(() => tickets.redeem(ticket, "agent/a")).toThrow();
+});
+
+test("a ticket lasts 30 s", async () => {
+  const clock = new FakeClock();
+  const tickets = createStreamTickets<null>(clock);
+  const [kept, late] = [tickets.issue("a", null), tickets.issue("a", null)];
+  await clock.advance(29_999);
+  expect(tickets.redeem(kept.ticket, "a")).toBeNull();
+  await clock.advance(1);
+  expect(() => tickets.redeem(late.ticket, "a")).toThrow();
+});
+
+test("unknown tickets are refused, also those named like members of an object", () => {
+  const tickets = createStreamTickets<null>(new FakeClock());
+  for (const ticket of ["", "constructor", "__proto__"]) {
+    expect(() => tickets.redeem(ticket, "a")).toThrow(expect.objectContaining({ kind: "unauthorized" }));
+  }
+});
+
+test("waiting tickets are bounded, and expired ones make room", async () => {
+  const clock = new FakeClock();
+  const tickets = createStreamTickets<null>(clock, 2);
+  tickets.issue("a", null);
+  await clock.advance(10_000);
+  tickets.issue("a", null);
+  expect(() => tickets.issue("a", null)).toThrow(expect.objectContaining({ code: "too_busy" }));
+  await clock.advance(20_000);
+  expect(tickets.issue("a", null).ticket).toBeString();
+});

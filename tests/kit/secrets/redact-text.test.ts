@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { isSecretName, redactText } from "../../../src/kit/secrets/redact-text.ts";
+import { processorMs } from "../../support/growth.ts";
+
+describe("names of secrets", () => {
+  const secret = [
+    "Authorization",
+    "Proxy-Authorization",
+    "Cookie",
+    "Set-Cookie",
+    "X-API-Key",
+    "x-gateway-sender-key",
+    "X-Admin-Token",
+    "X-Hub-Signature-256",
+    "HOSTED_LLM_API_KEY",
+    "apiKey",
+    "token",
+    "refreshToken",
+    "access_token",
+    "smtp_password",
+    "client_secret",
+    "credentials",
+    "private_key",
+    "key",
+  ];
+  test.each(secret)("%s", (name) => {
+    expect(isSecretName(name)).toBeTrue();
+  });
+
+  const plain = [
+    "tokens",
+    "input_tokens",
+    "max_tokens",
+    "token_count",
+    "api_key_env",
+    "monkey",
+    "idempotency_key",
+    "path",
+  ];
+  test.each(plain)("not %s", (name) => {
+    expect(isSecretName(name)).toBeFalse();
+  });
+});
+
+describe("redactText", () => {
+  const cases: [text: string, masked: string][] = [
+    ["Authorization: Bearer abc", "Authorization: [redacted]"],
+    ["got bearer abc.def from", "got bearer [redacted] from"],
+    ["Basic dXNlcjpwYXNz sent", "Basic [redacted] sent"],
+    ["Cookie: a=1; session=xyz", "Cookie: [redacted]"],
+    ["/stream?token=abc&x=1", "/stream?token=[redacted]&x=1"],
+    ["/cb?code=abc&state=def#x", "/cb?code=[redacted]&state=[redacted]#x"],
+    ["https://h/v25.0/x?access_token=abc", "https://h/v25.0/x?access_token=[redacted]"],
+    ["https://api.telegram.org/botabc/sendMessage", "https://api.telegram.org/bot[redacted]/sendMessage"],
+    ["https://api.telegram.org/file/botabc/x", "https://api.telegram.org/file/bot[redacted]/x"],
+    ["http://127.0.0.1:9/bot123:abc/getMe", "http://127.0.0.1:9/bot[redacted]/getMe"],
+    ["redis://:pw@h:6379", "redis://[redacted]@h:6379"],
+    ["postgres://me:p@ss@h/db", "postgres://[redacted]@h/db"],
+    ["smtp_password: abc", "smtp_password: [redacted]"],
+    ['{"password":"two words","a":1}', '{"password":[redacted],"a":1}'],
+    ['"{\\"refreshToken\\":\\"abc\\"}"', '"{\\"refreshToken\\":\\[redacted]}"'],
+    ["env HOSTED_LLM_API_KEY=abc", "env HOSTED_LLM_API_KEY=[redacted]"],
+    ["invalid token f3a9c2d1e8", "invalid token [redacted]"],
+    ["key sk-proj-0123456789abcdefghij", "key [redacted]"],
+    ["sent apk_0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI now", "sent [redacted] now"],
+    ["as ask-0123456789abcdef0123", "as [redacted]"],
+    // A run token, a refresh token, a stream ticket, a key of a console session.
+    ["saw 0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI here", "saw [redacted] here"],
+    [
+      "/stream/0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI",
+      "/stream/0JY5cX1n-3m_pQzR7tUvWxYz0123456789abcdEFGHI",
+    ],
+    ['{"rawKey":"short-one"}', '{"rawKey":[redacted]}'],
+    ["got eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "got [redacted]"],
+    ["my card is 4111 1111 1111 1111 12/27", "my card is [card] 12/27"],
+    ["redis://:p/w+d==@h:6379", "redis://:[redacted]@h:6379"],
+    ["?to=https%3A%2F%2Fh%2F%3Ftoken%3Dabc", "?to=https%3A%2F%2Fh%2F%3Ftoken%3D[redacted]"],
+    ["ARGOSY_SEALING_KEYS=k1:abc,k2:def rest", "ARGOSY_SEALING_KEYS=[redacted] rest"],
+    ["run --api-key abc --verbose", "run --api-key [redacted] --verbose"],
+    ["curl -u me:abc https://h", "curl -u me:[redacted] https://h"],
+    ["<password>abc</password>", "<password>[redacted]</password>"],
+    ["token => abc", "token => [redacted]"],
+    ["MCP child: token CANARY_VALUE", "MCP child: token [redacted]"],
+    ["Incorrect API key provided: a1b2c3d4e5", "Incorrect API key provided: [redacted]"],
+    ['Authorization: Digest username="a", response="b"', "Authorization: [redacted] [redacted]"],
+    ["Sec-WebSocket-Protocol: bearer, abc", "Sec-WebSocket-Protocol: [redacted]"],
+    ["https://hooks.slack.com/services/T/B/x", "https://hooks.slack.com/services/[redacted]"],
+    ["a whsec_0123456789abcdefghij b", "a [redacted] b"],
+    ["a sk_live_0123456789ab b", "a [redacted] b"],
+    ["a -----BEGIN PRIVATE KEY-----\nMIIx\n-----END PRIVATE KEY----- b", "a [redacted] b"],
+    ["cut -----BEGIN RSA PRIVATE KEY-----\nMIIx", "cut [redacted]"],
+    ["25 4111-1111-1111-1111 and 378282246310005", "25 [card] and [card]"],
+  ];
+  test.each(cases)("%s", (text, masked) => {
+    expect(redactText(text)).toBe(masked);
+  });
+
+  const untouched = [
+    "",
+    "The quick brown fox: it jumps over 12 345 678 lazy dogs.",
+    "0191f0aa-7a3c-7b10-9d5e-1c2d3e4f5a6b",
+    "41111111-1111-4111-1111-11111111111a",
+    "card-shaped without check digit 4111 1111 1111 1112",
+    "2026-01-01T00:00:00.000Z",
+    "1767225600000",
+    "token limit exceeded",
+    "the key is missing, the token was refused",
+    "--max-tokens 100 --key-file x",
+    "http://127.0.0.1:8080/a@b",
+    "<p>keys and tokens</p>",
+    "basic information",
+    "tokens=531 max_tokens: 1000",
+    "POST /v1/agents/bot-helper/run 200",
+    "https://api.example.com/v1/models?limit=20",
+    "mail me@example.com at https://example.com/a@b",
+  ];
+  test.each(untouched)("leaves %p", (text) => {
+    expect(redactText(text)).toBe(text);
+  });
+});
+
+test.each([
+  "token ",
+  "://a:",
+  "<a:",
+  " --a",
+  "-----BEGIN PRIVATE KEY-----",
+  "A_",
+  "api_key",
+  "%3a",
+  " -u a",
+  "eyJaaaaaaaa.",
+  "11 ",
+])("a long text of nothing but %p costs no more than its length", (piece) => {
+  const text = piece.repeat(Math.ceil(200_000 / piece.length));
+  expect(processorMs(() => redactText(text))).toBeLessThan(1500);
+});
