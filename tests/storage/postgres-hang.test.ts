@@ -106,7 +106,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     }
     for (const storage of [one, other]) await storage.close();
     servers.close();
-  }, 30_000);
+  });
 
   test("connections that were given up are gone from the server", async () => {
     const server = await ownPostgresServer();
