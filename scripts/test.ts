@@ -1,11 +1,15 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownPostgresServer, postgresMissing, runServerVariable } from "../tests/support/postgres.ts";
+import { executableVariable } from "../tests/support/program.ts";
 import { runChecks, tell } from "./check.ts";
 import type { TestCase } from "./testing/junit.ts";
 import { runTestFiles } from "./testing/run-test-files.ts";
 import { slowest } from "./testing/slowest.ts";
 
 const root = join(import.meta.dir, "..");
-/** All take some fifteen minutes on two quiet cores; what takes longer than this hangs, however busy the machine is. */
+const executable = join(root, "dist/argosy");
+/** All take under fifteen minutes on two quiet cores; what takes longer than this hangs, however busy the machine is. */
 const limitMs = 90 * 60_000;
 
 /** Returns every test file, sorted: `tests/kit/retry.test.ts`. */
@@ -13,6 +17,8 @@ const findTestFiles = () =>
   [...new Bun.Glob("tests/**/*.test.{ts,tsx}").scanSync({ cwd: root })].sort((a, b) => a.localeCompare(b));
 
 async function runEverything(): Promise<TestCase[]> {
+  // Before the tests and beside the checks: a build beside tests would slow both.
+  const built = buildExecutable();
   const checks = await runChecks(tell);
   const cases = checks.map(
     ({ name, ok }): TestCase => ({
@@ -22,7 +28,7 @@ async function runEverything(): Promise<TestCase[]> {
       seconds: 0,
     }),
   );
-  return [...cases, ...(await runFiles(findTestFiles()))];
+  return [...cases, ...(await runFiles(findTestFiles(), [], built))];
 }
 
 /** Runs the test files whose path contains one of the patterns, as `bun test` selects them; `-t name` filters by test name. */
@@ -39,22 +45,38 @@ async function runChosen(args: readonly string[]): Promise<TestCase[]> {
   return name.length === 0 ? cases : cases.filter(({ outcome }) => outcome !== "skipped");
 }
 
-/** Runs test files. The executable's own tests come last: they need a build, and a build beside other tests would slow both. */
-async function runFiles(files: readonly string[], args: readonly string[] = []): Promise<TestCase[]> {
+/** Runs test files, with the executable if some of them need it and with one PostgreSQL server for all that use one. */
+async function runFiles(
+  files: readonly string[],
+  args: readonly string[] = [],
+  building?: Promise<boolean>,
+): Promise<TestCase[]> {
   const endToEnd = files.filter((file) => file.startsWith("tests/e2e/"));
+  const built = await (building ?? (endToEnd.length > 0 ? buildExecutable() : undefined));
+  const env = { ...(built ? { [executableVariable]: executable } : {}), ...(await sharedServer(files)) };
+  const run = { root, args, env, limitMs };
+  if (built !== false) return runTestFiles({ ...run, files });
+  const name = "dist/argosy builds and starts";
   const others = files.filter((file) => !endToEnd.includes(file));
-  const cases = await runTestFiles({ root, files: others, args, limitMs });
-  if (endToEnd.length === 0) return cases;
+  return [
+    { file: "scripts/build", name, outcome: "failed", seconds: 0 },
+    ...(await runTestFiles({ ...run, files: others })),
+  ];
+}
 
+async function buildExecutable(): Promise<boolean> {
   const build = Bun.spawn([join(root, "scripts/build"), "--fast"], {
     stdio: ["ignore", "inherit", "inherit"],
   });
-  if ((await build.exited) !== 0)
-    return [
-      ...cases,
-      { file: "scripts/build", name: "dist/argosy builds and starts", outcome: "failed", seconds: 0 },
-    ];
-  return [...cases, ...(await runTestFiles({ root, files: endToEnd, args, limitMs }))];
+  return (await build.exited) === 0;
+}
+
+/** Starts the PostgreSQL server that test files share, unless none of them names one. It ends with this process. */
+async function sharedServer(files: readonly string[]): Promise<Record<string, string>> {
+  const uses = (file: string) =>
+    /postgres|onEachEngine|onEachConversationBackend/i.test(readFileSync(join(root, file), "utf8"));
+  if (postgresMissing !== undefined || !files.some(uses)) return {};
+  return { [runServerVariable]: (await ownPostgresServer()).url };
 }
 
 const args = process.argv.slice(2);

@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJunit, type TestCase } from "./junit.ts";
+import { expectedMs } from "./slow-files.ts";
 
 export interface TestRun {
   /** Base folder of the files' paths. */
@@ -50,6 +51,9 @@ export async function runTestFiles(run: TestRun): Promise<TestCase[]> {
 /** What one test may take before it counts as hanging: many times what the slowest takes on a busy machine. */
 const testLimitMs = 240_000;
 
+/** More than the cores: tests of processes, sockets and databases wait about a third of their time. */
+const workers = availableParallelism() + 2;
+
 const noReport = "(crashed, did not load, or has no test)";
 
 async function runOnce({
@@ -65,12 +69,18 @@ async function runOnce({
   // PostgreSQL runs as another user and needs access to its folder.
   chmodSync(folder, 0o711);
   const report = join(folder, "junit.xml");
+  // Bun starts the longest first, so that none of them runs on alone at the end.
+  const timings = join(folder, "timings.json");
+  writeFileSync(timings, JSON.stringify({ version: 1, files: expectedMs(root, files) }));
   try {
-    const command = ["test", "--parallel", "--only-failures", `--timeout=${testLimitMs}`, "--reporter=junit"];
+    const command = ["test", `--parallel=${files.length > 1 ? workers : 1}`, "--only-failures"];
     const child = Bun.spawn(
       [
         process.execPath,
         ...command,
+        `--timings=${timings}`,
+        `--timeout=${testLimitMs}`,
+        "--reporter=junit",
         `--reporter-outfile=${report}`,
         ...args,
         ...files.map((file) => `./${file}`),

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { program } from "../support/program.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
-const main = join(import.meta.dir, "../../src/main.ts");
-
 function start(folder: string, ...args: string[]) {
-  return Bun.spawn([process.execPath, main, ...args], {
+  return Bun.spawn([...program, ...args], {
     cwd: folder,
     stdin: "ignore",
     stdout: "pipe",
@@ -25,12 +24,15 @@ async function ended(child: ReturnType<typeof start>) {
 
 /** Runs a script in a shell in which `argosy` is the program. */
 function inShell(folder: string, script: string) {
-  const child = Bun.spawn(["bash", "-c", `argosy() { "${process.execPath}" "${main}" "$@"; }; ${script}`], {
-    cwd: folder,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "pipe",
-  });
+  const child = Bun.spawn(
+    ["bash", "-c", `argosy() { ${program.map((word) => `"${word}"`).join(" ")} "$@"; }; ${script}`],
+    {
+      cwd: folder,
+      stdin: "ignore",
+      stdout: "pipe",
+      stderr: "pipe",
+    },
+  );
   return ended(child);
 }
 

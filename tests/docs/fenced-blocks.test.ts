@@ -3,12 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { forEachCommand } from "../../src/cli/command-line.ts";
 import { createProgram } from "../../src/cli/program.ts";
+import { program } from "../support/program.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { argosyCalls, blocksOf, type FencedBlock, nameOf, pages, root } from "./fenced-blocks.ts";
 import { addDocuments, type FollowedWorkspace, followedWorkspace } from "./followed-workspace.ts";
-
-/** Time limit for one block on a busy machine. */
-const blockMs = 60_000;
 
 const blocks = pages().flatMap((page) => blocksOf(page));
 const named = (chosen: readonly FencedBlock[]) => chosen.map((block) => [nameOf(block), block] as const);
@@ -64,7 +62,7 @@ describe("YAML", () => {
       name,
       "of-yours",
     ]);
-    const child = Bun.spawn([process.execPath, join(root, "src/main.ts"), "validate", "blocks", "--json"], {
+    const child = Bun.spawn([...program, "validate", "blocks", "--json"], {
       cwd: folder.path,
       env: {
         HOME: folder.path,
@@ -191,33 +189,29 @@ describe("followed from the README on", () => {
     }),
   );
 
-  test.each(named(blocks.filter(isRun)))(
-    "%s does what it says",
-    async (_name, block) => {
-      const isStarted = block.page !== "README.md" || !block.text.includes("argosy init");
-      if (isStarted) await machine.serve();
-      const ids = await idsOf(block.page);
-      const { script, output } = parted(block);
-      // The page's figures cover only the documents, without those that other blocks of the page add.
-      if (script.includes("rag eval")) await machine.ask("DELETE", "/v1/rag/collections/handbook");
-      const followed = await machine.follow(script.replaceAll("<id>", () => ids.shift() ?? "<id>"));
-      expect(followed).toMatchObject({ code: 0 });
-      if (block.language === "console")
-        expect([followed.stdout, output]).toSatisfy(([seen = "", shown = ""]) => alike(seen, shown));
-      const answer = answers.get(block);
-      if (answer !== undefined)
-        expect(shortened(JSON.parse(lastLine(followed.stdout)), JSON.parse(answer.text))).toEqual(
-          JSON.parse(answer.text),
-        );
-      // The README tells its reader to save the agent that it shows.
-      if (!isStarted) {
-        for (const { text } of manifests)
-          writeFileSync(join(machine.workspace, "agents/support.agent.yaml"), text);
-        addDocuments(machine.workspace);
-      }
-    },
-    blockMs,
-  );
+  test.each(named(blocks.filter(isRun)))("%s does what it says", async (_name, block) => {
+    const isStarted = block.page !== "README.md" || !block.text.includes("argosy init");
+    if (isStarted) await machine.serve();
+    const ids = await idsOf(block.page);
+    const { script, output } = parted(block);
+    // The page's figures cover only the documents, without those that other blocks of the page add.
+    if (script.includes("rag eval")) await machine.ask("DELETE", "/v1/rag/collections/handbook");
+    const followed = await machine.follow(script.replaceAll("<id>", () => ids.shift() ?? "<id>"));
+    expect(followed).toMatchObject({ code: 0 });
+    if (block.language === "console")
+      expect([followed.stdout, output]).toSatisfy(([seen = "", shown = ""]) => alike(seen, shown));
+    const answer = answers.get(block);
+    if (answer !== undefined)
+      expect(shortened(JSON.parse(lastLine(followed.stdout)), JSON.parse(answer.text))).toEqual(
+        JSON.parse(answer.text),
+      );
+    // The README tells its reader to save the agent that it shows.
+    if (!isStarted) {
+      for (const { text } of manifests)
+        writeFileSync(join(machine.workspace, "agents/support.agent.yaml"), text);
+      addDocuments(machine.workspace);
+    }
+  });
 });
 
 /** Splits a block: in a `console` block, commands follow `$`, and the rest is their expected output. */
@@ -263,33 +257,29 @@ function shortened(value: unknown, shown: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item, known[key])]));
 }
 
-test.each(named(blocks.filter(({ language }) => language === "ts")))(
-  "%s type-checks",
-  (_name, block) => {
-    using folder = temporaryFolder();
-    const packages = [...block.text.matchAll(/from "([^".][^"]*)"/g)].map(([, name]) => name);
-    // Packages of the reader's own are not installed here, so their types are not checked.
-    writeFileSync(
-      join(folder.path, "packages.d.ts"),
-      packages.map((name) => `declare module "${name}";\n`).join(""),
-    );
-    writeFileSync(join(folder.path, "example.ts"), block.text);
-    const options = [
-      "--noEmit",
-      "--strict",
-      "--target",
-      "esnext",
-      "--module",
-      "preserve",
-      "--lib",
-      "esnext,dom",
-    ];
-    const checked = Bun.spawnSync(
-      [join(root, "node_modules/.bin/tsc"), ...options, "example.ts", "packages.d.ts"],
-      { cwd: folder.path, stdout: "pipe" },
-    );
-    expect(checked.stdout.toString()).toBe("");
-    expect(checked.exitCode).toBe(0);
-  },
-  blockMs,
-);
+test.each(named(blocks.filter(({ language }) => language === "ts")))("%s type-checks", (_name, block) => {
+  using folder = temporaryFolder();
+  const packages = [...block.text.matchAll(/from "([^".][^"]*)"/g)].map(([, name]) => name);
+  // Packages of the reader's own are not installed here, so their types are not checked.
+  writeFileSync(
+    join(folder.path, "packages.d.ts"),
+    packages.map((name) => `declare module "${name}";\n`).join(""),
+  );
+  writeFileSync(join(folder.path, "example.ts"), block.text);
+  const options = [
+    "--noEmit",
+    "--strict",
+    "--target",
+    "esnext",
+    "--module",
+    "preserve",
+    "--lib",
+    "esnext,dom",
+  ];
+  const checked = Bun.spawnSync(
+    [join(root, "node_modules/.bin/tsc"), ...options, "example.ts", "packages.d.ts"],
+    { cwd: folder.path, stdout: "pipe" },
+  );
+  expect(checked.stdout.toString()).toBe("");
+  expect(checked.exitCode).toBe(0);
+});

@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { pdfFile } from "../support/pdf-file.ts";
+import { program } from "../support/program.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 import { root } from "./fenced-blocks.ts";
 
@@ -25,7 +26,7 @@ export interface FollowedWorkspace extends AsyncDisposable {
 /** Replaces `argosy serve`: one server serves every page. Another test parses its arguments. */
 const argosyScript = `#!/bin/sh
 [ "$1" = serve ] && exit 0
-exec "${process.execPath}" "${root}/src/main.ts" "$@"
+exec ${program.map((word) => `"${word}"`).join(" ")} "$@"
 `;
 
 /** The real curl, redirected to the server's port; an HTTP error fails the script. */
@@ -72,19 +73,11 @@ export function followedWorkspace(): FollowedWorkspace {
     },
     async serve() {
       if (server !== undefined) return;
-      const child = Bun.spawn(
-        [
-          process.execPath,
-          join(root, "src/main.ts"),
-          "serve",
-          "--json",
-          "--services",
-          "daemon",
-          "--port",
-          "0",
-        ],
-        { cwd: workspace, env: environment(), stdio: ["ignore", "pipe", "ignore"] },
-      );
+      const child = Bun.spawn([...program, "serve", "--json", "--services", "daemon", "--port", "0"], {
+        cwd: workspace,
+        env: environment(),
+        stdio: ["ignore", "pipe", "ignore"],
+      });
       server = child;
       const ready: { services: { url: string }[] } = JSON.parse(await firstLine(child.stdout));
       port = Number(new URL(ready.services[0]?.url ?? "").port);

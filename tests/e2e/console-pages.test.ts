@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { pages } from "../../src/console/areas.ts";
-import {
-  accessFaults,
-  browserMissing,
-  keepScreenshot,
-  openBrowser,
-  overflowOf,
-  type Visit,
-  visit,
-} from "../support/browser.ts";
+import { type Visit, accessFaults, browserMissing, keepScreenshot, openBrowser, overflowOf, visit } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { addressesOf, fileNameOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest } from "../support/executable.ts";
 
+/** Each page opens once in a window of each size; a wide one then turns dark, as it does in the evening. */
 const views = [
-  { name: "light", colorScheme: "light", viewport: { width: 1280, height: 800 } },
-  { name: "dark", colorScheme: "dark", viewport: { width: 1280, height: 800 } },
-  { name: "narrow", colorScheme: "light", viewport: { width: 360, height: 740 } },
+  { name: "light", viewport: { width: 1280, height: 800 } },
+  { name: "narrow", viewport: { width: 360, height: 740 } },
 ] as const;
+
+async function turn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction(
+    (wanted) => document.documentElement.dataset.mantineColorScheme === wanted,
+    colorScheme,
+  );
+}
 
 describe("every page of the console", () => {
   let world: ConsoleWorld;
   let browser: Browser;
-  /** One signed-in window for each display mode. */
+  /** One signed-in window for each size. */
   const windows = new Map<string, Visit>();
   beforeAll(async () => {
     if (browserMissing !== undefined || !executableBuilt) return;
@@ -57,6 +57,15 @@ describe("every page of the console", () => {
           if (name !== "narrow") expect(await accessFaults(page)).toEqual([]);
           expect(complaints).toEqual([]);
           await keepScreenshot(page, `${fileNameOf(path)}-${name}`);
+          if (name === "narrow") continue;
+          await turn(page, "dark");
+          await settled(page);
+          expect(await page.locator('[role="alert"]').allInnerTexts()).toEqual([]);
+          expect(await overflowOf(page), "pixels beyond the dark window").toBeLessThanOrEqual(0);
+          expect(await accessFaults(page)).toEqual([]);
+          expect(complaints).toEqual([]);
+          await keepScreenshot(page, `${fileNameOf(path)}-dark`);
+          await turn(page, "light");
         }
       },
       browserMissing,

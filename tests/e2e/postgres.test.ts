@@ -2,14 +2,14 @@ import { expect } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { argosy, executableTest, startServer } from "../support/executable.ts";
-import { postgresMissing, postgresServer } from "../support/postgres.ts";
+import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
 
 /** Variables of every process on one new database. */
 async function sharedDatabase() {
-  const url = await (await postgresServer()).createDatabase();
+  const url = await (await ownPostgresServer()).createDatabase();
   return { DATABASE_URL: url, ARGOSY_SEALING_KEYS: ring(1), ARGOSY_JWT_KEYS: ring(2) };
 }
 
@@ -95,7 +95,7 @@ executableTest(
   async () => {
     using folder = temporaryFolder();
     await argosy(folder.path, ["init"]);
-    const postgres = await postgresServer();
+    const postgres = await ownPostgresServer();
     const env = await sharedDatabase();
     await using server = await startServer(folder.path, { env });
     await server.run("assistant", "Hello.", "s1");

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { parseJunit } from "../../scripts/testing/junit.ts";
 import { runTestFiles } from "../../scripts/testing/run-test-files.ts";
+import { expectedMs, slowFiles } from "../../scripts/testing/slow-files.ts";
 import { slowest } from "../../scripts/testing/slowest.ts";
 import { writeTree } from "./source-tree.ts";
 
@@ -43,6 +46,18 @@ test("what still runs at the limit has failed", async () => {
   expect(cases).toEqual([
     { file: "spins.test.ts", name: "(crashed, did not load, or has no test)", outcome: "failed", seconds: 0 },
   ]);
+});
+
+test("slow files start first, and each of them exists", () => {
+  const root = join(import.meta.dir, "../..");
+  expect(slowFiles.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  const files = ["tests/kit/retry.test.ts", ...slowFiles.toReversed(), "tests/scripts/check-imports.test.ts"];
+  const expected = expectedMs(root, files);
+  expect(Object.keys(expected)).toHaveLength(files.length);
+  const order = files.toSorted((a, b) => (expected[b] ?? 0) - (expected[a] ?? 0));
+  expect(order.slice(0, slowFiles.length)).toEqual([...slowFiles]);
+  // Bun sorts only when it knows a time for every file.
+  for (const file of files) expect(expected[file]).toBeGreaterThan(0);
 });
 
 test("the slowest tests and files come first, and what took no time not at all", () => {

@@ -6,7 +6,7 @@ import { PostgresServers } from "../../src/kit/postgres/postgres-servers.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage } from "../../src/storage/storage.ts";
 import { FakeClock, settle } from "../support/fake-clock.ts";
-import { postgresMissing, postgresServer } from "../support/postgres.ts";
+import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { refusal } from "../support/refusal.ts";
 import { sampleTables } from "../support/sample-tables.ts";
 import { firstMigrations } from "../support/storage-engines.ts";
@@ -60,7 +60,7 @@ async function recovered(storage: Storage): Promise<void> {
 
 describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${reason}`, () => {
   test("every use says so while it hangs, and works again once it goes on", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const storage = await open(url);
     await insert(storage, "before");
@@ -88,7 +88,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
   });
 
   test("what one storage has found out, another of the same server knows", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const clock = new FakeClock();
     const servers = new PostgresServers(clock, shortTimes);
@@ -106,10 +106,10 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
     }
     for (const storage of [one, other]) await storage.close();
     servers.close();
-  }, 30_000);
+  });
 
   test("connections that were given up are gone from the server", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const storage = await open(url);
     await Promise.all(Array.from({ length: 20 }, (_, index) => insert(storage, `before ${index}`)));
@@ -129,7 +129,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
   });
 
   test("a commit without an answer is told as one that may have happened", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const storage = await open(await server.createDatabase());
     const { things } = storage.tables;
     const error = await refusal(
@@ -146,7 +146,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
   });
 
   test("a statement without an answer inside a transaction stores nothing", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const storage = await open(await server.createDatabase());
     const { things } = storage.tables;
     const error = await refusal(
@@ -165,7 +165,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
   });
 
   test("closing while it hangs ends", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const storage = await open(await server.createDatabase());
     server.freeze();
     try {
@@ -178,7 +178,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that hangs${
   });
 
   test("a statement that waits for a lock ends by the limit, and the server counts as well", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const storage = await open(url, { statementMs: 600 });
     await insert(storage, "row");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
-import { postgresMissing, postgresServer } from "../support/postgres.ts";
+import { ownPostgresServer, postgresMissing } from "../support/postgres.ts";
 import { refusal } from "../support/refusal.ts";
 import { sampleTables } from "../support/sample-tables.ts";
 import { firstMigrations } from "../support/storage-engines.ts";
@@ -24,7 +24,7 @@ const open = async (url: string) =>
 
 describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that goes away${reason}`, () => {
   test("reads and writes say so while it is down, and work again once it is back", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const url = await server.createDatabase();
     const storage = await open(url);
     const { things } = storage.tables;
@@ -50,7 +50,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that goes aw
   });
 
   test("a transaction whose connection was lost stores nothing, whatever its code goes on to do", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const storage = await open(await server.createDatabase());
     const { things } = storage.tables;
     const wentOn = Promise.withResolvers<unknown[]>();
@@ -76,7 +76,7 @@ describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server that goes aw
   });
 
   test("a server that isn't there, a wrong password and a missing database are named so at the start", async () => {
-    const url = new URL(await (await postgresServer()).createDatabase());
+    const url = new URL(await (await ownPostgresServer()).createDatabase());
     const changed = (change: (url: URL) => void) => {
       const copy = new URL(url);
       change(copy);

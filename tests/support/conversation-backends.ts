@@ -11,6 +11,7 @@ import { migrations } from "../../src/services/daemon/migrations.gen.ts";
 import { tables } from "../../src/services/daemon/tables.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { openRedis } from "../../src/storage/redis/open-redis.ts";
+import { lendDatabase } from "./lent-databases.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { redisMissing, redisServer } from "./redis.ts";
 import { temporaryFolder } from "./temp-folder.ts";
@@ -78,7 +79,20 @@ function sqlite(name: string, cached: boolean): ConversationBackend {
 
 const postgres: ConversationBackend = {
   name: "postgres",
-  open: async () => openSql({ folder: "", url: await (await postgresServer()).createDatabase() }, false),
+  async open() {
+    const kind = JSON.stringify(["daemon", migrations.postgres]);
+    const lent = await lendDatabase(await postgresServer(), kind, async (url) =>
+      (await openConversationStorage({ folder: "", url })).close(),
+    );
+    const opened = await openSql({ folder: "", url: lent.url }, false);
+    return {
+      ...opened,
+      async [Symbol.asyncDispose]() {
+        await opened[Symbol.asyncDispose]();
+        await lent[Symbol.asyncDispose]();
+      },
+    };
+  },
 };
 
 const redis: ConversationBackend = {

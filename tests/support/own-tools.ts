@@ -4,6 +4,7 @@ import { createOwnToolProcess } from "../../src/engine/tools/own/own-tool-proces
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
 import { OwnToolFiles } from "../../src/services/daemon/tools/own-tool-files.ts";
+import { program } from "./program.ts";
 import { recordingLogger } from "./recording-logger.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
@@ -34,7 +35,7 @@ export async function openTools(files: Record<string, string>) {
   const workspace = folder.path;
   writeFiles(workspace, files);
   const { log, logged } = recordingLogger();
-  const command = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "tool-child"];
+  const command = [...program, "tool-child"];
   const runner = createOwnToolProcess({ command, clock: systemClock, newId, workspace });
   const tools = new OwnToolFiles({ workspace, process: runner, clock: systemClock, log });
   await tools.look();

@@ -3,12 +3,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { SQL } from "bun";
 
-/** A private PostgreSQL server for this test process: started at the first call, removed when the process ends. */
+/** A PostgreSQL server with room for every database that tests ask for. */
 export interface PostgresServer {
+  /** Superuser's URL of the database `postgres`. */
+  url: string;
   /** Returns the URL of a new, empty database, in a language's collation rather than C's: Argosy's own order must not depend on it. */
   createDatabase(): Promise<string>;
-  /** The URL of a new copy of the database at `url`, which nothing may be connected to. */
-  copyDatabase(url: string): Promise<string>;
+}
+
+/** A server of this process alone: started at the first call, removed when the process ends. */
+export interface OwnPostgresServer extends PostgresServer {
   /** Stops the server as a crash would; `start` brings it back on the same port with its data. */
   crash(): Promise<void>;
   start(): Promise<void>;
@@ -22,11 +26,38 @@ const programs = findPrograms();
 /** Why the suites that need PostgreSQL are skipped; undefined if they can run. */
 export const postgresMissing = programs === undefined ? "postgres not installed" : undefined;
 
-let shared: Promise<PostgresServer> | undefined;
+let own: Promise<OwnPostgresServer> | undefined;
 
-export function postgresServer(): Promise<PostgresServer> {
-  shared ??= launch();
-  return shared;
+/** Returns this process's own server, for tests that stop or suspend it, or try to harm it. */
+export function ownPostgresServer(): Promise<OwnPostgresServer> {
+  own ??= launch();
+  return own;
+}
+
+/** Environment variable with the URL of the server that all test files of a run share. */
+export const runServerVariable = "ARGOSY_TEST_POSTGRES";
+
+/** Returns the run's server if the runner started one, otherwise this process's own. */
+export async function postgresServer(): Promise<PostgresServer> {
+  const url = process.env[runServerVariable];
+  return url === undefined ? ownPostgresServer() : serverAt(url);
+}
+
+/** Every name is new: databases of all test files are on one server. */
+const serverAt = (url: string): PostgresServer => ({
+  url,
+  async createDatabase() {
+    const name = `test_${crypto.randomUUID().replaceAll("-", "")}`;
+    await using admin = new SQL(url, { max: 1 });
+    await admin.unsafe(`create database ${name} template template0 locale_provider icu icu_locale 'en-US'`);
+    return databaseAt(url, name);
+  },
+});
+
+export function databaseAt(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = name;
+  return changed.href;
 }
 
 /** Debian does not put the server's programs in PATH. */
@@ -45,7 +76,7 @@ const nobody = 65534;
 const isRoot = process.getuid?.() === 0;
 const asUser = isRoot ? ["setpriv", `--reuid=${nobody}`, `--regid=${nobody}`, "--clear-groups"] : [];
 
-async function launch(): Promise<PostgresServer> {
+async function launch(): Promise<OwnPostgresServer> {
   const bin = programs;
   if (bin === undefined) throw new Error("postgres not installed");
   const folder = mkdtempSync(join(tmpdir(), "argosy-postgres-"));
@@ -62,11 +93,17 @@ async function launch(): Promise<PostgresServer> {
   if (!made.success) throw new Error(`initdb failed: ${made.stderr.toString()}`);
 
   const port = freePort();
-  const url = (database: string) => `postgres://argosy:${password}@127.0.0.1:${port}/${database}`;
-  const settings = ["fsync=off", "full_page_writes=off", "max_connections=60"].flatMap((setting) => [
-    "-c",
-    setting,
-  ]);
+  const url = `postgres://argosy:${password}@127.0.0.1:${port}/postgres`;
+  // Data lives as long as the tests: nothing needs to reach the disk, and no database grows old enough to be vacuumed.
+  const settings = [
+    "fsync=off",
+    "full_page_writes=off",
+    "wal_level=minimal",
+    "max_wal_senders=0",
+    "max_wal_size=4GB",
+    "autovacuum=off",
+    "max_connections=300",
+  ].flatMap((setting) => ["-c", setting]);
   const run = [
     join(bin, "postgres"),
     "-D",
@@ -84,7 +121,7 @@ async function launch(): Promise<PostgresServer> {
   const start = async () => {
     server = Bun.spawn([...asUser, ...run], { cwd: folder, stdout: "ignore", stderr: "ignore" });
     server.unref();
-    await answering(url("postgres"), server);
+    await answering(url, server);
   };
   const crash = async () => {
     server?.kill("SIGQUIT");
@@ -104,17 +141,8 @@ async function launch(): Promise<PostgresServer> {
     }
   };
 
-  let databases = 0;
-  const makeDatabase = async (from: string) => {
-    databases += 1;
-    const name = `test_${databases}`;
-    await using admin = new SQL(url("postgres"), { max: 1 });
-    await admin.unsafe(`create database ${name} template ${from}`);
-    return url(name);
-  };
   return {
-    createDatabase: () => makeDatabase("template0 locale_provider icu icu_locale 'en-US'"),
-    copyDatabase: (original) => makeDatabase(new URL(original).pathname.slice(1)),
+    ...serverAt(url),
     crash,
     start,
     freeze: () => signalAll("SIGSTOP"),

@@ -8,6 +8,7 @@ import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
 import type { Columns, Dialect } from "../../src/storage/tables/columns.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { temporaryFolder } from "./temp-folder.ts";
+import { lendDatabase } from "./lent-databases.ts";
 
 /** Options of `openStorage` that an engine does not supply itself. */
 type Wanted<Tables> = Pick<StorageOptions<Tables>, "tables"> & Partial<StorageOptions<Tables>>;
@@ -22,23 +23,27 @@ export const sqliteEngine: TestEngine = { dialect: "sqlite", open: (wanted) => o
 
 export const postgresEngine: TestEngine = {
   dialect: "postgres",
-  open: async (wanted) => openNew({ ...wanted, url: await newDatabase(wanted) }),
+  async open(wanted) {
+    const server = await postgresServer();
+    if (wanted.migrations !== undefined) return openNew({ ...wanted, url: await server.createDatabase() });
+    const service = wanted.service ?? "sample";
+    const migrations = await firstMigrations(service, wanted.tables);
+    // Each storage of the same tables begins alike.
+    const kind = JSON.stringify([service, migrations.postgres]);
+    const lent = await lendDatabase(server, kind, async (url) => {
+      const storage = await openNew({ ...wanted, url, migrations });
+      await storage[Symbol.asyncDispose]();
+    });
+    const storage = await openNew({ ...wanted, url: lent.url, migrations });
+    return {
+      ...storage,
+      async [Symbol.asyncDispose]() {
+        await storage[Symbol.asyncDispose]();
+        await lent[Symbol.asyncDispose]();
+      },
+    };
+  },
 };
-
-const originals = new WeakMap<DeclareTables, Map<string, Promise<string>>>();
-
-/** An empty database, or a copy of one that has the tables already, which costs less than to make them each time. */
-async function newDatabase<Tables extends object>(wanted: Wanted<Tables>): Promise<string> {
-  const server = await postgresServer();
-  if (wanted.migrations !== undefined) return server.createDatabase();
-  const original = await onceFor(originals, wanted.tables, wanted.service ?? "sample", async () => {
-    const url = await server.createDatabase();
-    const storage = await openNew({ ...wanted, url });
-    await storage[Symbol.asyncDispose]();
-    return url;
-  });
-  return server.copyDatabase(original);
-}
 
 /** Declares the same tests once for SQLite and once for PostgreSQL, the latter skipped by name where it isn't installed. */
 export function onEachEngine(title: string, declare: (engine: TestEngine) => void): void {
@@ -78,19 +83,10 @@ type DeclareTables = (columns: Columns) => object;
 const madeMigrations = new WeakMap<DeclareTables, Map<string, Promise<ServiceMigrations>>>();
 
 /** The one step that makes `tables` from nothing. */
-export const firstMigrations = (service: string, tables: DeclareTables): Promise<ServiceMigrations> =>
-  onceFor(madeMigrations, tables, service, () => makeMigrations(service, tables));
-
-/** What `make` resolves to for a service's tables: every database of a test file begins with the same. */
-function onceFor<Made>(
-  known: WeakMap<DeclareTables, Map<string, Promise<Made>>>,
-  tables: DeclareTables,
-  service: string,
-  make: () => Promise<Made>,
-): Promise<Made> {
-  const ofTables = known.get(tables) ?? new Map<string, Promise<Made>>();
-  known.set(tables, ofTables);
-  const made = ofTables.get(service) ?? make();
+export function firstMigrations(service: string, tables: DeclareTables): Promise<ServiceMigrations> {
+  const ofTables = madeMigrations.get(tables) ?? new Map<string, Promise<ServiceMigrations>>();
+  madeMigrations.set(tables, ofTables);
+  const made = ofTables.get(service) ?? makeMigrations(service, tables);
   ofTables.set(service, made);
   return made;
 }

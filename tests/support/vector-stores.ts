@@ -80,7 +80,7 @@ export function onEachVectorStore(title: string, declare: (store: TestStore) => 
       let place: Place | undefined;
       beforeAll(async () => {
         place = await kind.start();
-      }, 60_000);
+      });
       afterAll(() => place?.stop());
       declare({
         backend: kind.backend,

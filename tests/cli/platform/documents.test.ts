@@ -30,7 +30,7 @@ beforeAll(async () => {
   mkdirSync(join(here.path, "shop"));
   writeFileSync(join(here.path, "shop/hours.md"), "# Hours\n\nThe shop opens at nine.\n");
   writeFileSync(join(here.path, "shop/tea.txt"), "Tea costs three euros.");
-}, 60_000);
+});
 
 afterAll(() => here[Symbol.dispose]());
 
@@ -62,7 +62,7 @@ test("a tenant's documents go in, are found, shown and deleted", async () => {
   );
   expect((await platform("collections", "create", "letters")).stderr).toBe("letters is there.\n");
   expect((await platform("collections", "delete", "letters", "--yes")).stderr).toBe("letters is deleted.\n");
-}, 60_000);
+});
 
 test("what is not there, or can't be read, is said with its exit code", async () => {
   const missing = await platform("documents", "list", "nothing");
@@ -74,4 +74,4 @@ test("what is not there, or can't be read, is said with its exit code", async ()
   expect(await json("documents", "get", "handbook", "broken.pdf")).toMatchObject({
     error: "document_not_found",
   });
-}, 60_000);
+});

@@ -9,7 +9,7 @@ import { openRedis } from "../../../src/storage/redis/open-redis.ts";
 import { redisScript } from "../../../src/storage/redis/redis-script.ts";
 import { openConversationStorage } from "../../support/conversation-backends.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
-import { postgresMissing, postgresServer } from "../../support/postgres.ts";
+import { ownPostgresServer, postgresMissing } from "../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../support/redis.ts";
 import { outcome, refusal } from "../../support/refusal.ts";
 
@@ -145,7 +145,7 @@ const postgresReason = postgresMissing === undefined ? "" : ` (${postgresMissing
 
 describe.skipIf(postgresMissing !== undefined)(`a PostgreSQL server${postgresReason}`, () => {
   test(`restarted ${outages} times under load loses and doubles nothing that it acknowledged`, async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const storage = await openConversationStorage({ folder: "", url: await server.createDatabase() });
     const store = conversationStore(storage, newId);
     await expectWhole(store, await writtenThrough(store, server));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { SQL } from "bun";
 import corpus from "../../../corpora/sql_readonly.json" with { type: "json" };
-import { postgresMissing, postgresServer } from "../../../support/postgres.ts";
+import { ownPostgresServer, postgresMissing } from "../../../support/postgres.ts";
 import { recordingLogger } from "../../../support/recording-logger.ts";
 import { openSqlTool } from "../../../support/sql-tool.ts";
 
@@ -21,7 +21,7 @@ const count = async () => Number((await admin.unsafe("SELECT count(*) AS n FROM 
 
 describe.skipIf(postgresMissing !== undefined)(`sql_query on PostgreSQL ${postgresMissing ?? ""}`, () => {
   beforeAll(async () => {
-    superuser = await (await postgresServer()).createDatabase();
+    superuser = await (await ownPostgresServer()).createDatabase();
     admin = new SQL(superuser, { max: 1 });
     await admin.unsafe(
       "CREATE TABLE t(a int, b text, big bigint, price numeric, day date, at timestamptz, raw bytea, doc jsonb)",

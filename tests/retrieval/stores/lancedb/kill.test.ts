@@ -2,9 +2,12 @@ import { expect, test } from "bun:test";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { indexedFromRows } from "../../../../src/retrieval/stores/lancedb/index-policy.ts";
+import { drawnNumbers } from "../../../support/drawn-numbers.ts";
 import { asked, batchOf, lanceStore, someCollection } from "../../../support/lance-store.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 import type { Step } from "./kill-child.ts";
+
+const random = drawnNumbers("kills of a LanceDB writer");
 
 /** Kills a child in the middle of its `nth` step of that kind; resolves with its whole output. */
 async function killDuring(
@@ -32,8 +35,8 @@ async function killDuring(
     const begun = steps().filter((step) => step.kind === kind && step.at === "begin").length;
     if (isKilled || begun < nth) continue;
     isKilled = true;
-    // At a random point in the step: a few turns of the event loop later.
-    for (let turn = Math.floor(Math.random() * turnsMax); turn > 0; turn--) await new Promise(setImmediate);
+    // At a drawn point in the step: a few turns of the event loop later.
+    for (let turn = Math.floor(random() * turnsMax); turn > 0; turn--) await new Promise(setImmediate);
     child.kill("SIGKILL");
   }
   await child.exited;

@@ -24,7 +24,7 @@ describe.skipIf(smallDiskMissing !== undefined)(`disks (${smallDiskMissing ?? "a
 
     const rows = Array.from({ length: 500 }, (_, at) => ({
       id: `id${at}`,
-      text: `${Math.random()}`.repeat(20),
+      text: `${Math.sin(at)}`.repeat(20),
     }));
     expect(await faultOf(collection.add(batchOf(rows)))).toEqual({
       code: "vectors_unavailable",

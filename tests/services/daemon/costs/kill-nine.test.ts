@@ -3,21 +3,17 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentFile } from "../../../support/daemon.ts";
 import { startModelServer } from "../../../support/model-server.ts";
+import { program } from "../../../support/program.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-const main = join(import.meta.dir, "../../../../src/main.ts");
-
 async function serve(folder: string) {
-  const child = Bun.spawn(
-    [process.execPath, main, "serve", "--services", "daemon", "--port", "0", "--json"],
-    {
-      cwd: folder,
-      env: { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-    },
-  );
+  const child = Bun.spawn([...program, "serve", "--services", "daemon", "--port", "0", "--json"], {
+    cwd: folder,
+    env: { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "ignore",
+  });
   const { value } = await child.stdout.getReader().read();
   const { services } = JSON.parse(new TextDecoder().decode(value));
   const url: string = services[0].url;

@@ -1,10 +1,12 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { drawnNumbers } from "../../../support/drawn-numbers.ts";
 import { lanceStore } from "../../../support/lance-store.ts";
 import { stagedMemories } from "../../../support/staged-memories.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
 const kills = 10;
+const random = drawnNumbers("kills of a keeper of memories");
 
 /** Kills a child that keeps exchanges, a few turns after it has acknowledged `enough`. Returns the acknowledged exchanges. */
 async function killKeeper(folder: string, name: string, enough: number): Promise<string[]> {
@@ -18,7 +20,7 @@ async function killKeeper(folder: string, name: string, enough: number): Promise
     said += decoder.decode(chunk, { stream: true });
     if (isKilled || said.split("\n").length <= enough) continue;
     isKilled = true;
-    for (let turn = Math.floor(Math.random() * 200); turn > 0; turn--) await new Promise(setImmediate);
+    for (let turn = Math.floor(random() * 200); turn > 0; turn--) await new Promise(setImmediate);
     child.kill("SIGKILL");
   }
   await child.exited;

@@ -6,9 +6,9 @@ import { systemClock } from "../../../../src/kit/clock.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
 import { createLanceStore } from "../../../../src/retrieval/stores/lancedb/lance-store.ts";
 import { createLanceLoader } from "../../../../src/retrieval/stores/lancedb/native/load-lance.ts";
+import { program } from "../../../support/program.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 
-const main = join(import.meta.dir, "../../../../src/main.ts");
 const kills = 30;
 const names = ["a", "b", "c", "d", "e", "f"];
 /** Some exceed one batch of embeddings, so that a kill can happen between batches. */
@@ -20,16 +20,13 @@ interface Server {
 }
 
 async function serve(folder: string): Promise<Server> {
-  const child = Bun.spawn(
-    [process.execPath, main, "serve", "--services", "daemon", "--port", "0", "--json"],
-    {
-      cwd: folder,
-      env: { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" },
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "ignore",
-    },
-  );
+  const child = Bun.spawn([...program, "serve", "--services", "daemon", "--port", "0", "--json"], {
+    cwd: folder,
+    env: { PATH: "/usr/bin:/bin", PLATFORM_AUTO_CONFIG: "false" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "ignore",
+  });
   const { value } = await child.stdout.getReader().read();
   const { services } = JSON.parse(new TextDecoder().decode(value));
   return {
@@ -130,7 +127,7 @@ test(`after ${kills} kills nothing acknowledged is lost, nothing doubled, nothin
     await all;
   }
   await expectNothingLeftOver(folder.path, possible);
-}, 180_000);
+});
 
 /** The last start sweeps: the store contains only valid rows. */
 async function expectNothingLeftOver(folder: string, possible: ReadonlyMap<string, number[]>): Promise<void> {

@@ -12,9 +12,12 @@ test("passwords are hashed with argon2id and a salt of their own, and found agai
   expect(await passwords.verify("", undefined)).toBe(false);
 });
 
+/** A hash of "x" that takes a thousandth of the work to compare, where many comparisons wait for their turn. */
+const cheapHash = () => Bun.password.hash("x", { algorithm: "argon2id", memoryCost: 8, timeCost: 1 });
+
 test("what comes above the bound is refused at once, and what was taken in is answered", async () => {
   const passwords = createPasswords();
-  const hash = await passwords.hash("x");
+  const hash = await cheapHash();
   const answers = await Promise.allSettled(
     Array.from({ length: 2 + 256 + 20 }, () => passwords.verify("x", hash)),
   );

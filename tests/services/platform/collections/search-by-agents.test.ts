@@ -85,7 +85,7 @@ describe.each(transports)("with a runtime %s", (transport) => {
     await platform.call("DELETE", `/api/v1/tenants/${ada.id}`, { headers: ada.asPerson });
     expect(await runtime.client.documents.tenants()).toEqual({ tenants: [bob.id] });
     expect((await bob.ask("GET", document)).status).toBe(200);
-  }, 30_000);
+  });
 
   test("an agent that another asks searches the same tenant's documents", async () => {
     await using runtime = await startTenantRuntime({

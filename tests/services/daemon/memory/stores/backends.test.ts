@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient, SQL } from "bun";
 import type { Config } from "../../../../../src/compose/settings/config.ts";
-import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
-import { postgresMissing, postgresServer } from "../../../../support/postgres.ts";
+import { type TestDaemon, agentFile, startDaemon } from "../../../../support/daemon.ts";
+import { ownPostgresServer, postgresMissing } from "../../../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../../../support/redis.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";
 
@@ -228,7 +228,7 @@ const postgresReason = postgresMissing === undefined ? "" : ` (${postgresMissing
 
 describe.skipIf(postgresMissing !== undefined)(`PostgreSQL${postgresReason}`, () => {
   test("of an agent's own holds its conversations; down it is told so, and comes back by itself", async () => {
-    const server = await postgresServer();
+    const server = await ownPostgresServer();
     const url = await server.createDatabase();
     await using daemon = await startDaemon({ agents: files({ backend: "postgres", connection: { url } }) });
     await say(daemon, "1");
