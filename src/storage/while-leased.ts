@@ -17,24 +17,29 @@ export async function whileLeased(storage: Storage, leased: LeasedWork, signal: 
   const { clock, ttlMs } = leased;
   while (!signal.aborted) {
     const lease = await acquireLease(storage, leased);
-    if (lease) await workUnder(lease, storage, leased, signal);
+    const work = (held: AbortSignal) => leased.work(lease as Lease, held);
+    if (lease) await keepLease(lease, storage, leased, work, signal).catch(rethrowUnlessLost);
     await pause(clock, ttlMs / 3, signal);
   }
 }
 
-async function workUnder(
+/** Works while the lease is renewed, then frees it. The signal of the work aborts with `lease_lost` when the lease can't be kept. */
+export async function keepLease<Result>(
   lease: Lease,
   storage: Storage,
-  leased: LeasedWork,
+  { clock, ttlMs }: Omit<LeasedWork, "work">,
+  work: (signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Result> {
   const loss = new AbortController();
   const done = new AbortController();
-  const renewing = renewUntil(done.signal, lease, storage, leased).catch(() => loss.abort(leaseLost(lease)));
+  const renewing = renewUntil(done.signal, lease, storage, { clock, ttlMs }).catch(() =>
+    loss.abort(leaseLost(lease)),
+  );
   try {
-    await leased.work(lease, AbortSignal.any([signal, loss.signal]));
+    return await work(AbortSignal.any([signal, loss.signal]));
   } catch (thrown) {
-    if (!loss.signal.aborted) throw thrown;
+    throw loss.signal.aborted ? loss.signal.reason : thrown;
   } finally {
     done.abort();
     await renewing;
@@ -47,7 +52,7 @@ async function renewUntil(
   done: AbortSignal,
   lease: Lease,
   storage: Storage,
-  { clock, ttlMs }: LeasedWork,
+  { clock, ttlMs }: Pick<LeasedWork, "clock" | "ttlMs">,
 ): Promise<void> {
   let renewedMs = clock.monotonicMs();
   for (;;) {
@@ -61,6 +66,10 @@ async function renewUntil(
       if (askedMs - renewedMs >= (ttlMs * 2) / 3 || isLoss(thrown)) throw thrown;
     }
   }
+}
+
+function rethrowUnlessLost(thrown: unknown): void {
+  if (!isLoss(thrown)) throw thrown;
 }
 
 const isLoss = (thrown: unknown) => thrown instanceof AppError && thrown.code === "lease_lost";
