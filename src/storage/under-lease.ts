@@ -1,6 +1,6 @@
 import { acquireLease, type Lease } from "./lease.ts";
 import type { Storage } from "./storage.ts";
-import { type LeasedWork, keepLease } from "./while-leased.ts";
+import { keepLease, type LeasedWork } from "./while-leased.ts";
 
 /**
  * Works once under the lease, and frees it. Returns undefined at once if another owner holds it. `signal` of the work aborts with

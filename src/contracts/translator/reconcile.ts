@@ -81,3 +81,31 @@ export type HeldResource = Static<typeof HeldResource>;
 
 export const HeldResourceList = Type.Object({ resources: Type.Array(HeldResource) });
 export type HeldResourceList = Static<typeof HeldResourceList>;
+
+export const SpecRemoval = Type.Composite([
+  SpecReference,
+  Type.Object({ deleted: names("Names of the resources that were deleted with it.") }),
+]);
+export type SpecRemoval = Static<typeof SpecRemoval>;
+
+export const ResourceEdit = Type.Object(
+  {
+    set: Type.Record(Type.String({ minLength: 1, maxLength: 1024 }), Type.Unknown(), {
+      description: "New values by dotted path in the config; null removes a field.",
+      minProperties: 1,
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ResourceEdit = Static<typeof ResourceEdit>;
+
+export const AccountFailure = Type.Object(
+  {
+    action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),
+    resource_type: Type.Optional(Type.String({ maxLength: 128, description: "Absent: of every type." })),
+    times: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "Calls that fail." }),
+    message: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  },
+  { additionalProperties: false },
+);
+export type AccountFailure = Static<typeof AccountFailure>;

@@ -24,7 +24,9 @@ export const SubmittedSpec = Type.Composite([SpecReference, SpecSubmission]);
 export type SubmittedSpec = Static<typeof SubmittedSpec>;
 
 export const CloudResource = Type.Object({
-  resource_type: Type.String({ description: "`<cloud_service>.<resource_kind>`, such as `vertex.rag_corpus`." }),
+  resource_type: Type.String({
+    description: "`<cloud_service>.<resource_kind>`, such as `vertex.rag_corpus`.",
+  }),
   name: Type.String({ description: "Unique among the spec's resources of this type." }),
   source_section: Type.String({ description: "The section of the manifest that it comes from." }),
   config: Type.Record(Type.String(), Type.Unknown(), {
@@ -36,12 +38,14 @@ export type CloudResource = Static<typeof CloudResource>;
 
 export const coverages = ["supported", "emulated", "partial", "unsupported"] as const;
 
-export const Coverage = Type.Union(coverages.map((coverage) => Type.Literal(coverage)));
 export type Coverage = (typeof coverages)[number];
+export const Coverage = Type.Unsafe<Coverage>(
+  Type.Union(coverages.map((coverage) => Type.Literal(coverage))),
+);
 
 export const Gap = Type.Object({
   section: Type.String({ description: "A section that the manifest uses." }),
-  coverage: Type.Unsafe<Coverage>(Coverage),
+  coverage: Coverage,
   detail: Type.String({ description: "What is lost, and what a person can do about it." }),
 });
 export type Gap = Static<typeof Gap>;

@@ -32,7 +32,12 @@ export interface CloudAccount {
   /** Returns the resources that the account holds for the spec. `sent` are the configs that were last applied. */
   observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]>;
   /** Creates a resource and returns its id. If the resource is there already, from an attempt that broke off, it is changed instead. */
-  create(spec: string, resource: ReadyResource, operation: OperationPort, signal: AbortSignal): Promise<string>;
+  create(
+    spec: string,
+    resource: ReadyResource,
+    operation: OperationPort,
+    signal: AbortSignal,
+  ): Promise<string>;
   update(
     spec: string,
     id: string,

@@ -24,7 +24,13 @@ export class Accounts {
    * Returns the account that a request means: by name, otherwise the first of the provider, otherwise the first of all. Throws
    * `account_not_found` (404) if there is none, or if the named one is of another provider.
    */
-  choose({ account, provider }: { account?: string | undefined; provider?: string | undefined }): CloudAccount {
+  choose({
+    account,
+    provider,
+  }: {
+    account?: string | undefined;
+    provider?: string | undefined;
+  }): CloudAccount {
     if (account !== undefined) {
       const named = this.get(account);
       if (provider === undefined || named.provider === provider) return named;

@@ -120,7 +120,15 @@ export async function endReconcile(
     .where(and(eq(reconciles.account, account), eq(reconciles.kind, kind), eq(reconciles.name, name)));
 }
 
-export async function openReconciles({ read, tables: { reconciles } }: ReconcileStorage): Promise<OpenReconcile[]> {
+export async function openReconciles({
+  read,
+  tables: { reconciles },
+}: ReconcileStorage): Promise<OpenReconcile[]> {
   const rows = await read.select().from(reconciles).orderBy(asc(reconciles.startedAt));
-  return rows.map(({ account, kind, name, isRemoval }) => ({ account, kind: kind as SpecKind, name, isRemoval }));
+  return rows.map(({ account, kind, name, isRemoval }) => ({
+    account,
+    kind: kind as SpecKind,
+    name,
+    isRemoval,
+  }));
 }

@@ -1,11 +1,11 @@
-import type { SpecReference } from "../../../contracts/translator/translation.ts";
+import type { CloudResource, SpecReference } from "../../../contracts/translator/translation.ts";
 import { toAppError, withFacts } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { type Lease, requireLease } from "../../../storage/lease.ts";
 import type { CloudAccount, OperationPort } from "../accounts/account.ts";
-import { bindingsOf } from "../mapping/reference.ts";
 import { specText } from "../mapping/cloud-provider.ts";
-import { dropApplied, putApplied, type ReconcileStorage } from "./applied-store.ts";
+import { bindingsOf } from "../mapping/reference.ts";
+import { dropApplied, putApplied, type ReconcileStorage, sentResource } from "./applied-store.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { withOperation } from "./operation-store.ts";
 import { type Change, keyOf } from "./plan-changes.ts";
@@ -23,75 +23,103 @@ export interface Done {
   deleted: string[];
 }
 
+/** One reconcile of one spec with one account. */
+export interface Application {
+  account: CloudAccount;
+  spec: SpecReference;
+  made: MadePlan;
+  lease: Lease;
+  signal: AbortSignal;
+}
+
 /**
  * Carries out a plan, one change after the other, and records each. Throws the account's AppError with what was done until then; what is
  * left is done by the next reconcile.
  */
-export async function applyChanges(
-  { storage, clock }: ApplyPorts,
-  account: CloudAccount,
-  spec: SpecReference,
-  { changes, wanted, ids }: MadePlan,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<Done> {
+export async function applyChanges(ports: ApplyPorts, application: Application): Promise<Done> {
+  const { account, spec, made, signal } = application;
+  const { storage, clock } = ports;
   const done: Done = { created: [], updated: [], deleted: [] };
-  const wantedByKey = new Map(wanted.map((resource, position) => [keyOf(resource), { resource, position }]));
   const text = specText(spec);
-
-  const during = <Result>(
-    { resource_type, name }: { resource_type: string; name: string },
-    work: (operation: OperationPort) => Promise<Result>,
-  ) => {
+  const during = <Result>(change: Change, work: (operation: OperationPort) => Promise<Result>) => {
+    const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
     const key = { account: account.name, ...spec, resource_type, resource: name };
     return withOperation(storage, key, () => clock.now(), work);
   };
-  /** Creates or updates, with the ids that are known by now, and records what was sent. */
-  const put = async (change: Exclude<Change, { action: "delete" }>) => {
-    const found = wantedByKey.get(keyOf(change.resource));
-    if (found === undefined) return;
-    const { resource, position } = found;
-    const ready = readyResource(resource, ids);
-    const id = await during(ready, async (operation) => {
-      if (change.action === "create") return account.create(text, ready, operation, signal);
-      await account.update(text, change.held.id, ready, operation, signal);
-      return change.held.id;
-    });
-    ids.set(ownReference(spec, resource), id);
-    await storage.transact(async (tx) => {
-      await requireLease(tx, storage, lease);
-      await putApplied(tx, storage.tables, {
-        account: account.name,
-        kind: spec.kind,
-        name: spec.name,
-        resourceType: ready.resource_type,
-        resourceName: ready.name,
-        resourceId: id,
-        position,
-        bindings: [...bindingsOf(resource.config)],
-        config: ready.config,
-        appliedAt: clock.now(),
-      });
-    });
-    (change.action === "create" ? done.created : done.updated).push(ready.name);
-  };
-  const remove = async ({ held }: Extract<Change, { action: "delete" }>) => {
-    await during(held, (operation) => account.delete(text, held, operation, signal));
-    await storage.transact(async (tx) => {
-      await requireLease(tx, storage, lease);
-      const { resource_type, name: resource } = held;
-      await dropApplied(tx, storage.tables, { account: account.name, ...spec, resource_type, resource });
-    });
-    done.deleted.push(held.name);
-  };
-
   try {
-    for (const change of changes) {
+    await settleRecords(ports, application);
+    for (const change of made.changes) {
       signal.throwIfAborted();
-      await (change.action === "delete" ? remove(change) : put(change));
+      if (change.action === "delete") {
+        const { held } = change;
+        await during(change, (operation) => account.delete(text, held, operation, signal));
+        await record(ports, application, { dropped: [held] });
+        done.deleted.push(held.name);
+        continue;
+      }
+      const resource = made.wanted.find((one) => keyOf(one) === keyOf(change.resource)) as CloudResource;
+      // The ids of what was created before it are known by now.
+      const ready = readyResource(resource, made.ids);
+      const id = await during(change, async (operation) => {
+        if (change.action === "create") return account.create(text, ready, operation, signal);
+        await account.update(text, change.held.id, ready, operation, signal);
+        return change.held.id;
+      });
+      made.ids.set(ownReference(spec, resource), id);
+      await record(ports, application, { put: [resource] });
+      (change.action === "create" ? done.created : done.updated).push(ready.name);
     }
     return done;
   } catch (thrown) {
     throw withFacts(toAppError(thrown), { ...done });
   }
+}
+
+/**
+ * Makes the records agree with the account, from which an earlier reconcile may have broken off before it could record what it had done:
+ * a resource that is as wanted was applied, and one that is neither wanted nor there was deleted.
+ */
+async function settleRecords(ports: ApplyPorts, application: Application): Promise<void> {
+  const { changes, wanted, held, recorded } = application.made;
+  const recordedKeys = new Set(recorded.map((row) => keyOf(sentResource(row))));
+  const heldKeys = new Set(held.map(keyOf));
+  const wantedKeys = new Set(wanted.map(keyOf));
+  const changed = new Set(
+    changes.map((change) => keyOf(change.action === "delete" ? change.held : change.resource)),
+  );
+  const put = wanted.filter((one) => !changed.has(keyOf(one)) && !recordedKeys.has(keyOf(one)));
+  const dropped = recorded
+    .map(sentResource)
+    .filter((one) => !heldKeys.has(keyOf(one)) && !wantedKeys.has(keyOf(one)));
+  if (put.length + dropped.length > 0) await record(ports, application, { put, dropped });
+}
+
+/** Records resources as applied, with the ids that are known now, or as gone. */
+async function record(
+  { storage, clock }: ApplyPorts,
+  { account: { name: account }, spec, made: { wanted, ids }, lease }: Application,
+  { put = [], dropped = [] }: { put?: CloudResource[]; dropped?: { resource_type: string; name: string }[] },
+): Promise<void> {
+  const { kind, name } = spec;
+  await storage.transact(async (tx) => {
+    await requireLease(tx, storage, lease);
+    for (const resource of put) {
+      const resourceId = ids.get(ownReference(spec, resource));
+      if (resourceId === undefined) continue;
+      await putApplied(tx, storage.tables, {
+        account,
+        kind,
+        name,
+        resourceType: resource.resource_type,
+        resourceName: resource.name,
+        resourceId,
+        position: wanted.indexOf(resource),
+        bindings: [...bindingsOf(resource.config)],
+        config: readyResource(resource, ids).config,
+        appliedAt: clock.now(),
+      });
+    }
+    for (const { resource_type, name: resource } of dropped)
+      await dropApplied(tx, storage.tables, { account, kind, name, resource_type, resource });
+  });
 }

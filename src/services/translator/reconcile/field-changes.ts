@@ -13,11 +13,13 @@ function compare(before: unknown, after: unknown, path: string, changes: FieldCh
     const one = isMapping(before) ? before : {};
     const other = isMapping(after) ? after : {};
     // A value in place of a mapping, or a mapping in place of a value, is one change.
-    const isReplaced = (before !== undefined && !isMapping(before)) || (after !== undefined && !isMapping(after));
+    const isReplaced =
+      (before !== undefined && !isMapping(before)) || (after !== undefined && !isMapping(after));
     if (!isReplaced) {
       const keys = new Set([...Object.keys(one), ...Object.keys(other)]);
       if (keys.size > 0) {
-        for (const key of keys) compare(own(one, key), own(other, key), path === "" ? key : `${path}.${key}`, changes);
+        for (const key of keys)
+          compare(own(one, key), own(other, key), path === "" ? key : `${path}.${key}`, changes);
         return;
       }
     }

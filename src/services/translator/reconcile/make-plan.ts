@@ -2,7 +2,7 @@ import type { Plan } from "../../../contracts/translator/reconcile.ts";
 import type { CloudResource, Gap, SpecReference } from "../../../contracts/translator/translation.ts";
 import type { CloudAccount, HeldResource } from "../accounts/account.ts";
 import { getProvider, type ReadSpec, specText, translate } from "../mapping/cloud-provider.ts";
-import { appliedOf, type ReconcileStorage, sentResource } from "./applied-store.ts";
+import { type AppliedRow, appliedOf, type ReconcileStorage, sentResource } from "./applied-store.ts";
 import { type Change, changesBetween, keyOf, planHash, presentChange } from "./plan-changes.ts";
 import { inDependencyOrder, knownIds, readyResource } from "./wanted-state.ts";
 
@@ -13,6 +13,8 @@ export interface MadePlan {
   /** The spec's resources with references, dependencies first. */
   wanted: CloudResource[];
   held: HeldResource[];
+  /** What was recorded as applied. */
+  recorded: AppliedRow[];
   /** Ids of the references that the account holds. */
   ids: Map<string, string>;
 }
@@ -30,7 +32,8 @@ export async function makePlan(
 ): Promise<MadePlan> {
   const provider = getProvider(account.provider);
   const translation = read && translate(provider, read);
-  const sent = (await appliedOf(storage, account.name, spec)).map(sentResource);
+  const recorded = await appliedOf(storage, account.name, spec);
+  const sent = recorded.map(sentResource);
   const held = inOrderOf(sent.map(keyOf), await account.observe(specText(spec), sent, signal));
   const wanted = inDependencyOrder(spec, translation?.resources ?? []);
   const ids = await knownIds(account, spec, wanted, held, signal);
@@ -38,7 +41,8 @@ export async function makePlan(
     held,
     wanted.map((resource) => readyResource(resource, ids)),
   );
-  return { plan: presentPlan(account, spec, changes, translation?.gaps ?? []), changes, wanted, held, ids };
+  const plan = presentPlan(account, spec, changes, translation?.gaps ?? []);
+  return { plan, changes, wanted, held, recorded, ids };
 }
 
 function presentPlan(

@@ -2,12 +2,12 @@ import type { ReconcileResult } from "../../../contracts/translator/reconcile.ts
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
-import { type Lease, requireLease } from "../../../storage/lease.ts";
+import { requireLease } from "../../../storage/lease.ts";
 import { underLease } from "../../../storage/under-lease.ts";
 import type { CloudAccount } from "../accounts/account.ts";
 import { type ReadSpec, specText } from "../mapping/cloud-provider.ts";
 import { beginReconcile, endReconcile } from "./applied-store.ts";
-import { type ApplyPorts, applyChanges, type Done } from "./apply-changes.ts";
+import { type Application, type ApplyPorts, applyChanges, type Done } from "./apply-changes.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
 
 export interface ReconcilePorts extends ApplyPorts {
@@ -48,7 +48,7 @@ export async function reconcile(
     async (lease, signal) => {
       const made = await makePlan(storage, account, spec, read, signal);
       if (ifMatch !== undefined && ifMatch !== made.plan.hash) throw stalePlan(made);
-      const done = await applyRecorded(ports, account, spec, made, lease, signal);
+      const done = await applyRecorded(ports, { account, spec, made, lease, signal });
       return { kind: spec.kind, name: spec.name, ...done, gaps: made.plan.gaps.map(({ detail }) => detail) };
     },
     stopping,
@@ -63,24 +63,23 @@ export async function reconcile(
 }
 
 /** Applies a plan, recorded as begun until it ends by itself. */
-async function applyRecorded(
-  ports: ReconcilePorts,
-  account: CloudAccount,
-  spec: SpecReference,
-  made: MadePlan,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<Done> {
+async function applyRecorded(ports: ReconcilePorts, application: Application): Promise<Done> {
   const { storage, clock, stopping } = ports;
-  if (made.changes.length === 0) return { created: [], updated: [], deleted: [] };
-  const open = { account: account.name, kind: spec.kind, name: spec.name, isRemoval: made.wanted.length === 0 };
+  const { account, spec, made, lease, signal } = application;
+  if (made.changes.length === 0) return applyChanges(ports, application);
+  const open = {
+    account: account.name,
+    kind: spec.kind,
+    name: spec.name,
+    isRemoval: made.wanted.length === 0,
+  };
   await storage.transact(async (tx) => {
     await requireLease(tx, storage, lease);
     await beginReconcile(tx, storage.tables, open, clock.now());
   });
   const end = () => storage.transact((tx) => endReconcile(tx, storage.tables, open));
   try {
-    const done = await applyChanges(ports, account, spec, made, lease, signal);
+    const done = await applyChanges(ports, application);
     await end();
     return done;
   } catch (thrown) {
@@ -91,7 +90,12 @@ async function applyRecorded(
 }
 
 function stalePlan({ plan: { hash } }: MadePlan): AppError {
-  return new AppError("conflict", "plan_stale", "The manifest or the account has changed since the plan was made.", {
-    details: { hint: "Make a new plan, look at it, and reconcile with its hash.", facts: { hash } },
-  });
+  return new AppError(
+    "conflict",
+    "plan_stale",
+    "The manifest or the account has changed since the plan was made.",
+    {
+      details: { hint: "Make a new plan, look at it, and reconcile with its hash.", facts: { hash } },
+    },
+  );
 }

@@ -25,9 +25,14 @@ export async function removeSpec(
   const { storage, accounts } = ports;
   const holding = await accountsHolding(storage, spec);
   if (holding.length > 0 && !cascade) {
-    throw new AppError("conflict", "resources_held", `${specText(spec)} has resources in ${holding.join(", ")}.`, {
-      details: { hint: "Add ?cascade=true to delete them too." },
-    });
+    throw new AppError(
+      "conflict",
+      "resources_held",
+      `${specText(spec)} has resources in ${holding.join(", ")}.`,
+      {
+        details: { hint: "Add ?cascade=true to delete them too." },
+      },
+    );
   }
   for (const account of holding) {
     const bound = await boundTo(storage, account, spec);

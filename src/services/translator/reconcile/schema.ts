@@ -22,9 +22,7 @@ export const reconcileTables = ({ table, text, flag, instant, json, integer, pri
       config: json<JsonObject>("config").notNull(),
       appliedAt: instant("applied_at").notNull(),
     },
-    (row) => [
-      primaryKey({ columns: [row.account, row.kind, row.name, row.resourceType, row.resourceName] }),
-    ],
+    (row) => [primaryKey({ columns: [row.account, row.kind, row.name, row.resourceType, row.resourceName] })],
   ),
   /** Reconciles that were begun and haven't ended; after a crash they are resumed. */
   reconciles: table(
@@ -52,9 +50,7 @@ export const reconcileTables = ({ table, text, flag, instant, json, integer, pri
       operation: text("operation").notNull(),
       startedAt: instant("started_at").notNull(),
     },
-    (row) => [
-      primaryKey({ columns: [row.account, row.kind, row.name, row.resourceType, row.resourceName] }),
-    ],
+    (row) => [primaryKey({ columns: [row.account, row.kind, row.name, row.resourceType, row.resourceName] })],
   ),
 });
 

@@ -16,13 +16,13 @@ export interface LocalAccountPorts {
 /** An account inside this installation. It holds resources for real: with ids, references between them, and failures on demand. */
 export class LocalAccount implements CloudAccount {
   readonly driver = "embedded";
+  readonly name: string;
+  readonly provider: string;
   readonly #ports: LocalAccountPorts;
 
-  constructor(
-    readonly name: string,
-    readonly provider: string,
-    ports: LocalAccountPorts,
-  ) {
+  constructor(name: string, provider: string, ports: LocalAccountPorts) {
+    this.name = name;
+    this.provider = provider;
     this.#ports = ports;
   }
 
@@ -34,7 +34,12 @@ export class LocalAccount implements CloudAccount {
       .from(localResources)
       .where(and(eq(localResources.account, this.name), eq(localResources.spec, spec)))
       .orderBy(asc(localResources.createdAt), asc(localResources.id));
-    return rows.map(({ id, resourceType, name, config }) => ({ id, resource_type: resourceType, name, config }));
+    return rows.map(({ id, resourceType, name, config }) => ({
+      id,
+      resource_type: resourceType,
+      name,
+      config,
+    }));
   }
 
   async create(spec: string, { resource_type, name, config }: ReadyResource): Promise<string> {
@@ -42,7 +47,13 @@ export class LocalAccount implements CloudAccount {
     const { localResources } = storage.tables;
     await this.#failIfTold("create", resource_type);
     const now = clock.now();
-    const row = { account: this.name, id: `${resource_type}/${newId()}`, spec, resourceType: resource_type, name };
+    const row = {
+      account: this.name,
+      id: `${resource_type}/${newId()}`,
+      spec,
+      resourceType: resource_type,
+      name,
+    };
     return storage.transact(async (tx) => {
       const [stored] = await tx
         .insert(localResources)

@@ -1,7 +1,14 @@
 import type { AgentManifest } from "../../../../manifest/agent.ts";
 import { bind } from "../reference.ts";
 import { type JsonObject, type SectionRow, sectionTable } from "../section-table.ts";
-import { addTool, definitionOf, emptyEngine, engineOf, finishEngine, setGeneration } from "./agent-definition.ts";
+import {
+  addTool,
+  definitionOf,
+  emptyEngine,
+  engineOf,
+  finishEngine,
+  setGeneration,
+} from "./agent-definition.ts";
 import { googleLabels } from "./google-labels.ts";
 import { armorConfig, armorName, armorType, screenedSides } from "./model-armor.ts";
 
@@ -84,7 +91,11 @@ const identityRows: Row[] = [
       `Agent Engine has no ${key} of an agent. Write it into prompts.system.`,
     ),
   ),
-  lost("identity.avatar", ["spec.identity.avatar"], "Agent Engine has no picture of an agent. Show it in your client."),
+  lost(
+    "identity.avatar",
+    ["spec.identity.avatar"],
+    "Agent Engine has no picture of an agent. Show it in your client.",
+  ),
 ];
 
 const modelRows: Row[] = [
@@ -296,10 +307,7 @@ const memoryRows: Row[] = [
 const guardrailRows: Row[] = [
   {
     section: "guardrails.pii_detection",
-    keys: [
-      "spec.guardrails.*.[pii_detection]",
-      "spec.guardrails.*.[pii_redaction]",
-    ],
+    keys: ["spec.guardrails.*.[pii_detection]", "spec.guardrails.*.[pii_redaction]"],
     coverage: "partial",
     detail: () =>
       "Model Armor finds Google's basic types of sensitive data and blocks the text; entities can't be chosen, and nothing is redacted.",

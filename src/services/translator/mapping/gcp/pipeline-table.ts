@@ -43,7 +43,8 @@ const rows: Row[] = [
     section: "vector_store",
     keys: ["spec.vector_store"],
     coverage: "partial",
-    detail: () => "Vectors are kept in the database that Vertex AI manages, whatever the backend. Nothing is moved there.",
+    detail: () =>
+      "Vectors are kept in the database that Vertex AI manages, whatever the backend. Nothing is moved there.",
   },
   {
     section: "reranking",
@@ -110,7 +111,9 @@ export const pipelineTable = sectionTable<RagPipelineManifest>({
           rag_embedding_model_config: {
             vertex_prediction_endpoint: {
               endpoint: embeddingEndpoint(
-                embeddings.provider === "local_hash" ? embeddingByDefault : (embeddings.model ?? embeddingByDefault),
+                embeddings.provider === "local_hash"
+                  ? embeddingByDefault
+                  : (embeddings.model ?? embeddingByDefault),
               ),
             },
           },
