@@ -33,7 +33,7 @@ export const accountRoutes = (ports: AccountRoutePorts) => {
   };
   return new Elysia({ prefix: "/v1/accounts" })
     .use(jsonRoutes())
-    .get("", () => ({ accounts: ports.accounts.list() }), {
+    .get("", async () => ({ accounts: ports.accounts.list() }), {
       response: AccountList,
       detail: { tags, operationId: "listAccounts", summary: "The accounts of runtime.yaml" },
     })

@@ -40,7 +40,7 @@ export const translationRoutes = ({ manifests }: { manifests: SpecManifests }) =
         },
       },
     )
-    .get("/coverage", ({ query }) => coverageOf(getProvider(query.provider ?? defaultProvider)), {
+    .get("/coverage", async ({ query }) => coverageOf(getProvider(query.provider ?? defaultProvider)), {
       query: ProviderQuery,
       response: CoverageMatrix,
       detail: {

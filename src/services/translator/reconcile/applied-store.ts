@@ -120,6 +120,17 @@ export async function endReconcile(
     .where(and(eq(reconciles.account, account), eq(reconciles.kind, kind), eq(reconciles.name, name)));
 }
 
+export async function isOpenReconcile(
+  { read, tables: { reconciles } }: ReconcileStorage,
+  { account, kind, name }: Omit<OpenReconcile, "isRemoval">,
+): Promise<boolean> {
+  const rows = await read
+    .select({ name: reconciles.name })
+    .from(reconciles)
+    .where(and(eq(reconciles.account, account), eq(reconciles.kind, kind), eq(reconciles.name, name)));
+  return rows.length > 0;
+}
+
 export async function openReconciles({
   read,
   tables: { reconciles },

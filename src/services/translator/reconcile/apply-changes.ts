@@ -6,6 +6,7 @@ import type { CloudAccount, OperationPort } from "../accounts/account.ts";
 import { specText } from "../mapping/cloud-provider.ts";
 import { bindingsOf } from "../mapping/reference.ts";
 import { dropApplied, putApplied, type ReconcileStorage, sentResource } from "./applied-store.ts";
+import { fieldChanges } from "./field-changes.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { withOperation } from "./operation-store.ts";
 import { type Change, keyOf } from "./plan-changes.ts";
@@ -80,14 +81,18 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
  * a resource that is as wanted was applied, and one that is neither wanted nor there was deleted.
  */
 async function settleRecords(ports: ApplyPorts, application: Application): Promise<void> {
-  const { changes, wanted, held, recorded } = application.made;
-  const recordedKeys = new Set(recorded.map((row) => keyOf(sentResource(row))));
+  const { changes, wanted, held, recorded, ids } = application.made;
+  const sentByKey = new Map(recorded.map(sentResource).map((sent) => [keyOf(sent), sent.config]));
   const heldKeys = new Set(held.map(keyOf));
   const wantedKeys = new Set(wanted.map(keyOf));
   const changed = new Set(
     changes.map((change) => keyOf(change.action === "delete" ? change.held : change.resource)),
   );
-  const put = wanted.filter((one) => !changed.has(keyOf(one)) && !recordedKeys.has(keyOf(one)));
+  const put = wanted.filter(
+    (one) =>
+      !changed.has(keyOf(one)) &&
+      fieldChanges(sentByKey.get(keyOf(one)), readyResource(one, ids).config).length > 0,
+  );
   const dropped = recorded
     .map(sentResource)
     .filter((one) => !heldKeys.has(keyOf(one)) && !wantedKeys.has(keyOf(one)));

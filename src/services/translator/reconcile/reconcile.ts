@@ -6,7 +6,7 @@ import { requireLease } from "../../../storage/lease.ts";
 import { underLease } from "../../../storage/under-lease.ts";
 import type { CloudAccount } from "../accounts/account.ts";
 import { type ReadSpec, specText } from "../mapping/cloud-provider.ts";
-import { beginReconcile, endReconcile } from "./applied-store.ts";
+import { beginReconcile, endReconcile, isOpenReconcile } from "./applied-store.ts";
 import { type Application, type ApplyPorts, applyChanges, type Done } from "./apply-changes.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
 
@@ -66,21 +66,24 @@ export async function reconcile(
 async function applyRecorded(ports: ReconcilePorts, application: Application): Promise<Done> {
   const { storage, clock, stopping } = ports;
   const { account, spec, made, lease, signal } = application;
-  if (made.changes.length === 0) return applyChanges(ports, application);
   const open = {
     account: account.name,
     kind: spec.kind,
     name: spec.name,
     isRemoval: made.wanted.length === 0,
   };
-  await storage.transact(async (tx) => {
-    await requireLease(tx, storage, lease);
-    await beginReconcile(tx, storage.tables, open, clock.now());
-  });
+  const wasOpen = await isOpenReconcile(storage, open);
+  const hasWork = made.changes.length > 0;
+  if (hasWork) {
+    await storage.transact(async (tx) => {
+      await requireLease(tx, storage, lease);
+      await beginReconcile(tx, storage.tables, open, clock.now());
+    });
+  }
   const end = () => storage.transact((tx) => endReconcile(tx, storage.tables, open));
   try {
     const done = await applyChanges(ports, application);
-    await end();
+    if (hasWork || wasOpen) await end();
     return done;
   } catch (thrown) {
     // What was broken off by the end of the process, or by the loss of the lease, is resumed.

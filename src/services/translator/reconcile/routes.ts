@@ -36,7 +36,7 @@ export interface ReconcileRoutePorts extends RemovePorts {
 
 /** Routes that compare a stored manifest with a cloud account, and make the account like it. */
 export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
-  const { storage, accounts, manifests, stopping } = ports;
+  const { storage, accounts, manifests } = ports;
   /** Reads the stored manifest. Throws `unknown_kind` (422) before `spec_not_found` (404). */
   const stored = async (kind: string, name: string): Promise<ReadSpec> => {
     const { yaml } = await getSpec(storage, requireKind(kind), name);
@@ -90,7 +90,6 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
       "/drift",
       async ({ params, query, request }) => {
         const { kind, name } = await getSpec(storage, requireKind(params.kind), params.name);
-        stopping.throwIfAborted();
         return findDrift(storage, chosen(query), { kind, name }, request.signal);
       },
       {
