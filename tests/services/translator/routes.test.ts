@@ -80,6 +80,8 @@ test("faults of a manifest have line and column", async () => {
 
 test.each([
   [404, "account_not_found", "account=far"],
+  [404, "account_not_found", "provider=aws"],
+  [404, "account_not_found", "provider=aws&account=local"],
   [422, "unknown_provider", "provider=moon"],
 ])("%d %s for a reconcile with %s", async (status, error, query) => {
   await using translator = await startTranslator(sqliteEngine);

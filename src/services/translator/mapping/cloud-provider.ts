@@ -2,8 +2,10 @@ import type { SpecKind, Translation } from "../../../contracts/translator/transl
 import { AppError } from "../../../kit/app-error.ts";
 import type { AgentManifest } from "../../../manifest/agent.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import { agentTable } from "./gcp/agent-table.ts";
-import { pipelineTable } from "./gcp/pipeline-table.ts";
+import { agentTable as awsAgentTable } from "./aws/agent-table.ts";
+import { pipelineTable as awsPipelineTable } from "./aws/pipeline-table.ts";
+import { agentTable as gcpAgentTable } from "./gcp/agent-table.ts";
+import { pipelineTable as gcpPipelineTable } from "./gcp/pipeline-table.ts";
 import { type ReadManifest, type SectionTable, translateBy } from "./section-table.ts";
 
 /** A cloud that manifests can be translated to. */
@@ -16,7 +18,8 @@ export interface CloudProvider {
 
 /** Every cloud; the first is the default. */
 export const cloudProviders: readonly CloudProvider[] = [
-  { id: "gcp", title: "Google Cloud", agent: agentTable, pipeline: pipelineTable },
+  { id: "gcp", title: "Google Cloud", agent: gcpAgentTable, pipeline: gcpPipelineTable },
+  { id: "aws", title: "Amazon Web Services", agent: awsAgentTable, pipeline: awsPipelineTable },
 ];
 
 export const defaultProvider = "gcp";

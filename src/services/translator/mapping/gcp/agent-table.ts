@@ -1,4 +1,5 @@
 import type { AgentManifest } from "../../../../manifest/agent.ts";
+import { lostSection } from "../lost-section.ts";
 import { bind } from "../reference.ts";
 import { type JsonObject, type SectionRow, sectionTable } from "../section-table.ts";
 import {
@@ -15,16 +16,6 @@ import { armorConfig, armorName, armorType, screenedSides } from "./model-armor.
 const engine = "vertex.agent_engine";
 
 type Row = SectionRow<AgentManifest>;
-
-const listed = (names: readonly string[]) => names.join(", ");
-
-/** A row for sections that Google Cloud has nothing for. */
-const lost = (section: string, keys: readonly string[], detail: string): Row => ({
-  section,
-  keys,
-  coverage: "unsupported",
-  detail: ({ names }) => detail.replace("{names}", listed(names)),
-});
 
 const knowledgeTool: (config: JsonObject, manifest: AgentManifest) => void = (config, { spec }) => {
   if (spec.knowledge === undefined) return;
@@ -74,24 +65,24 @@ const identityRows: Row[] = [
       },
     },
   },
-  lost(
+  lostSection(
     "metadata.version",
     ["metadata.version"],
     "Agent Engine has no versions of an agent: each apply replaces the one that is there. Keep versions in git.",
   ),
-  lost(
+  lostSection(
     "metadata.namespace",
     ["metadata.namespace"],
     "Agent Engine has no namespaces. Use a project for each, as an account in runtime.yaml.",
   ),
   ...["role", "personality"].map((key) =>
-    lost(
+    lostSection(
       `identity.${key}`,
       [`spec.identity.${key}`],
       `Agent Engine has no ${key} of an agent. Write it into prompts.system.`,
     ),
   ),
-  lost(
+  lostSection(
     "identity.avatar",
     ["spec.identity.avatar"],
     "Agent Engine has no picture of an agent. Show it in your client.",
@@ -129,17 +120,17 @@ const modelRows: Row[] = [
       },
     },
   },
-  lost(
+  lostSection(
     "model.fallback",
     ["spec.model.fallback", "spec.model.fallbacks"],
     "Agent Engine calls one model: there is no fallback. Choose the model that has to answer as the first candidate.",
   ),
-  lost(
+  lostSection(
     "model.routing",
     ["spec.model.routing"],
     "Agent Engine calls one model: there is nothing to route. Leave it out.",
   ),
-  lost(
+  lostSection(
     "model.roles",
     ["spec.model.roles"],
     "Agent Engine calls one model in all roles. Make an agent for each role that needs its own.",
@@ -174,25 +165,29 @@ const behaviourRows: Row[] = [
     detail: () =>
       "Agent Engine calls tools until the model answers, as react does; other patterns are lost. Write plans or delegation into the instruction.",
   },
-  lost(
+  lostSection(
     "orchestration.limits",
     ["max_iterations", "timeout_seconds", "timeout", "max_tool_result_tokens", "max_run_tokens"].map(
       (key) => `spec.orchestration.${key}`,
     ),
     "Agent Engine has no such limits of a run. Set quotas of the project, and a deadline in your client.",
   ),
-  lost(
+  lostSection(
     "output_schema",
     ["spec.output_schema"],
     "Answers aren't held to a schema. Ask for the form in prompts.system, and check it in your client.",
   ),
-  lost("chain", ["spec.chain"], "No agents run after the answer. Call them from your client or a workflow."),
-  lost(
+  lostSection(
+    "chain",
+    ["spec.chain"],
+    "No agents run after the answer. Call them from your client or a workflow.",
+  ),
+  lostSection(
     "channels",
     ["spec.channels"],
     "No messages arrive from {names}. Keep the messaging gateway in front, and call the engine from it.",
   ),
-  lost(
+  lostSection(
     "permissions",
     ["spec.permissions", "spec.tools.[*].permissions"],
     "Allowed actions aren't checked. Give the engine a service account that may do no more.",
@@ -209,52 +204,52 @@ const toolRows: Row[] = [
       "Google Search answers in place of the configured search service, and the tool's options don't apply.",
     into: { [engine]: (config) => addTool(definitionOf(config), { name: "google_search" }) },
   },
-  lost(
+  lostSection(
     "tools.builtin",
     ["spec.tools.[builtin*]"],
     "Agent Engine doesn't have {names}. Offer it as an MCP server's tool from an agent in code, or leave it out.",
   ),
-  lost(
+  lostSection(
     "tools.internal",
     ["spec.tools.[internal*]"],
     "The code of {names} isn't deployed. Deploy the agent from source to take its tools along.",
   ),
-  lost(
+  lostSection(
     "tools.webhook",
     ["spec.tools.[webhook]"],
     "Agent Engine doesn't call {names} from a definition. Declare it as a client tool, or deploy the agent from source.",
   ),
-  lost(
+  lostSection(
     "tools.mcp",
     ["spec.tools.[mcp]"],
     "The MCP server {names} isn't connected. Deploy the agent from source with an MCP toolset.",
   ),
-  lost(
+  lostSection(
     "tools.rag",
     ["spec.tools.[rag]"],
     "The collection behind {names} isn't there. Use knowledge with a RAG pipeline, which becomes a corpus.",
   ),
-  lost(
+  lostSection(
     "tools.agent",
     ["spec.tools.[agent]"],
     "Agent Engine doesn't call the agents behind {names}. Translate them as engines of their own, and call them from your client.",
   ),
-  lost(
+  lostSection(
     "tools.rate_limit",
     ["spec.tools.[*].rate_limit"],
     "Calls of {names} aren't limited. Limit them where they are executed.",
   ),
-  lost(
+  lostSection(
     "tools.requires_approval",
     ["spec.tools.[*].requires_approval"],
     "Nobody is asked before {names} is called. Declare it as a client tool, and ask in your client.",
   ),
-  lost(
+  lostSection(
     "tools.mode",
     ["spec.tools.[*].mode"],
     "Calls of {names} are executed even in mode propose. Declare it as a client tool, and record its calls in your client.",
   ),
-  lost(
+  lostSection(
     "tools.timeout_seconds",
     ["spec.tools.[*].timeout_seconds"],
     "Calls of {names} have no time-out of their own. Set one where they are executed.",
@@ -297,7 +292,7 @@ const memoryRows: Row[] = [
     coverage: "partial",
     detail: () => "Memory is kept by Agent Engine itself, whatever the backend. Nothing is moved there.",
   },
-  lost(
+  lostSection(
     "memory.episodic",
     ["spec.memory.episodic"],
     "Agent Engine has no episodes. Record them in your client, or ask the memory bank for what happened.",
@@ -338,13 +333,13 @@ const guardrailRows: Row[] = [
     ["cost_limit", "Limit answers by max_tokens."],
     ["prompt_injection", "Switch on Model Armor's detection of prompt injection in a template of your own."],
   ].map(([type = "", mend = ""]) =>
-    lost(
+    lostSection(
       `guardrails.${type}`,
       [`spec.guardrails.*.[${type}]`],
       `The guardrail ${type} has no counterpart that works alike. ${mend}`,
     ),
   ),
-  lost(
+  lostSection(
     "guardrails",
     ["spec.guardrails"],
     "The guardrail {names} has no counterpart. Check texts in your client.",
@@ -365,12 +360,12 @@ const observabilityRows: Row[] = [
       },
     },
   },
-  lost(
+  lostSection(
     "observability.sample_rate",
     ["spec.observability.sample_rate"],
     "Agent Engine traces all runs or none. Filter them in Cloud Trace.",
   ),
-  lost(
+  lostSection(
     "observability.record",
     ["spec.observability.record"],
     "What is recorded of the texts is set for the project. Set it there.",

@@ -1,4 +1,5 @@
 import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
+import { lostSection } from "../lost-section.ts";
 import { type JsonObject, type SectionRow, sectionTable } from "../section-table.ts";
 
 const corpus = "vertex.rag_corpus";
@@ -11,13 +12,6 @@ const embeddingEndpoint = (model: string) => `publishers/google/models/${model}`
 const embeddingByDefault = "text-embedding-005";
 
 type Row = SectionRow<RagPipelineManifest>;
-
-const lost = (section: string, keys: readonly string[], detail: string): Row => ({
-  section,
-  keys,
-  coverage: "unsupported",
-  detail: () => detail,
-});
 
 const rows: Row[] = [
   {
@@ -75,7 +69,7 @@ const rows: Row[] = [
       },
     },
   },
-  lost(
+  lostSection(
     "sources",
     ["spec.sources"],
     "Documents aren't uploaded. Import them into the corpus from Cloud Storage or Drive.",
