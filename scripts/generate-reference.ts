@@ -3,8 +3,9 @@
  * if a page is not up to date.
  */
 import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
-import { missingRuntimeKeys } from "../src/compose/missing-features.ts";
-import { builtRegistries } from "../src/compose/registries.ts";
+import { services } from "../src/compose/services.ts";
+import { missingRuntimeKeys } from "../src/compose/settings/missing-features.ts";
+import { builtRegistries } from "../src/compose/daemon/registries.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
 import { missingKeys } from "../src/engine/run/missing-features.ts";
 import { expectation } from "../src/manifest/expectation.ts";
@@ -115,7 +116,7 @@ function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
 }
 
 /** Keys that this version refuses; each has one row that says so. */
-const missing = new Set([...Object.keys(missingKeys), ...Object.keys(missingRuntimeKeys)]);
+const missing = new Set([...Object.keys(missingKeys), ...Object.keys(missingRuntimeKeys(services.map(({ name }) => name)))]);
 
 function withoutMissing(rows: readonly Row[]): Row[] {
   return rows.flatMap((row) => {

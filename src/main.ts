@@ -17,7 +17,7 @@ if (command === "template-child" && rest.length === 0) {
   void import("./retrieval/files/document-child.ts").then(({ runDocumentChild }) => runDocumentChild());
 } else if (command === "replay-child" && rest.length === 0) {
   // Internal: the process in which recorded runs are replayed.
-  void import("./compose/replay-child.ts").then(({ runReplayChild }) => runReplayChild());
+  void import("./compose/daemon/replay/replay-child.ts").then(({ runReplayChild }) => runReplayChild());
 } else if (command === "onnx-child" && rest.length === 0) {
   // Internal: the process in which models of the user's own files run.
   void import("./onnx/child/onnx-child.ts").then(({ runOnnxChild }) => runOnnxChild());

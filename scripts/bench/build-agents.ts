@@ -8,8 +8,8 @@
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAgentParts } from "../../src/compose/agent-parts.ts";
-import { loadConfig } from "../../src/compose/config.ts";
+import { createAgentParts } from "../../src/compose/daemon/agent-parts.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
 import { buildAgent } from "../../src/engine/run/build-agent.ts";
 import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";
 import { systemClock } from "../../src/kit/clock.ts";

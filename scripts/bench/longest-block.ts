@@ -5,7 +5,7 @@
  *
  *   node_modules/.bin/bun scripts/bench/longest-block.ts [part of a row's name]
  */
-import { builtRegistries } from "../../src/compose/registries.ts";
+import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
 import { finishToolCalls } from "../../src/engine/models/providers/wire/tool-calls.ts";

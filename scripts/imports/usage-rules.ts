@@ -47,8 +47,8 @@ const rules: readonly UsageRule[] = [
     uses: (tokens, at) => member(tokens, at, "Math", ["random"]),
   },
   {
-    rule: "the environment is read in compose/config.ts alone",
-    covers: (path) => path.startsWith("src/") && path !== "src/compose/config.ts",
+    rule: "the environment is read in compose/load-config.ts alone",
+    covers: (path) => path.startsWith("src/") && path !== "src/compose/load-config.ts",
     uses: (tokens, at) =>
       member(tokens, at, "process", ["env"]) ||
       member(tokens, at, "Bun", ["env"]) ||

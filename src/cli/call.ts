@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Config, ConfigFlags } from "../compose/config.ts";
+import type { Config, ConfigFlags } from "../compose/settings/config.ts";
 import { AppError } from "../kit/app-error.ts";
 import { silentLogger } from "../kit/log.ts";
 import type { ExitCode } from "./exit-codes.ts";
@@ -42,13 +42,13 @@ export function loadConfig({ shell, options }: Call, flags: ConfigFlags = {}): P
 /** Connects `use` to the daemon of this data folder: the running server, or else one in this process. */
 export async function withDaemon<T>(
   call: Call,
-  { withPlatform = false, ...flags }: { rehearse?: boolean; withPlatform?: boolean },
+  { withOthers = false, ...flags }: { rehearse?: boolean; withOthers?: boolean },
   use: (client: ReachedDaemon["client"], reached: Pick<ReachedDaemon, "via">) => Promise<T>,
 ): Promise<T> {
   const config = await loadConfig(call, flags);
   // A single command prints its answer, not a server's log; with a log level it prints both.
   const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
-  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withPlatform });
+  const daemon = await call.shell.parts.reach(config, log ?? silentLogger, { withOthers });
   try {
     if (flags.rehearse === true && daemon.via === "server") throw rehearsalElsewhere();
     return await use(daemon.client, daemon);

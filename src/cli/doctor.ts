@@ -30,7 +30,7 @@ async function doctor(call: Call): Promise<ExitCode> {
 /** Returns the daemon's own report, or the reason why the daemon cannot start. */
 async function examine(call: Call): Promise<DoctorReport> {
   try {
-    return await withDaemon(call, { withPlatform: true }, (client) => client.doctor());
+    return await withDaemon(call, { withOthers: true }, (client) => client.doctor());
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     const served = thrown.code === "data_folder_in_use" ? await examineServer(call) : undefined;

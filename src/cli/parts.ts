@@ -1,15 +1,15 @@
-import type { Config, ConfigFlags } from "../compose/config.ts";
-import type { openConsoleLink } from "../compose/console-link.ts";
-import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/document-files.ts";
-import type { importManifest } from "../compose/import-manifest.ts";
+import type { openConsoleLink } from "../compose/command/console-link.ts";
+import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/command/document-files.ts";
+import type { importManifest } from "../compose/command/import-manifest.ts";
+import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
+import type { reachDaemon } from "../compose/command/reach.ts";
+import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
+import type { ValidatedFile } from "../compose/command/validate.ts";
+import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
-import type { evaluateRetrieval } from "../compose/rag-eval.ts";
-import type { reachDaemon } from "../compose/reach.ts";
-import type { ReachedPlatform, reachPlatform } from "../compose/reach-platform.ts";
-import type { replayOffline } from "../compose/replay-offline.ts";
-import type { SettingRow } from "../compose/setting.ts";
+import type { Config, ConfigFlags } from "../compose/settings/config.ts";
+import type { SettingRow } from "../compose/settings/setting.ts";
 import type { startArgosy } from "../compose/start.ts";
-import type { ValidatedFile } from "../compose/validate.ts";
 import type { Cassette } from "../contracts/daemon/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes.ts";
 import type { Logger } from "../kit/log.ts";
@@ -29,8 +29,8 @@ export interface Parts {
   providerRows(config: Config): Promise<SettingRow[]>;
   createLogger(config: Config): Promise<ProcessLogger>;
   start(config: Config, log: Logger): Promise<RunningArgosy>;
-  /** Reaches the daemon, and the platform too if its checks are wanted. */
-  reach(config: Config, log: Logger, options?: { withPlatform: boolean }): Promise<ReachedDaemon>;
+  /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
+  reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
   consoleLink: typeof openConsoleLink;
   /** Checks the files at these paths, or those of the workspace if there are none. */
@@ -59,26 +59,28 @@ export interface Parts {
 }
 
 export const builtParts: Parts = {
-  loadConfig: async (flags) => (await import("../compose/config.ts")).loadConfig(flags),
+  loadConfig: async (flags) => (await import("../compose/load-config.ts")).loadConfig(flags),
   providerRows: async (config) =>
-    (await (await import("../compose/known-providers.ts")).openKnownProviders(config)).rows(config),
+    (await (await import("../compose/command/known-providers.ts")).openKnownProviders(config)).rows(config),
   createLogger: async (config) => (await import("../compose/logging.ts")).createProcessLogger(config),
   start: async (config, log) => (await import("../compose/start.ts")).startArgosy(config, { log }),
   reach: async (config, log, options) =>
-    (await import("../compose/reach.ts")).reachDaemon(config, { log, ...options }),
+    (await import("../compose/command/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>
-    (await import("../compose/reach-platform.ts")).reachPlatform(config, options),
-  consoleLink: async (config) => (await import("../compose/console-link.ts")).openConsoleLink(config),
-  validate: async (flags, paths) => (await import("../compose/validate.ts")).validateWorkspace(flags, paths),
-  importManifest: async (...args) => (await import("../compose/import-manifest.ts")).importManifest(...args),
-  jsonSchema: async (kind) => (await import("../compose/published-schema.ts")).publishedSchema(kind),
+    (await import("../compose/command/reach-platform.ts")).reachPlatform(config, options),
+  consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
+  validate: async (flags, paths) =>
+    (await import("../compose/command/validate.ts")).validateWorkspace(flags, paths),
+  importManifest: async (...args) =>
+    (await import("../compose/command/import-manifest.ts")).importManifest(...args),
+  jsonSchema: async (kind) => (await import("../compose/command/published-schema.ts")).publishedSchema(kind),
   readCassette: async (path) => (await cassetteFiles()).readCassetteFile(path),
   requireWritable: async (path) => (await cassetteFiles()).requireWritable(path),
   writeCassette: async (path, text) => (await cassetteFiles()).writeCassetteFile(path, text),
   replay: async (cassette, options) =>
-    (await import("../compose/replay-offline.ts")).replayOffline(cassette, options),
+    (await import("../compose/daemon/replay/replay-offline.ts")).replayOffline(cassette, options),
   compareCassettes: async (first, second) =>
-    (await import("../compose/replay.ts")).compareCassettes(first, second),
+    (await import("../compose/daemon/replay/replay.ts")).compareCassettes(first, second),
   findDocuments: async (search) => (await documentFiles()).findDocuments(search),
   findSources: async (workspace, patterns) => (await documentFiles()).findSources(workspace, patterns),
   readDocumentFile: async (entry) => (await documentFiles()).readDocumentFile(entry),
@@ -88,6 +90,6 @@ export const builtParts: Parts = {
     (await ragEval()).evaluateRetrieval(client, set, options),
 };
 
-const documentFiles = () => import("../compose/document-files.ts");
-const ragEval = () => import("../compose/rag-eval.ts");
-const cassetteFiles = () => import("../compose/cassette-files.ts");
+const documentFiles = () => import("../compose/command/document-files.ts");
+const ragEval = () => import("../compose/command/rag-eval.ts");
+const cassetteFiles = () => import("../compose/command/cassette-files.ts");

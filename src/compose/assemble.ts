@@ -5,17 +5,27 @@ import type { Logger } from "../kit/log.ts";
 import { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import { WorkerGroup } from "../kit/worker.ts";
 import { openDataFolder } from "../storage/data-folder.ts";
-import { configWatcher } from "./changed-config.ts";
-import type { Config } from "./config.ts";
-import type { Foundation } from "./foundation.ts";
-import { openSealer } from "./local-secrets.ts";
-import { type AssembledService, type ServiceName, serviceRules } from "./services.ts";
+import { accessTo } from "./exposure.ts";
+import type { AssembledService, Foundation } from "./foundation.ts";
+import { createPeers } from "./peers.ts";
+import type { Service } from "./service.ts";
+import { services } from "./services.ts";
+import { configWatcher } from "./settings/changed-config.ts";
+import type { Config } from "./settings/config.ts";
+import { openSealer } from "./settings/local-secrets.ts";
+import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
 import { startFault } from "./start-fault.ts";
+
+/** An assembled service with its description. */
+export interface AssembledEntry extends AssembledService {
+  service: Service;
+}
 
 /** The selected services on one data folder, assembled but not yet listening. */
 export interface AssembledArgosy {
   foundation: Foundation;
-  services: ReadonlyMap<ServiceName, AssembledService>;
+  /** In order of assembly. */
+  services: readonly AssembledEntry[];
   getService(name: ServiceName): AssembledService;
   startWorkers(): void;
   /** Starts work that arrives by itself; for a process that serves. */
@@ -41,9 +51,11 @@ export async function assembleArgosy(
   config: Config,
   { log, only, clock = systemClock }: AssembleOptions,
 ): Promise<AssembledArgosy> {
-  const names = only ?? enabledServices(config);
+  const chosen =
+    only === undefined ? enabledServices(config) : services.filter(({ name }) => only.includes(name));
   const folder = openDataFolder(config.dataFolder);
-  const services = new Map<ServiceName, AssembledService>();
+  const assembled: AssembledEntry[] = [];
+  const find = (name: ServiceName) => assembled.find(({ service }) => service.name === name);
   const servers = new PostgresServers(systemClock);
   let foundation: Foundation;
   try {
@@ -57,39 +69,40 @@ export async function assembleArgosy(
       newId,
       random: Math.random,
       workerStates: () => workers.states(),
-      findService: (name) => services.get(name),
+      peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
+      checkups: () => assembled.flatMap(({ checkups }) => checkups),
     };
-    for (const name of names) services.set(name, await serviceRules[name].assemble(foundation));
+    for (const service of chosen) {
+      const parts = await service.assemble(foundation, (openPaths) => accessTo(config, service, openPaths));
+      assembled.push({ service, ...parts });
+    }
   } catch (thrown) {
-    for (const service of services.values()) await service.close();
+    for (const service of assembled) await service.close();
     servers.close();
     folder.close();
     throw startFault(thrown, config);
   }
-  const loops = [
-    ...[...services.values()].flatMap((service) => service.workers),
-    configWatcher(config, clock, log),
-  ];
+  const loops = [...assembled.flatMap(({ workers }) => workers), configWatcher(config, clock, log)];
   const workers = new WorkerGroup(loops, { clock, random: Math.random, log });
   const cancel = () => {
-    for (const service of services.values()) service.cancel();
+    for (const service of assembled) service.cancel();
   };
   return {
     foundation,
-    services,
+    services: assembled,
     getService(name) {
-      const service = services.get(name);
+      const service = find(name);
       if (service !== undefined) return service;
       throw new AppError("internal", "service_missing", `The service ${name} was not put together.`);
     },
     startWorkers: () => workers.start(),
     beginIntake() {
-      for (const service of services.values()) service.intake?.begin();
+      for (const { intake } of assembled) intake?.begin();
     },
     async retireIntake(deadlineMs) {
       const timeUp = Promise.withResolvers<void>();
       const cancelTimer = clock.timer(deadlineMs, timeUp.resolve);
-      const retired = Promise.all([...services.values()].map((service) => service.intake?.retire()));
+      const retired = Promise.all(assembled.map(({ intake }) => intake?.retire()));
       await Promise.race([retired, timeUp.promise]);
       cancelTimer();
     },
@@ -97,16 +110,15 @@ export async function assembleArgosy(
     async close(deadlineMs) {
       cancel();
       await workers.stop(deadlineMs);
-      for (const service of [...services.values()].reverse()) await service.close();
+      for (const service of assembled.toReversed()) await service.close();
       servers.close();
       folder.close();
     },
   };
 }
 
-function enabledServices(config: Config): ServiceName[] {
-  const names = Object.keys(serviceRules) as ServiceName[];
-  const enabled = names.filter((name) => config.services[name].enabled);
+function enabledServices(config: Config): Service[] {
+  const enabled = services.filter(({ name }) => serviceConfig(config.services, name).enabled);
   if (enabled.length > 0) return enabled;
   throw new AppError("invalid", "invalid_config", "No service is enabled.", {
     details: { hint: "Enable one in runtime.yaml, or name it with --services." },

@@ -2,9 +2,9 @@ import type { Access } from "../http/front-door.ts";
 import { urlHost } from "../http/url-host.ts";
 import { AppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
-import type { RegistrationRule } from "../services/platform/platform-settings.ts";
-import type { Config } from "./config.ts";
-import type { ServiceName } from "./services.ts";
+import type { Service } from "./service.ts";
+import type { Config } from "./settings/config.ts";
+import { type ServiceName, serviceConfig } from "./settings/service-settings.ts";
 
 /** Returns true if an address can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
@@ -13,11 +13,8 @@ export function isLoopback(host: string): boolean {
 
 /** Returns true if a service can be reached from other machines: it is not bound to loopback, or it has other host names. */
 export function isExposed(config: Config, name: ServiceName): boolean {
-  return !isLoopback(config.services[name].host) || config.access.allowedHosts.length > 0;
+  return !isLoopback(serviceConfig(config.services, name).host) || config.access.allowedHosts.length > 0;
 }
-
-/** Services whose routes each check a credential, so they can be exposed without further protection. */
-const withCredentials: ReadonlySet<ServiceName> = new Set(["platform"] as const);
 
 const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 
@@ -25,11 +22,11 @@ const everyAddress: readonly string[] = ["0.0.0.0", "::"];
  * Refuses to bind a service without credentials of its own to a non-loopback address, unless there is a token or the operator explicitly
  * allows it.
  */
-export function requireSafeBinding(config: Config, log: Logger): void {
+export function requireSafeBinding(config: Config, services: readonly Service[], log: Logger): void {
   const { allowedHosts, apiToken, insecureOpen } = config.access;
-  for (const [name, { enabled, host }] of Object.entries(config.services)) {
-    const service = name as ServiceName;
-    if (!enabled || isLoopback(host) || withCredentials.has(service)) continue;
+  for (const { name: service, guard } of services) {
+    const { enabled, host } = serviceConfig(config.services, service);
+    if (!enabled || isLoopback(host) || guard === "routes") continue;
     if (apiToken === undefined && !insecureOpen) throw tokenNeeded(service, host);
     if (apiToken === undefined) {
       const message = "Anyone who reaches this address may use it.";
@@ -42,16 +39,6 @@ export function requireSafeBinding(config: Config, log: Logger): void {
   }
 }
 
-/**
- * Returns the rules for registration on the platform. By default, all people on this machine may register, and from other machines only the
- * invited. Requests from other machines can also arrive at a service that is not exposed, through a proxy.
- */
-export function registrationOf(config: Config): RegistrationRule {
-  const { registration } = config.platform;
-  const here = registration ?? (isExposed(config, "platform") ? "invite" : "open");
-  return { here, beyond: registration ?? "invite" };
-}
-
 function tokenNeeded(service: string, host: string): AppError {
   const message = `The ${service} may not listen on ${host} without PLATFORM_API_TOKEN.`;
   const hint =
@@ -60,14 +47,18 @@ function tokenNeeded(service: string, host: string): AppError {
 }
 
 /** Returns the access settings of a service: with the API token, unless its routes check their own credentials. */
-export function accessTo(config: Config, name: ServiceName, openPaths: readonly string[]): Access {
+export function accessTo(
+  config: Config,
+  { name, guard }: Pick<Service, "name" | "guard">,
+  openPaths: readonly string[],
+): Access {
   const { allowedHosts, apiToken, insecureOpen, trustedProxies } = config.access;
-  const { host } = config.services[name];
+  const { host } = serviceConfig(config.services, name);
   return {
     exposed: isExposed(config, name),
     // The service's own address is a name that no foreign page can have.
     allowedHosts: everyAddress.includes(host) ? allowedHosts : [...allowedHosts, urlHost(host)],
-    guard: guardOf(name, insecureOpen),
+    guard: guard === "api_token" && insecureOpen ? "none" : guard,
     ...(apiToken === undefined ? {} : { apiToken }),
     ...(apiToken !== undefined && trustsToken(config) && { ownerToken: apiToken }),
     openPaths,
@@ -77,8 +68,3 @@ export function accessTo(config: Config, name: ServiceName, openPaths: readonly 
 
 /** Returns true if a sender with the API token may send manifests with the owner's rights. */
 const trustsToken = ({ runtime }: Config) => runtime.spec.agents?.trusted_senders === "token";
-
-function guardOf(name: ServiceName, insecureOpen: boolean): Access["guard"] {
-  if (withCredentials.has(name)) return "routes";
-  return insecureOpen ? "none" : "api_token";
-}

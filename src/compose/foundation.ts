@@ -1,12 +1,15 @@
+import type { SignedIn } from "../contracts/platform/auth.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
-import type { WorkerState } from "../kit/worker.ts";
+import type { Worker, WorkerState } from "../kit/worker.ts";
+import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/data-folder.ts";
 import type { Sealer } from "../storage/seal.ts";
-import type { Config } from "./config.ts";
-import type { AssembledService, ServiceName } from "./services.ts";
+import type { Peers } from "./peers.ts";
+import type { Config } from "./settings/config.ts";
 
 /** Parts that every service is assembled from. */
 export interface Foundation {
@@ -22,6 +25,41 @@ export interface Foundation {
   random: () => number;
   /** States of the background workers of all services, for readiness. */
   workerStates: () => WorkerState[];
-  /** Returns an assembled service; undefined before it is assembled, and if this process doesn't have it. */
-  findService: (name: ServiceName) => AssembledService | undefined;
+  /** The other services, in this process or elsewhere. */
+  peers: Peers;
+  /** The doctor's checks of all assembled services, in order of assembly. */
+  checkups: () => readonly DoctorCheckup[];
+}
+
+/** Work that arrives by itself, such as messages of a channel. Only a process that serves accepts it. */
+export interface Intake {
+  begin(): void;
+  /** Accepts no further work; resolves when running work has ended. */
+  retire(): Promise<void>;
+}
+
+/** The people who sign in at a service, for the console. */
+export interface ServicePeople {
+  /** True if new accounts are accepted. */
+  registration: boolean;
+  /** Signs in this machine's owner; undefined if sign-in is not available. */
+  openOwnerSession: (() => Promise<SignedIn>) | undefined;
+}
+
+/** One service, assembled but not yet listening. */
+export interface AssembledService {
+  app: ServiceApp;
+  /** App for the control socket and for commands on this machine; by default `app`. */
+  control?: ServiceApp;
+  /** App for the other services of this process, which no network reaches; by default `app`. */
+  internal?: Pick<ServiceApp, "handle">;
+  checkups: readonly DoctorCheckup[];
+  /** Background workers, in order of starting. */
+  workers: readonly Worker[];
+  intake?: Intake;
+  people?: ServicePeople;
+  /** Cancels running work when the time for a graceful stop is over. */
+  cancel(): void;
+  /** Writes pending data and closes the storage. Called after the listeners and workers have ended. */
+  close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { systemClock } from "../kit/clock.ts";
 import { createLogger, type RootLogger } from "../kit/log.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./settings/config.ts";
 
 const stderr = 2;
 

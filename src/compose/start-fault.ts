@@ -1,6 +1,6 @@
 import { AppError, toAppError } from "../kit/app-error.ts";
 import { unusableDataFolder } from "../storage/data-folder.ts";
-import type { Config } from "./config.ts";
+import type { Config } from "./settings/config.ts";
 
 /**
  * Explains why the services could not be assembled. The message helps at the start, for example by naming a full disk or an unreachable

@@ -4,13 +4,14 @@ import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
 import { controlSocketPath } from "../storage/control-socket.ts";
 import { assembleArgosy } from "./assemble.ts";
-import { requireSafeChannels } from "./channels.ts";
-import type { Config } from "./config.ts";
 import { assembleConsole } from "./console.ts";
+import { requireSafeChannels } from "./daemon/channels.ts";
 import { requireSafeBinding } from "./exposure.ts";
-import { announceOpenedNetworks } from "./network-settings.ts";
-import { serviceRules } from "./services.ts";
-import { readTls } from "./tls.ts";
+import { services } from "./services.ts";
+import type { Config } from "./settings/config.ts";
+import { announceOpenedNetworks } from "./settings/network-settings.ts";
+import { serviceConfig } from "./settings/service-settings.ts";
+import { readTls } from "./settings/tls.ts";
 
 export interface RunningArgosy {
   services: { name: string; url: string }[];
@@ -38,33 +39,34 @@ export async function startArgosy(
   { log, clock = systemClock }: StartOptions,
 ): Promise<RunningArgosy> {
   for (const warning of config.warnings) log.warn("config.warning", { message: warning });
-  requireSafeBinding(config, log);
+  requireSafeBinding(config, services, log);
   announceOpenedNetworks(config.runtime, log);
   requireSafeChannels(config, log);
   const tls = readTls(config);
   const assembled = await assembleArgosy(config, { log, clock });
   const bodies = new BodyBudget(clock, config.runtime.spec.limits?.request_bytes_held);
   const listeners: Listener[] = [];
-  const services: RunningArgosy["services"] = [];
-  const urlOf = (wanted: string) => services.find(({ name }) => name === wanted)?.url ?? "";
+  const running: RunningArgosy["services"] = [];
   const console = config.console
-    ? assembleConsole(assembled.foundation, assembled.services, urlOf)
+    ? assembleConsole(assembled.foundation, assembled.services, () => running[0]?.url ?? "")
     : undefined;
   const stopListening = (deadlineMs: number) =>
     Promise.all(listeners.map((listener) => listener.stop(deadlineMs)));
   try {
-    for (const [name, { app }] of assembled.services) {
-      const { host, port } = config.services[name];
-      const [portSetting] = serviceRules[name].portVariables;
-      const shown = console?.onNetwork(name, app) ?? app;
+    for (const { service, app } of assembled.services) {
+      const { name } = service;
+      const { host, port } = serviceConfig(config.services, name);
+      const [portSetting] = service.portVariables;
+      const shown = console?.onNetwork(service, app) ?? app;
       const listener = listen(shown, { host, port, portSetting, ...(tls && { tls }) }, { clock, bodies });
       listeners.push(listener);
-      services.push({ name, url: listener.url });
+      running.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
     }
-    for (const [name, { app, control = app }] of assembled.services) {
-      const shown = console?.onControl(name, control) ?? control;
-      listeners.push(listenOnSocket(shown, controlSocketPath(config.dataFolder, name), { clock, bodies }));
+    for (const { service, app, control = app } of assembled.services) {
+      const shown = console?.onControl(service, control) ?? control;
+      const path = controlSocketPath(config.dataFolder, service.controlSocket);
+      listeners.push(listenOnSocket(shown, path, { clock, bodies }));
     }
   } catch (thrown) {
     await stopListening(0);
@@ -74,7 +76,7 @@ export async function startArgosy(
   assembled.startWorkers();
   assembled.beginIntake();
   return {
-    services,
+    services: running,
     consoleLink: () => console?.issueLink(),
     async stop() {
       log.info("argosy.stopping");

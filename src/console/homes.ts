@@ -1,4 +1,4 @@
-import type { ConsoleService, SignedInAs } from "../contracts/console/session.ts";
+import type { SignedInAs } from "../contracts/console/session.ts";
 import type { Area } from "./page.ts";
 
 /** Where each area begins. */
@@ -11,7 +11,7 @@ export const operatorHome = "/platform/operator";
  * Where a session begins: operators at their overview, everybody else in the area of the service that was opened. Who opened the
  * daemon by the link of this machine's owner begins in the Studio, operator or not.
  */
-export function homeOf(home: ConsoleService, { daemon, operator, local }: SignedInAs): string {
+export function homeOf(home: string, { daemon, operator, local }: SignedInAs): string {
   if (operator && !(local && home === "daemon")) return operatorHome;
   return home === "daemon" && daemon ? homes.studio : homes.platform;
 }

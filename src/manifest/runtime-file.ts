@@ -9,7 +9,8 @@ import { closed, flag, httpUrl, list, mapping, name, oneOf, text, whole } from "
  */
 
 const optional = Type.Optional;
-const serviceNames = ["daemon", "platform", "gateway", "cloud", "translator"] as const;
+/** Services that the file can name. An executable may lack some of them. */
+export const serviceNames = ["daemon", "platform", "gateway", "cloud", "translator"] as const;
 
 const host = (description: string) => text(255, { description });
 const address = (description: string) =>

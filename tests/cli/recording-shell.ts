@@ -3,7 +3,7 @@ import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { ExitCode } from "../../src/cli/exit-codes.ts";
 import type { Parts } from "../../src/cli/parts.ts";
 import type { Shell } from "../../src/cli/shell.ts";
-import type { Config, ConfigFlags } from "../../src/compose/config.ts";
+import type { Config, ConfigFlags } from "../../src/compose/settings/config.ts";
 import type { DaemonClient } from "../../src/contracts/daemon/client.ts";
 import type { StreamFrame } from "../../src/contracts/daemon/run.ts";
 import { AppError } from "../../src/kit/app-error.ts";

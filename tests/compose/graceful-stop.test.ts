@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { loadConfig } from "../../src/compose/config.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
 import { startArgosy } from "../../src/compose/start.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { agentFile, answerOf } from "../support/daemon.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type AgentPorts, createAgentParts } from "../../src/compose/agent-parts.ts";
-import { loadConfig } from "../../src/compose/config.ts";
-import { publishedSchema } from "../../src/compose/published-schema.ts";
-import { validateWorkspace } from "../../src/compose/validate.ts";
+import { publishedSchema } from "../../src/compose/command/published-schema.ts";
+import { validateWorkspace } from "../../src/compose/command/validate.ts";
+import { type AgentPorts, createAgentParts } from "../../src/compose/daemon/agent-parts.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
 import { resolveModels } from "../../src/engine/models/resolve-models.ts";
 import { shippedPrices } from "../../src/engine/spending/price-table.ts";
 import { memoryPins } from "../../src/engine/tools/mcp/tool-pins.ts";

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { closeSync, openSync } from "node:fs";
-import { lookAtDescriptors } from "../../src/compose/look-at-descriptors.ts";
+import { lookAtDescriptors } from "../../src/compose/daemon/doctor/look-at-descriptors.ts";
 import { ModelFailure } from "../../src/engine/models/model-failure.ts";
 import { createConnection } from "../../src/engine/models/providers/wire/connection.ts";
 import { asNetworkError } from "../../src/engine/tools/network/network-error.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { KindGuard, type TSchema } from "@sinclair/typebox";
-import { ragRegistries } from "../../src/compose/rag.ts";
-import { builtRegistries } from "../../src/compose/registries.ts";
+import { ragRegistries } from "../../src/compose/daemon/rag.ts";
+import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import { ReplayGivenRequest, ReplayRequest } from "../../src/contracts/daemon/cassettes.ts";
 import { MlPrediction, MlRegistration } from "../../src/contracts/daemon/ml.ts";
 import { ChunkRequest, IngestRequest, QueryRequest } from "../../src/contracts/daemon/rag.ts";

@@ -167,7 +167,7 @@ describe("contracts and manifest run in a browser", () => {
 describe("forbidden uses", () => {
   const clock = "time comes through the Clock";
   const chance = "chance is an argument";
-  const env = "the environment is read in compose/config.ts alone";
+  const env = "the environment is read in compose/load-config.ts alone";
   const network = "engine, retrieval and services open no connection";
   const query = "queries are awaited";
   test.each([
@@ -202,7 +202,7 @@ describe("forbidden uses", () => {
     ["src/kit/clock.ts", "const now = new Date();"],
     ["src/engine/a.ts", "const now = clock.Date.now(); // Date.now()"],
     ["src/compose/a.ts", "retry({ random: Math.random });"],
-    ["src/compose/config.ts", "const home = process.env.HOME;"],
+    ["src/compose/load-config.ts", "const home = process.env.HOME;"],
     ["src/engine/tools/network/a.ts", "await globalThis.fetch(url);"],
     ["src/compose/a.ts", "await globalThis.fetch(url);"],
     ["src/engine/tools/network/a.ts", 'import { lookup } from "node:dns/promises";'],

@@ -69,7 +69,7 @@ test("what the house refuses is an error", () => {
 test("the exceptions are where the house says", () => {
   expect(
     brokenRules({
-      "src/compose/config.ts": "export const a = process.env.HOME;\n",
+      "src/compose/load-config.ts": "export const a = process.env.HOME;\n",
       "src/cli/run.ts": "export const a = () => console.log(1);\n",
       "src/kit/clock.ts": "export const a = () => setTimeout(() => {}, 1);\n",
       "src/engine/tools/network/client.ts": 'export const a = () => fetch("http://x");\n',

@@ -1,4 +1,4 @@
-import { builtRegistries } from "../../src/compose/registries.ts";
+import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import type { Cassette } from "../../src/contracts/daemon/cassette-file.ts";
 import type { ReplayReport } from "../../src/contracts/daemon/cassettes.ts";
 import { type DevelopOptions, develop } from "../../src/engine/cassettes/develop.ts";

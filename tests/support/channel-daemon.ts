@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { Config } from "../../src/compose/config.ts";
+import type { Config } from "../../src/compose/settings/config.ts";
 import type { PhoneMessengerSettings } from "../../src/services/daemon/channels/phone-messenger/settings.ts";
 import { type Answer, type DaemonOptions, startDaemon, type TestDaemon } from "./daemon.ts";
 import {

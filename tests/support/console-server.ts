@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, loadConfig } from "../../src/compose/config.ts";
-import { openConsoleLink } from "../../src/compose/console-link.ts";
+import { openConsoleLink } from "../../src/compose/command/console-link.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
+import type { Config } from "../../src/compose/settings/config.ts";
 import { startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
 import { type ConsoleBrowser, consoleBrowser } from "./console-browser.ts";

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Config, loadConfig } from "../../src/compose/config.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
+import type { Config } from "../../src/compose/settings/config.ts";
 import { type RunningArgosy, startArgosy } from "../../src/compose/start.ts";
 import { createLogger } from "../../src/kit/log.ts";
 import { controlSocketPath } from "../../src/storage/control-socket.ts";
@@ -121,7 +122,7 @@ export async function startDaemon<Provider extends string = "lab">(
     clock,
     models: models as Record<Provider, ModelServer>,
     call,
-    asOwner: callAt("http://localhost", controlSocketPath(config.dataFolder, "daemon")),
+    asOwner: callAt("http://localhost", controlSocketPath(config.dataFolder)),
     run: (agent, body, more) => call("POST", `/v1/agents/${agent}/run`, { body, ...more }),
     writeAgent,
     logLines() {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { childCommand } from "../../src/compose/child-command.ts";
-import { builtRegistries } from "../../src/compose/registries.ts";
+import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import { createLiveTools } from "../../src/engine/run/live-tools.ts";
 import { bindTools } from "../../src/engine/tools/bind-tools.ts";
 import type { BoundTool } from "../../src/engine/tools/bound-tool.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { childCommand } from "../../src/compose/child-command.ts";
-import { openOnnx } from "../../src/compose/onnx.ts";
+import { openOnnx } from "../../src/compose/daemon/onnx.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { createOnnxRuntime, type OnnxRuntimeOptions } from "../../src/onnx/create-onnx-runtime.ts";

@@ -1,4 +1,4 @@
-import { semanticSetup } from "../../src/compose/semantic-setup.ts";
+import { semanticSetup } from "../../src/compose/daemon/memory/semantic-setup.ts";
 import type { RecallParts } from "../../src/engine/run/build-recall.ts";
 import type { Clock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";

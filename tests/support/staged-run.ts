@@ -1,4 +1,4 @@
-import { builtRegistries } from "../../src/compose/registries.ts";
+import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import type { RunResult } from "../../src/contracts/daemon/run.ts";
 import type { ConversationStore, SessionKey, Turn } from "../../src/engine/memory/conversation.ts";
 import { createBreakers } from "../../src/engine/models/breakers.ts";

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { assembleArgosy } from "../../src/compose/assemble.ts";
-import { type Config, loadConfig } from "../../src/compose/config.ts";
+import { loadConfig } from "../../src/compose/load-config.ts";
+import type { Config } from "../../src/compose/settings/config.ts";
 import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
 import { runtimeClient } from "../../src/contracts/runtime/http-client.ts";
 import type { RunEnded, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
@@ -100,16 +101,10 @@ export async function startTenantRuntime(options: TenantRuntimeOptions = {}): Pr
   const daemon = argosy.getService("daemon");
   const listener = listen(daemon.app, { host: "127.0.0.1", port: 0 }, { clock });
   held.defer(() => listener.stop(0));
-  const inProcess = daemon.runtime;
-  if (inProcess === undefined) throw new Error("the daemon has no runtime");
-  const client =
-    transport === "in process"
-      ? inProcess
-      : runtimeClient({
-          fetch: (request) => fetch(request),
-          baseUrl: listener.url,
-          headers: { authorization: `Bearer ${runtimeToken}` },
-        });
+  const remote = { url: listener.url, headers: { authorization: `Bearer ${runtimeToken}` } };
+  const address = argosy.foundation.peers.find("daemon", transport === "in process" ? undefined : remote);
+  if (address === undefined) throw new Error("the daemon is no peer");
+  const client = runtimeClient(address);
   const ending = held.move();
   return {
     client,

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { DocumentSearch, FoundDocuments } from "../../compose/document-files.ts";
+import type { DocumentSearch, FoundDocuments } from "../../compose/command/document-files.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,8 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-export const ConsoleService = Type.Union([Type.Literal("daemon"), Type.Literal("platform")]);
-export type ConsoleService = Static<typeof ConsoleService>;
-
 /** Identity and permissions of a session. */
 export const SignedInAs = Type.Object(
   {
@@ -36,8 +33,8 @@ export type SignInWays = Static<typeof SignInWays>;
 export const ConsoleState = Type.Object(
   {
     version: Type.String(),
-    home: ConsoleService,
-    services: Type.Array(ConsoleService, { description: "Those of this process." }),
+    home: Type.String(),
+    services: Type.Array(Type.String(), { description: "Those of this process." }),
     ways: SignInWays,
     signed_in: Type.Union([SignedInAs, Type.Null()]),
   },

@@ -1,4 +1,3 @@
-import type { ConsoleService } from "../../contracts/console/session.ts";
 import type { Origin } from "../../http/call.ts";
 import { type Access, createFrontDoor } from "../../http/front-door.ts";
 import { createServiceApp } from "../../http/service-app.ts";
@@ -22,7 +21,7 @@ const apiPath = "/console/api/";
 const assetPath = "/console/assets/";
 
 /** Creates the console for the service `home`, with that service's allowed host names. */
-export function createConsoleApp(deps: ConsoleDeps, home: ConsoleService, access: Access): ConsoleApp {
+export function createConsoleApp(deps: ConsoleDeps, home: string, access: Access): ConsoleApp {
   // The console's own front door checks Host and Origin. Sessions are its credential.
   const own: Access = { ...access, guard: "none", openPaths: [] };
   const enter = createFrontDoor(own);

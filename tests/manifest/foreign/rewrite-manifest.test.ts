@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { parse } from "yaml";
-import { builtRegistries } from "../../../src/compose/registries.ts";
+import { builtRegistries } from "../../../src/compose/daemon/registries.ts";
 import {
   foreignKind,
   type RewrittenKind,

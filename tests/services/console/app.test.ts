@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { daemonService } from "../../../src/compose/daemon/service.ts";
 import { type Access, createFrontDoor } from "../../../src/http/front-door.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { createConsoleApp } from "../../../src/services/console/app.ts";
@@ -27,7 +28,12 @@ const access: Access = {
 const app = createConsoleApp(depsOf(new FakeClock()), "daemon", access);
 
 function depsOf(clock: FakeClock): ConsoleDeps {
-  const target = { app: { routes: [] }, access, enter: createFrontDoor(access) };
+  const target = {
+    app: { routes: [] },
+    access,
+    enter: createFrontDoor(access),
+    console: daemonService.console,
+  };
   return {
     version: "0.0.0",
     clock,

@@ -238,7 +238,7 @@ test("a start off loopback without a token is refused, unless by explicit wish",
     startDaemon({
       configure: (config) => ({
         ...config,
-        services: { ...config.services, daemon: { ...config.services.daemon, host: "0.0.0.0" } },
+        services: { ...config.services, daemon: { enabled: true, port: 0, host: "0.0.0.0" } },
         access: { allowedHosts: [], insecureOpen },
       }),
     });

@@ -1,4 +1,3 @@
-import type { ConsoleService } from "../../../contracts/console/session.ts";
 import type { Origin } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
@@ -7,6 +6,7 @@ import { requireOwnPage, requireOwnSocket } from "../sessions/own-origin.ts";
 import type { PersonTokens } from "../sessions/person-tokens.ts";
 import { findByCookie, findSession } from "../sessions/session-cookie.ts";
 import { sessionNeeded } from "../sessions/session-needed.ts";
+import type { ConsoleRules } from "../targets.ts";
 import { credentialFor } from "./credential-for.ts";
 import { originOf } from "./handed-on.ts";
 import { innerHeaders } from "./inner-headers.ts";
@@ -19,7 +19,7 @@ export type Forward = (request: Request, origin: Origin, path: string) => Promis
  * Forwards a page's call to the service that it names. The session's credential replaces any credential from the page, so the service
  * allows exactly what that credential allows at the service's own port.
  */
-export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: PersonTokens): Forward {
+export function createForward(deps: ConsoleDeps, home: string, tokens: PersonTokens): Forward {
   return async (request, origin, sentPath) => {
     const isSocket = request.headers.get("upgrade")?.toLowerCase() === "websocket";
     if (isSocket) requireOwnSocket(request);
@@ -27,13 +27,13 @@ export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: P
     const session = isSocket ? findByCookie(deps.sessions, request) : findSession(deps.sessions, request);
     if (session === undefined) throw sessionNeeded();
     const found = targetPath(sentPath);
-    const service = found.service as ConsoleService;
+    const { service } = found;
     const target = deps.targets.get(service);
     if (target === undefined) throw notHere();
-    requireOpenPath(service, found);
-    if (isSocket) requireTicket(service, found, request);
-    const errand = { session, home, service, path: found.plain, received: { request, origin } };
-    const credential = await credentialFor(deps, tokens, errand);
+    requireOpenPath(target.console, found);
+    if (isSocket) requireTicket(target.console, found, request);
+    const call = { session, home, service, path: found.plain, received: { request, origin } };
+    const credential = await credentialFor(deps, tokens, call, target.console);
     // A WebSocket is authorized by its ticket only, because it can't send the session's key.
     const headers = innerHeaders(request.headers, isSocket ? {} : credential, isSocket);
     const inner = new Request(innerUrl(request.url, found.path), {
@@ -55,14 +55,8 @@ export function createForward(deps: ConsoleDeps, home: ConsoleService, tokens: P
   };
 }
 
-/** The only paths that accept WebSockets. Their tickets come from calls that sent the session's key. */
-const socketPaths: Readonly<Record<ConsoleService, RegExp>> = {
-  daemon: /^\/v1\/ws\/agent\/[^/]+$/,
-  platform: /^\/api\/v1\/agents\/[^/]+\/run\/stream$/,
-};
-
-function requireTicket(service: ConsoleService, { plain }: TargetPath, { url }: Request): void {
-  if (!socketPaths[service].test(plain)) throw notHere();
+function requireTicket({ sockets }: ConsoleRules, { plain }: TargetPath, { url }: Request): void {
+  if (!sockets.test(plain)) throw notHere();
   if (new URL(url).searchParams.has("ticket")) return;
   throw new AppError("unauthorized", "ticket_needed", "A page opens a WebSocket with a stream ticket.", {
     details: { hint: "POST …/stream-ticket gives one for ?ticket=…." },

@@ -1,6 +1,6 @@
-import type { ConsoleService } from "../../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../../contracts/console/wire.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { type ConsoleRules, isBelow } from "../targets.ts";
 
 /** Service and path of a request under the prefix. */
 export interface TargetPath {
@@ -10,15 +10,6 @@ export interface TargetPath {
   /** Path without escapes, which decides about credentials. */
   plain: string;
 }
-
-/**
- * Paths that pages can never reach: those for other machines, those for the machine's command line, and those that would return a
- * credential to a script.
- */
-const closed: Readonly<Record<ConsoleService, readonly string[]>> = {
-  daemon: ["/control", "/console", "/v1/internal"],
-  platform: ["/control", "/console", "/auth"],
-};
 
 /** Splits a path such as `/console/api/daemon/v1/agents`. Throws AppError `not_found` for an ambiguous path. */
 export function targetPath(sent: string): TargetPath {
@@ -31,9 +22,9 @@ export function targetPath(sent: string): TargetPath {
 }
 
 /** Refuses paths that no page may reach. */
-export function requireOpenPath(service: ConsoleService, { plain }: TargetPath): void {
+export function requireOpenPath({ closed }: Pick<ConsoleRules, "closed">, { plain }: TargetPath): void {
   const path = plain.toLowerCase();
-  if (closed[service].some((prefix) => path === prefix || path.startsWith(`${prefix}/`))) throw notThere();
+  if (closed.some((prefix) => isBelow(path, prefix))) throw notThere();
 }
 
 const notThere = () => new AppError("not_found", "not_found", "There is nothing at this path.");

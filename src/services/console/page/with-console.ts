@@ -1,10 +1,9 @@
-import type { ConsoleService } from "../../../contracts/console/session.ts";
 import type { ServiceApp } from "../../../http/service-app.ts";
 import type { ConsoleApp } from "../app.ts";
+import type { ConsoleRules } from "../targets.ts";
 
-/** Adds the console to a service, on paths that the service doesn't use itself. */
-export function withConsole(app: ServiceApp, console: ConsoleApp, home: ConsoleService): ServiceApp {
-  const isPage = pageRules[home];
+/** Adds the console to a service, on paths that the service doesn't use itself: those that `isPage` accepts. */
+export function withConsole(app: ServiceApp, console: ConsoleApp, isPage: ConsoleRules["page"]): ServiceApp {
   return {
     ...app,
     handle(request, origin) {
@@ -26,17 +25,6 @@ export function withConsoleLinks(app: ServiceApp, console: ConsoleApp): ServiceA
     },
   };
 }
-
-/** Called for every request, so the rules do as little as possible. */
-const pageRules: Readonly<Record<ConsoleService, (path: string) => boolean>> = {
-  daemon: (path) => path === "/" || isUnder(path, "/studio") || isUnder(path, "/platform"),
-  platform: (path) => path !== "" && !ofPlatform.some((own) => isUnder(path, own)),
-};
-
-const ofPlatform = ["/api", "/auth", "/control", "/healthz", "/readyz", "/docs", "/openapi.json", "/console"];
-
-const isUnder = (path: string, prefix: string): boolean =>
-  path.startsWith(prefix) && (path.length === prefix.length || path[prefix.length] === "/");
 
 /** Returns the path of a URL with escapes; empty for an invalid URL, which the service itself refuses. */
 function pathOf(url: string): string {

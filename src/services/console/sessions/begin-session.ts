@@ -1,9 +1,10 @@
-import type { ConsoleService, SessionRequest } from "../../../contracts/console/session.ts";
+import type { SessionRequest } from "../../../contracts/console/session.ts";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
 import type { Call } from "../../../http/call.ts";
 import { callerAddress } from "../../../http/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
+import { targetsBy } from "../targets.ts";
 import { isOperator } from "./console-state.ts";
 import { byLink, digest, type Grants, type PersonGrant } from "./grants.ts";
 import { isOpen, letsIn } from "./open-door.ts";
@@ -12,7 +13,7 @@ import { platformFor, type Received } from "./platform-door.ts";
 /** Returns the grants for the credential in `body`. Throws AppError if it is refused. */
 export async function grantsFor(
   deps: ConsoleDeps,
-  home: ConsoleService,
+  home: string,
   body: SessionRequest,
   received: Received,
   call: Call,
@@ -28,9 +29,10 @@ export async function grantsFor(
 
 async function byOwnersLink(deps: ConsoleDeps, link: string, received: Received): Promise<Grants> {
   deps.links.redeem(link);
-  const daemon = deps.targets.get("daemon");
-  // Without an API token, an exposed daemon refuses network callers. The link doesn't change that.
-  const isUsable = daemon !== undefined && (deps.apiToken !== undefined || letsIn(daemon, received.request));
+  // Without an API token, an exposed service refuses network callers. The link doesn't change that.
+  const isUsable = targetsBy(deps.targets, "api_token").some(
+    (target) => deps.apiToken !== undefined || letsIn(target, received.request),
+  );
   const owner = await deps.ownerSession?.();
   return {
     local: true,
@@ -48,8 +50,8 @@ function byToken(
   const sent = digest(token);
   const isOf = (configured: string | undefined) => configured !== undefined && sent === digest(configured);
   const grants: Grants = {
-    ...(targets.has("daemon") && isOf(apiToken) && { daemon: sent }),
-    ...(targets.has("platform") && isOf(operatorToken) && { operator: sent }),
+    ...(targetsBy(targets, "api_token").length > 0 && isOf(apiToken) && { daemon: sent }),
+    ...(targetsBy(targets, "person").length > 0 && isOf(operatorToken) && { operator: sent }),
   };
   if (grants.daemon !== undefined || grants.operator !== undefined) return grants;
   attempts.failed(address);

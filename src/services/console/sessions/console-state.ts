@@ -1,7 +1,8 @@
-import type { ConsoleService, ConsoleState, SignedInAs } from "../../../contracts/console/session.ts";
+import type { ConsoleState, SignedInAs } from "../../../contracts/console/session.ts";
 import type { PlatformClient } from "../../../contracts/platform/client.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
+import { targetsBy } from "../targets.ts";
 import { hasEnded, holdsOperatorToken, mayUseDaemon } from "./grants-in-force.ts";
 import { isOpen } from "./open-door.ts";
 import type { PersonTokens } from "./person-tokens.ts";
@@ -11,13 +12,13 @@ import type { ConsoleSession } from "./session-book.ts";
 /** Returns a page's view of its session, or of the ways to begin one. Removes ended grants from the session. */
 export async function consoleState(
   deps: ConsoleDeps,
-  home: ConsoleService,
+  home: string,
   received: Received,
   session: ConsoleSession | undefined,
   tokens: PersonTokens,
 ): Promise<ConsoleState> {
   const { version, targets, apiToken, operatorToken, registration } = deps;
-  const platform = targets.get("platform");
+  const [platform] = targetsBy(targets, "person");
   const person = platform?.app.routes.some(({ path }) => path === "/auth/login") === true;
   return {
     version,
@@ -28,7 +29,7 @@ export async function consoleState(
       person,
       registration: person && registration,
       token:
-        (targets.has("daemon") && apiToken !== undefined) ||
+        (targetsBy(targets, "api_token").length > 0 && apiToken !== undefined) ||
         (platform !== undefined && operatorToken !== undefined),
     },
     signed_in: session === undefined ? null : await signedInAs(deps, home, received, session, tokens),
@@ -37,7 +38,7 @@ export async function consoleState(
 
 async function signedInAs(
   deps: ConsoleDeps,
-  home: ConsoleService,
+  home: string,
   received: Received,
   session: ConsoleSession,
   tokens: PersonTokens,

@@ -1,11 +1,11 @@
-import type { ConsoleService } from "../../../contracts/console/session.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { ConsoleDeps, ConsoleTarget } from "../deps.ts";
+import type { ConsoleDeps } from "../deps.ts";
+import type { ConsoleTarget } from "../targets.ts";
 
-/** Returns true if the daemon needs no credential from this caller. Only on the daemon's own listener. */
-export function isOpen({ targets }: ConsoleDeps, home: ConsoleService, request: Request): boolean {
-  const daemon = home === "daemon" ? targets.get("daemon") : undefined;
-  return daemon !== undefined && letsIn(daemon, request);
+/** Returns true if the service of this listener is used by the API token, and needs no credential from this caller. */
+export function isOpen({ targets }: ConsoleDeps, home: string, request: Request): boolean {
+  const target = targets.get(home);
+  return target?.console.credential.by === "api_token" && letsIn(target, request);
 }
 
 /** Returns true if a service's front door admits a request without a credential. */

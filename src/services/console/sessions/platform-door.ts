@@ -3,6 +3,7 @@ import type { Origin } from "../../../http/call.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { forwardingHeaders, originOf } from "../forward/handed-on.ts";
+import { targetsBy } from "../targets.ts";
 
 /** A request as received. */
 export interface Received {
@@ -16,7 +17,7 @@ export function platformFor(
   { request, origin }: Received,
   accessToken?: string,
 ): PlatformClient {
-  const platform = targets.get("platform");
+  const [platform] = targetsBy(targets, "person");
   if (platform === undefined) {
     throw new AppError("not_found", "not_found", "The platform doesn't run in this process.");
   }

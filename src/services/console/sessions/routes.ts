@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import {
   ConsoleLink,
-  type ConsoleService,
   ConsoleState,
   SessionBegun,
   SessionRequest,
@@ -25,7 +24,7 @@ import { sessionNeeded } from "./session-needed.ts";
 const tags = ["console"];
 
 /** Routes for sessions of the console's pages, and for the links that begin one. */
-export const sessionRoutes = (deps: ConsoleDeps, home: ConsoleService, tokens: PersonTokens) =>
+export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTokens) =>
   new Elysia({ prefix: "/console" })
     .use(jsonRoutes())
     .get(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { builtRegistries } from "../../../../src/compose/registries.ts";
+import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
 import { complete } from "../../../../src/console/studio/agents/manifest/complete.ts";
 import { placeInYaml } from "../../../../src/console/studio/agents/manifest/place-in-yaml.ts";
 import type { Schema } from "../../../../src/console/studio/agents/manifest/schema-at.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { request as httpRequest } from "node:http";
+import { daemonService } from "../../../../src/compose/daemon/service.ts";
 import type { Connection, Origin } from "../../../../src/http/call.ts";
 import { listen } from "../../../../src/http/listen.ts";
 import type { ServiceApp } from "../../../../src/http/service-app.ts";
@@ -17,7 +18,7 @@ function forwardTo(handle: Handle) {
   const clock = new FakeClock();
   const sessions = openSessionBook(clock, { read: () => [], write() {} });
   const { id, key } = sessions.open({ visitor: true });
-  const targets = new Map([["daemon", { app: { handle } }]]);
+  const targets = new Map([["daemon", { app: { handle }, console: daemonService.console }]]);
   const deps = { sessions, targets, clock } as unknown as ConsoleDeps;
   const forward = createForward(deps, "daemon", createPersonTokens(deps));
   const headers = (port: number) => ({

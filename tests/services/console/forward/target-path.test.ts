@@ -1,8 +1,11 @@
 import { describe, expect, test } from "bun:test";
+import { daemonService } from "../../../../src/compose/daemon/service.ts";
+import { platformService } from "../../../../src/compose/platform/service.ts";
 import { requireOpenPath, targetPath } from "../../../../src/services/console/forward/target-path.ts";
 import { refusal } from "../../../support/refusal.ts";
 
 const api = "/console/api";
+const rules = { daemon: daemonService.console, platform: platformService.console };
 
 test("a path is split, and its escapes stay", () => {
   expect(targetPath(`${api}/daemon/v1/agents/a%2Fb%20c`)).toEqual({
@@ -46,13 +49,13 @@ describe("closed to pages", () => {
     ["platform", "/console/links"],
   ] as const)("%s %s", async (service, path) => {
     const found = targetPath(`${api}/${service}${path}`);
-    expect((await refusal(() => requireOpenPath(service, found))).code).toBe("not_found");
+    expect((await refusal(() => requireOpenPath(rules[service], found))).code).toBe("not_found");
   });
 
   test("nothing else is", () => {
     for (const path of ["/v1/internals", "/v1/agents", "/authors", "/controls/x", "/docs"]) {
-      requireOpenPath("daemon", targetPath(`${api}/daemon${path}`));
-      requireOpenPath("platform", targetPath(`${api}/platform${path}`));
+      requireOpenPath(rules.daemon, targetPath(`${api}/daemon${path}`));
+      requireOpenPath(rules.platform, targetPath(`${api}/platform${path}`));
     }
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { daemonService } from "../../../../src/compose/daemon/service.ts";
+import { platformService } from "../../../../src/compose/platform/service.ts";
 import type { ServiceApp } from "../../../../src/http/service-app.ts";
 import type { ConsoleApp } from "../../../../src/services/console/app.ts";
 import { withConsole, withConsoleLinks } from "../../../../src/services/console/page/with-console.ts";
@@ -15,10 +17,12 @@ const shown: ConsoleApp = {
   handle: (_, __, path) => new Response(`console ${path}`),
 };
 
+const rules = { daemon: daemonService.console, platform: platformService.console };
+
 const network = { peer: "network" } as const;
 
 async function who(home: "daemon" | "platform", path: string, method = "GET"): Promise<string> {
-  const answer = await withConsole(app, shown, home).handle(
+  const answer = await withConsole(app, shown, rules[home].page).handle(
     new Request(`http://localhost:8000${path}`, { method }),
     network,
   );
@@ -89,7 +93,7 @@ test("everything under /console/ is the console's, with every method", async () 
 
 test("a URL that couldn't be built is the service's to refuse", async () => {
   const broken = { url: "/studio", method: "GET" } as Request;
-  const answer = await withConsole(app, shown, "platform").handle(broken, network);
+  const answer = await withConsole(app, shown, rules.platform.page).handle(broken, network);
   expect(await answer.text()).toBe("service");
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
+import { platformService } from "../../../../src/compose/platform/service.ts";
 import type { ConsoleDeps } from "../../../../src/services/console/deps.ts";
 import { createPersonTokens } from "../../../../src/services/console/sessions/person-tokens.ts";
 import type { ConsoleSession } from "../../../../src/services/console/sessions/session-book.ts";
@@ -17,7 +18,9 @@ async function staged(answer: (count: number) => Response | Promise<Response>) {
       return answer(asked.length);
     },
   };
-  const targets = new Map([["platform", { app }]]) as unknown as ConsoleDeps["targets"];
+  const targets = new Map([
+    ["platform", { app, console: platformService.console }],
+  ]) as unknown as ConsoleDeps["targets"];
   const sessions = { changed: (urgency = "soon") => void changes.push(urgency) };
   const tokens = createPersonTokens({ targets, clock, sessions: sessions as ConsoleDeps["sessions"] });
   const person = {

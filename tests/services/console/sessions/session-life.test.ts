@@ -134,7 +134,7 @@ describe("the end of a session", () => {
     await using argosy = await startConsole();
     const ada = argosy.browser("platform");
     await ada.begin({ email: "ada@example.com", password: "correct horse", display_name: "Ada" });
-    const unix = controlSocketPath(argosy.config.dataFolder, "platform");
+    const unix = controlSocketPath(argosy.config.dataFolder, "platform.sock");
     const role = (method: string) =>
       fetch("http://localhost/control/operators/ada@example.com", { method, unix });
     expect(await signedIn(ada)).toMatchObject({ operator: false });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Config } from "../../../../src/compose/config.ts";
+import type { Config } from "../../../../src/compose/settings/config.ts";
 import { startConsole } from "../../../support/console-server.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";
 

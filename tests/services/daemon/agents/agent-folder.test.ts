@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtRegistries } from "../../../../src/compose/registries.ts";
+import { builtRegistries } from "../../../../src/compose/daemon/registries.ts";
 import type { ConversationStore } from "../../../../src/engine/memory/conversation.ts";
 import type { RunnableAgent } from "../../../../src/engine/run/runnable-agent.ts";
 import type { AgentManifest } from "../../../../src/manifest/agent.ts";

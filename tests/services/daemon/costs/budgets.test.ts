@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Config } from "../../../../src/compose/config.ts";
+import type { Config } from "../../../../src/compose/settings/config.ts";
 import { agentFile, type DaemonOptions, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import type { ModelScript } from "../../../support/model-server.ts";
 import { temporaryFolder } from "../../../support/temp-folder.ts";

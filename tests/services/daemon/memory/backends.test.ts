@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient, SQL } from "bun";
-import type { Config } from "../../../../src/compose/config.ts";
+import type { Config } from "../../../../src/compose/settings/config.ts";
 import { agentFile, startDaemon, type TestDaemon } from "../../../support/daemon.ts";
 import { postgresMissing, postgresServer } from "../../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../../support/redis.ts";

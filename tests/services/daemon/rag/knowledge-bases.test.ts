@@ -2,18 +2,16 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { loadConfig } from "../../../../src/compose/config.ts";
-import { assembleRag } from "../../../../src/compose/rag.ts";
-import { senderTerms } from "../../../../src/compose/sent-terms.ts";
+import { assembleRag } from "../../../../src/compose/daemon/rag.ts";
+import { senderTerms } from "../../../../src/compose/daemon/strangers/sent-terms.ts";
+import { loadConfig } from "../../../../src/compose/load-config.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
-import { PostgresServers } from "../../../../src/kit/postgres/postgres-servers.ts";
 import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memory-store.ts";
 import { observeVariables } from "../../../../src/services/daemon/agents/observed-variables.ts";
 import { operatorTenant } from "../../../../src/services/daemon/deps.ts";
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
 import { ragTables } from "../../../../src/services/daemon/rag/schema.ts";
-import { openDataFolder } from "../../../../src/storage/data-folder.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { wordEmbedder } from "../../../support/rag-world.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
@@ -36,7 +34,6 @@ onEachEngine("knowledge of agents", ({ open }) => {
     const clock = new FakeClock();
     const store = createMemoryStore();
     const embedder = wordEmbedder();
-    const data = openDataFolder(join(folder.path, ".argosy"));
     const config = loadConfig({ workspace: folder.path });
     const retrieval = {
       storeOf: () => store,
@@ -46,18 +43,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
       },
     };
     const { knowledge, close } = await assembleRag(
-      {
-        config,
-        clock,
-        servers: new PostgresServers(clock),
-        newId,
-        random: Math.random,
-        log: silentLogger,
-        folder: data,
-        sealer: undefined,
-        workerStates: () => [],
-        findService: () => undefined,
-      },
+      { config, clock, newId, log: silentLogger },
       {
         storage,
         retrieval,
@@ -94,6 +80,5 @@ onEachEngine("knowledge of agents", ({ open }) => {
     expect(await shelf.query({ query: "word of ours", ...hot, signal })).toHaveLength(1);
     expect(await shelf.query({ query: "word of others", ...hot, signal })).toEqual([]);
     await close();
-    data.close();
   });
 });

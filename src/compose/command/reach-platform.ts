@@ -1,0 +1,76 @@
+import {
+  type PlatformClient,
+  type PlatformCredential,
+  platformClient,
+} from "../../contracts/platform/client.ts";
+import { type ControlClient, controlClient } from "../../contracts/platform/control-client.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { FetchLike } from "../../kit/local-fetch.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { Config } from "../settings/config.ts";
+import { asHttpUrl } from "../settings/setting.ts";
+import { type SessionFile, sessionFile } from "./platform-session.ts";
+import { reachService } from "./reach.ts";
+
+export interface ReachedPlatform {
+  /** `network`: the platform at `url`; `server`: the running server of this data folder; `store`: assembled in this process. */
+  via: "network" | "server" | "store";
+  /** For a platform on the network. */
+  url?: string;
+  as(credential: PlatformCredential): PlatformClient;
+  /** Routes for the machine itself; undefined for a platform on the network. */
+  control: ControlClient | undefined;
+  /** Credentials and tenant in the environment, for calls over the network. */
+  variables: { apiKey?: string; operatorToken?: string; tenant?: string };
+  session: SessionFile;
+  close(): Promise<void>;
+}
+
+/** Returns the platform at `url` or `ARGOSY_PLATFORM_URL`, or else that of this data folder, running or not. */
+export async function reachPlatform(
+  config: Config,
+  { log, url: asked }: { log: Logger; url?: string },
+): Promise<ReachedPlatform> {
+  const { variable, platform } = config;
+  const apiKey = variable("ARGOSY_PLATFORM_KEY");
+  const tenant = variable("ARGOSY_PLATFORM_TENANT");
+  const variables = {
+    ...(apiKey ? { apiKey } : {}),
+    ...(tenant ? { tenant } : {}),
+    ...(platform.operatorToken === undefined ? {} : { operatorToken: platform.operatorToken }),
+  };
+  const shared = { variables, session: sessionFile(config) };
+  const url = asked ?? (variable("ARGOSY_PLATFORM_URL") || undefined);
+  if (url !== undefined) {
+    const baseUrl = requireUrl(url);
+    const as = (credential: PlatformCredential) =>
+      platformClient({ fetch: reaching(baseUrl), baseUrl, ...credential });
+    return { ...shared, via: "network", url: baseUrl, as, control: undefined, close: async () => {} };
+  }
+  const { address, via, close } = await reachService(config, "platform", { log });
+  return {
+    ...shared,
+    via,
+    as: (credential) => platformClient({ ...address, ...credential }),
+    control: controlClient(address),
+    close,
+  };
+}
+
+function requireUrl(url: string): string {
+  if (asHttpUrl(url) !== undefined) return url;
+  throw new AppError("invalid", "usage", "The platform's address must be one of http or https.");
+}
+
+/** Wraps `fetch` to report an unreachable server and its address. */
+function reaching(url: string): FetchLike {
+  return async (request) => {
+    try {
+      return await fetch(request);
+    } catch (cause) {
+      if (request.signal.aborted) throw cause;
+      const message = `The platform at ${new URL(url).origin} can't be reached.`;
+      throw new AppError("unavailable", "platform_unreachable", message, { cause });
+    }
+  };
+}

@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { type DaemonClient, daemonClient } from "../../contracts/daemon/client.ts";
+import type { ServiceAddress } from "../../contracts/service-call.ts";
+import type { Logger } from "../../kit/log.ts";
+import { controlSocketPath } from "../../storage/control-socket.ts";
+import { assembleArgosy } from "../assemble.ts";
+import { localAddress, socketAddress } from "../peers.ts";
+import type { Service } from "../service.ts";
+import { services } from "../services.ts";
+import type { Config } from "../settings/config.ts";
+import { type ServiceName, serviceConfig } from "../settings/service-settings.ts";
+
+/** A service of this data folder, as a command calls it. */
+export interface ReachedService {
+  address: ServiceAddress;
+  /** `server`: a running one answers; `store`: this process opened the data folder itself. */
+  via: "server" | "store";
+  close(): Promise<void>;
+}
+
+export interface Reached extends Omit<ReachedService, "address"> {
+  client: DaemonClient;
+}
+
+interface ReachOptions {
+  log: Logger;
+  /** True to assemble the other enabled services too, if no server runs. */
+  withOthers?: boolean;
+}
+
+/** Maximum time for a command's own service to finish work behind an answer, such as a conversation's summary. */
+const lastWorkMs = 15_000;
+
+/** Returns the daemon of this data folder, running or assembled in this process. */
+export async function reachDaemon(config: Config, options: ReachOptions): Promise<Reached> {
+  const { address, ...reached } = await reachService(config, "daemon", options);
+  return { client: daemonClient(address), ...reached };
+}
+
+/**
+ * Returns a service of this data folder: that of the running server through its control socket, or one assembled in this process together
+ * with the services that it needs.
+ */
+export async function reachService(
+  config: Config,
+  name: ServiceName,
+  { log, withOthers = false }: ReachOptions,
+): Promise<ReachedService> {
+  const socket = await findServer(config, name);
+  if (socket !== undefined) return { address: socketAddress(socket), via: "server", close: async () => {} };
+  const needed = describedAs(name).needs(config);
+  const isWanted = (other: ServiceName) =>
+    other === name || needed.includes(other) || (withOthers && serviceConfig(config.services, other).enabled);
+  const only = services.map((service) => service.name).filter(isWanted);
+  const assembled = await assembleArgosy(config, { log, only });
+  const { app, control = app } = assembled.getService(name);
+  assembled.startWorkers();
+  return {
+    address: localAddress(control, "control"),
+    via: "store",
+    async close() {
+      await assembled.retireIntake(lastWorkMs);
+      await assembled.close(0);
+    },
+  };
+}
+
+/** Returns the control socket of a service of the server that runs on this data folder; undefined if none answers. */
+export async function findServer(
+  { dataFolder }: Pick<Config, "dataFolder">,
+  name: ServiceName,
+): Promise<string | undefined> {
+  const socket = controlSocketPath(dataFolder, describedAs(name).controlSocket);
+  return existsSync(socket) && (await answers(socket)) ? socket : undefined;
+}
+
+function describedAs(name: ServiceName): Service {
+  const found = services.find((service) => service.name === name);
+  if (found === undefined) throw new Error(`This executable has no service ${name}.`);
+  return found;
+}
+
+/** Returns true if a server answers at this socket. A killed process leaves its socket behind. */
+async function answers(unix: string): Promise<boolean> {
+  try {
+    const response = await fetch("http://localhost/healthz", { unix });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,215 @@
+import { join } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import { overrideAgent } from "../../engine/run/override-agent.ts";
+import { bindBuiltinTools } from "../../engine/tools/bind-tools.ts";
+import { isUnder } from "../../http/request-target.ts";
+import { AdmissionGate } from "../../kit/admission-gate.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
+import { createOverriddenAgents } from "../../services/daemon/agents/overridden-agents.ts";
+import { openPausedAgents } from "../../services/daemon/agents/paused-agents.ts";
+import { createDaemonApp } from "../../services/daemon/app.ts";
+import { webhookPath } from "../../services/daemon/channels/routes.ts";
+import type { DaemonDeps } from "../../services/daemon/deps.ts";
+import { manifestWatcher } from "../../services/daemon/manifests/watch-manifests.ts";
+import { meshPaths } from "../../services/daemon/mesh/routes.ts";
+import { loopLagSampler } from "../../services/daemon/metrics/loop-lag.ts";
+import { ModelShelf } from "../../services/daemon/ml/model-shelf.ts";
+import { socketPath } from "../../services/daemon/runs/stream-access.ts";
+import { providerProber } from "../../services/daemon/system/provider-prober.ts";
+import type { Dialect } from "../../storage/columns.ts";
+import type { AssembledService, Foundation } from "../foundation.ts";
+import type { AccessRule } from "../service.ts";
+import { openOwnStorage, readinessOf } from "../service-storage.ts";
+import type { Config } from "../settings/config.ts";
+import { assembleChannels } from "./channels.ts";
+import { daemonSchema } from "./daemon-schema.ts";
+import { daemonCheckups } from "./doctor/daemon-checkups.ts";
+import { announceRedis } from "./doctor/look-at-redis.ts";
+import { createMemoryOwners } from "./memory/memory-owners.ts";
+import { openAgentBuilding } from "./stages/agent-building.ts";
+import { loadAgents } from "./stages/agents.ts";
+import { openKnowledge } from "./stages/knowledge.ts";
+import { openModels } from "./stages/models.ts";
+import { openRuns } from "./stages/runs.ts";
+import { openTelemetry } from "./stages/telemetry.ts";
+import { assembleRuntime, internalPaths } from "./tenants/runtime.ts";
+
+/**
+ * Assembles the daemon on its storage and loads its agents. Each stage uses only what the stages before it return. Two objects exist
+ * before their contents: the catalog, which the library fills, and the owners of memory, to which the tenants' agents are added.
+ */
+export async function assembleDaemon(
+  foundation: Foundation,
+  accessTo: AccessRule,
+): Promise<AssembledService> {
+  const { config, log, clock, newId, folder } = foundation;
+  const storage = await openOwnStorage(foundation, daemonSchema);
+  const stopping = new AbortController();
+  const gate = createGate(config);
+  const paused = openPausedAgents(config.persistAgents ? join(folder.path, "paused-agents.json") : undefined);
+  const catalog = new AgentCatalog(paused);
+  const owners = createMemoryOwners(catalog);
+
+  const telemetry = openTelemetry(foundation, { storage, gate });
+  const { metrics } = telemetry;
+  const models = await openModels(foundation, storage);
+  const knowledge = await openKnowledge(foundation, { storage, models, metrics, catalog, owners });
+  const { memory, recall, rag, vectors } = knowledge;
+  const building = await openAgentBuilding(foundation, { models, knowledge, metrics });
+  const { parts, strangersParts, ownTools, connections } = building;
+  const library = await loadAgents(foundation, { storage, catalog, models, knowledge, building });
+  void announceRedis(config.redisUrl, clock, log);
+  const running = await openRuns(foundation, {
+    storage,
+    catalog,
+    models,
+    building,
+    telemetry,
+    stopping: stopping.signal,
+  });
+  const { runs, costs, routerFor, cassettes, approvals } = running;
+  const runtime = assembleRuntime(foundation, {
+    parts,
+    storage,
+    gate,
+    metrics,
+    stopping: stopping.signal,
+    approvals: approvals.desk,
+    runs,
+    forget: knowledge.forget,
+    rag: rag.rag,
+  });
+  owners.include(runtime.agents);
+
+  const deps: DaemonDeps = {
+    version,
+    startedAt: clock.now(),
+    clock,
+    newId,
+    log,
+    catalog,
+    library,
+    paused,
+    overridden: createOverriddenAgents((agent, override) =>
+      overrideAgent(agent, override, building.overriding(agent.sender)),
+    ),
+    gate,
+    stopping: stopping.signal,
+    runs,
+    builtinTools: bindBuiltinTools(parts.tools),
+    ownTools,
+    breakers: parts.breakers,
+    routerFor,
+    storedProviders: models.storedProviders,
+    providerPorts: parts.models.ports,
+    modelMarket: { sources: models.sources, priceOf: parts.priceOf, rehearsing: config.models.rehearse },
+    directModels: () => namedModels(config),
+    traces: telemetry.archive,
+    recordsContent: config.observability.record,
+    cassettes,
+    channels: { phoneMessenger: undefined },
+    approvals: approvals.desk,
+    costs,
+    conversationsOf: memory.conversationsOf,
+    ml: { storage, shelf: new ModelShelf(models.onnx) },
+    rag: rag.rag,
+    recall: recall.recall,
+    metrics,
+    checkups: foundation.checkups,
+  };
+  const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
+  warnOfLocalVectors(config, storage.dialect, foundation.log);
+  const checkups = daemonCheckups(foundation, {
+    storage,
+    catalog,
+    breakers: parts.breakers,
+    models: parts.models,
+    pipelines: rag.rag.pipelines,
+    channels: deps.channels,
+    memory,
+    vectors,
+    vectorsElsewhere: knowledge.vectorsElsewhere,
+    ownTools,
+    connections,
+  });
+  const internal = await runtime.routesFor(config.runtimeToken);
+  const app = createDaemonApp(deps, {
+    access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
+    internal,
+    secure: config.tls !== undefined,
+    readReadiness: () => readinessOf(storage, foundation.workerStates),
+  });
+  return {
+    app,
+    internal: {
+      handle(request, origin) {
+        const isInternal = isUnder(new URL(request.url).pathname, internalPaths);
+        return isInternal ? runtime.app.handle(request, origin) : app.handle(request, origin);
+      },
+    },
+    checkups,
+    workers: [
+      telemetry.workers.buffer,
+      costs.budgets.worker(),
+      ...(telemetry.workers.exporter ? [telemetry.workers.exporter] : []),
+      telemetry.workers.pruner,
+      cassettes.worker,
+      manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
+      manifestWatcher({ what: "connection", look: () => connections.look() }, clock, log),
+      manifestWatcher({ what: "tool", look: () => ownTools.look() }, clock, log),
+      ...approvals.workers,
+      ...memory.workers,
+      ...rag.workers,
+      ...recall.workers,
+      vectors.worker(),
+      ...(parts.tools.mcp ? [parts.tools.mcp.worker()] : []),
+      { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
+      providerProber(catalog, parts.breakers, clock),
+      loopLagSampler(metrics, clock),
+      ...channels.workers,
+    ],
+    intake: {
+      begin: channels.intake.begin,
+      retire: async () => void (await Promise.all([channels.intake.retire(), running.retire()])),
+    },
+    cancel: () => stopping.abort(runCancelled()),
+    /** Closes the stages in reverse order. */
+    async close() {
+      await running.retire();
+      await runtime.close();
+      await running.close();
+      await building.close();
+      await knowledge.close();
+      await models.onnx.close();
+      await telemetry.close();
+      await storage.close();
+    },
+  };
+}
+
+/** Limits the number of concurrent runs. */
+function createGate({ runtime }: Config): AdmissionGate {
+  const { runs_in_flight: inFlightMax = 256, runs_waiting: waitingMax = 1024 } = runtime.spec.limits ?? {};
+  return new AdmissionGate({ inFlightMax, waitingMax });
+}
+
+/** Executables that share a database each use their own disk. */
+function warnOfLocalVectors({ runtime, dataFolder }: Config, dialect: Dialect, log: Foundation["log"]): void {
+  const { backend = "lancedb", url } = runtime.spec.vectors ?? {};
+  if (dialect !== "postgres" || backend !== "lancedb" || url !== undefined) return;
+  log.warn("vectors.local", {
+    folder: join(dataFolder, "vectors"),
+    hint: "The database is shared, these vectors are not: other executables answer 503 vectors_elsewhere for what is ingested here. Name a shared store with spec.vectors in runtime.yaml.",
+  });
+}
+
+const runCancelled = () =>
+  new AppError("unavailable", "run_cancelled", "Argosy is stopping and cancelled the run; try again.");
+
+/** Returns the models that providers.yaml names. */
+function namedModels({ providers }: Config): { provider: string; model: string }[] {
+  return Object.entries(providers.providers).flatMap(([provider, { models }]) =>
+    (models ?? []).map((model) => ({ provider, model })),
+  );
+}

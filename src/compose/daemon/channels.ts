@@ -1,0 +1,161 @@
+import type { DoctorCheck } from "../../contracts/daemon/system.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { Worker } from "../../kit/worker.ts";
+import { answerMessage } from "../../services/daemon/channels/answer-message.ts";
+import type { AwaitedAnswers } from "../../services/daemon/channels/awaited-answers.ts";
+import { createChannelMetrics } from "../../services/daemon/channels/channel-metrics.ts";
+import type { DaemonChannels } from "../../services/daemon/channels/daemon-channels.ts";
+import {
+  createPhoneMessenger,
+  type PhoneMessenger,
+} from "../../services/daemon/channels/phone-messenger/phone-messenger.ts";
+import { type DaemonDeps, operatorTenant } from "../../services/daemon/deps.ts";
+import type { DaemonTables } from "../../services/daemon/tables.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { isExposed, isLoopback } from "../exposure.ts";
+import type { Foundation, Intake } from "../foundation.ts";
+import { providerFetch } from "../provider-fetch.ts";
+import type { Config } from "../settings/config.ts";
+import { serviceConfig } from "../settings/service-settings.ts";
+
+export interface AssembledChannels {
+  workers: readonly Worker[];
+  intake: Intake;
+}
+
+interface ChannelParts {
+  storage: Storage<DaemonTables>;
+  /** Outcomes of runs that wait for a person or a caller. */
+  awaited: AwaitedAnswers;
+  /** Answers the messages. Its `channels` are filled here. */
+  daemon: DaemonDeps;
+}
+
+/** Sets up the configured messaging channels of a daemon. */
+export function assembleChannels(
+  { config, random }: Pick<Foundation, "config" | "random">,
+  { storage, awaited, daemon }: ChannelParts,
+): AssembledChannels {
+  const { clock, newId, log, metrics, stopping } = daemon;
+  const settings = config.channels.phoneMessenger;
+  if (settings === undefined) {
+    const intake = { begin: () => {}, retire: async () => {} };
+    return { workers: [], intake };
+  }
+  const phoneMessenger = createPhoneMessenger({
+    settings,
+    storage,
+    tenant: operatorTenant,
+    owner: newId(),
+    answer: (question) => answerMessage(daemon, question),
+    awaited,
+    fetch: providerFetch,
+    metrics: (open) => createChannelMetrics(metrics.registry, "phone_messenger", open),
+    clock,
+    newId,
+    random,
+    log: log.with({ channel: "phone_messenger" }),
+    stopping,
+  });
+  daemon.channels.phoneMessenger = phoneMessenger;
+  return {
+    workers: [phoneMessenger.worker],
+    intake: {
+      begin() {
+        const finding = agentFinding(phoneMessenger, daemon);
+        if (finding !== undefined) log.warn("channel.agent_missing", { message: finding.message });
+        phoneMessenger.begin();
+      },
+      retire: phoneMessenger.retire,
+    },
+  };
+}
+
+/** Refuses to accept unsigned deliveries from other machines, and logs at each start if deliveries are not checked. */
+export function requireSafeChannels(config: Config, log: Logger): void {
+  const settings = config.channels.phoneMessenger;
+  if (settings === undefined || !serviceConfig(config.services, "daemon").enabled) return;
+  if (settings.appSecret === undefined) {
+    if (isExposed(config, "daemon") && !settings.allowsUnsigned) throw secretNeeded();
+    const message = settings.allowsUnsigned
+      ? "Anyone who reaches the webhook can write in anybody's name: no app secret is set."
+      : "Deliveries are not checked: no app secret is set. Those that a proxy forwards are refused.";
+    log.warn("channel.unsigned", { channel: "phone_messenger", message });
+  }
+  const api = new URL(settings.apiBaseUrl);
+  if (api.protocol === "http:" && !isLoopback(api.hostname.replace(/^\[(.*)\]$/, "$1"))) {
+    const message =
+      "The access token and all answers are sent unencrypted: api_base_url is no https address.";
+    log.warn("channel.unencrypted", { channel: "phone_messenger", message });
+  }
+}
+
+function secretNeeded(): AppError {
+  const message = "The channel phone_messenger may not take unsigned deliveries while the daemon is exposed.";
+  const hint =
+    "Set CHANNEL_APP_SECRET, or app_secret in channels.yaml, to the app's secret; allow_unsigned: true takes deliveries from anyone.";
+  return new AppError("invalid", "app_secret_needed", message, { details: { hint } });
+}
+
+/** The doctor's check of the channels. */
+export async function lookAtChannels(
+  { phoneMessenger }: DaemonChannels,
+  daemon: Pick<DaemonDeps, "catalog">,
+) {
+  if (phoneMessenger === undefined) {
+    return { status: "healthy", message: "No messaging channel is configured." } as const;
+  }
+  const missingAgent = agentFinding(phoneMessenger, daemon);
+  if (missingAgent !== undefined) return missingAgent;
+  const { open, pausedBy, accepted, forged } = await phoneMessenger.state();
+  const waiting = `${open} messages wait for an answer.`;
+  if (pausedBy !== undefined) return accountFinding(pausedBy.code, waiting);
+  if (phoneMessenger.settings.appSecret === undefined) {
+    return {
+      status: "degraded",
+      message: `phone_messenger takes deliveries without a signature. ${waiting}`,
+      mend: "set CHANNEL_APP_SECRET to the secret of the app at the provider",
+    } as const;
+  }
+  if (forged > 0 && accepted === 0) {
+    return {
+      status: "degraded",
+      message: `None of ${forged} deliveries to phone_messenger had the right signature. ${waiting}`,
+      mend: "set CHANNEL_APP_SECRET to the secret of the app at the provider",
+    } as const;
+  }
+  const { defaultAgent } = phoneMessenger.settings;
+  return {
+    status: "healthy",
+    message: `phone_messenger is answered by the agent ${defaultAgent}. ${waiting}`,
+  } as const;
+}
+
+type Finding = Omit<DoctorCheck, "name">;
+
+/** Returns the problem that prevents the channel's agent from answering; undefined if there is none. */
+function agentFinding(
+  { settings: { defaultAgent } }: PhoneMessenger,
+  { catalog }: Pick<DaemonDeps, "catalog">,
+): Finding | undefined {
+  try {
+    catalog.get(defaultAgent);
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    return {
+      status: "failing",
+      message: `phone_messenger can't be answered: ${thrown.message}`,
+      mend: "name a loaded agent in default_agent of channels.yaml; `argosy agents` lists them",
+    };
+  }
+}
+
+function accountFinding(code: string, waiting: string): Finding {
+  return {
+    status: "failing",
+    message: `The provider refuses what phone_messenger sends (error ${code}). ${waiting}`,
+    mend: "look up the error at the provider: access token, phone_number_id, bill or permissions; it is tried again by itself",
+  };
+}

@@ -1,0 +1,117 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { EpisodicSettings } from "../../../engine/run/build-recall.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { invalidManifest } from "../../../manifest/problems.ts";
+import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";
+import { lockOwnFile } from "../../../storage/sqlite/own-file.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import { openServiceStorage, type StorageParts } from "../../service-storage.ts";
+import type { Config } from "../../settings/config.ts";
+import { daemonSchema } from "../daemon-schema.ts";
+
+/** Location of stored episodes. */
+export type EpisodePlace =
+  | { kind: "installation" }
+  | { kind: "sqlite"; address: string }
+  | { kind: "postgres"; address: string };
+
+const path = "spec.memory.episodic";
+
+/**
+ * Returns the place for episodes that a manifest selects, without opening it. Throws AppError `invalid_manifest` if this configuration
+ * doesn't provide it.
+ */
+export function episodePlaceOf(
+  { backend, connection }: EpisodicSettings,
+  { databaseUrl, dataFolder }: Pick<Config, "databaseUrl" | "dataFolder">,
+): EpisodePlace {
+  const url = connection?.url;
+  const isPostgres = backend === "postgres" || (backend === undefined && (url ?? databaseUrl) !== undefined);
+  if (isPostgres) {
+    const address = url ?? databaseUrl;
+    if (address === undefined) {
+      throw refused("backend", "postgres needs a server: set DATABASE_URL, or connection.url beside it");
+    }
+    if (address === databaseUrl) return { kind: "installation" };
+    if (/^postgres(ql)?:\/\//.test(address) && URL.canParse(address)) return { kind: "postgres", address };
+    throw refused("connection.url", "must be a PostgreSQL address: postgres://user@host/database");
+  }
+  if (url !== undefined) {
+    throw refused("connection", "goes with postgres; on sqlite episodes are in the installation's own files");
+  }
+  if (databaseUrl === undefined) return { kind: "installation" };
+  return { kind: "sqlite", address: join(dataFolder, "memory", "episodes.db") };
+}
+
+/** Databases with episodes, each opened once, at its first use. */
+export interface EpisodePlaces {
+  at(settings: EpisodicSettings): () => Promise<Storage<EpisodeTables>>;
+  close(): Promise<void>;
+}
+
+interface Opened {
+  storage: Storage<EpisodeTables>;
+  close(): Promise<void>;
+}
+
+export function createEpisodePlaces(
+  foundation: StorageParts,
+  installation: Storage<EpisodeTables>,
+): EpisodePlaces {
+  const opened = new Map<string, Promise<Opened>>();
+  let isClosed = false;
+  return {
+    at(settings) {
+      const place = episodePlaceOf(settings, foundation.config);
+      if (place.kind === "installation") return async () => installation;
+      const { address } = place;
+      return async () => {
+        if (isClosed) throw new AppError("unavailable", "storage_closed", "Argosy is stopping.");
+        const opening = opened.get(address) ?? openPlace(foundation, place);
+        opened.set(address, opening);
+        try {
+          return (await opening).storage;
+        } catch (thrown) {
+          // The next use tries again.
+          opened.delete(address);
+          throw thrown;
+        }
+      };
+    },
+    async close() {
+      isClosed = true;
+      const all = await Promise.allSettled(opened.values());
+      for (const one of all) if (one.status === "fulfilled") await one.value.close();
+    },
+  };
+}
+
+async function openPlace(
+  foundation: StorageParts,
+  { kind, address }: Exclude<EpisodePlace, { kind: "installation" }>,
+): Promise<Opened> {
+  if (kind === "postgres") {
+    const storage = await openServiceStorage(foundation, daemonSchema, { url: address });
+    return { storage, close: () => storage.close() };
+  }
+  mkdirSync(dirname(address), { recursive: true, mode: 0o700 });
+  const lock = lockOwnFile(address);
+  try {
+    const storage = await openServiceStorage(foundation, daemonSchema, { file: address });
+    return {
+      storage,
+      async close() {
+        await storage.close();
+        lock.release();
+      },
+    };
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+function refused(key: string, message: string): AppError {
+  return invalidManifest([{ path: `${path}.${key}`, message }]);
+}

@@ -1,0 +1,84 @@
+import type { EpisodicMemory } from "../../../engine/memory/episodic-memory.ts";
+import type { MemoryOwner } from "../../../engine/memory/memory-scope.ts";
+import type { EpisodicSettings, RecallParts } from "../../../engine/run/build-recall.ts";
+import { redactText } from "../../../kit/redact-text.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
+import { HeldVectors } from "../../../retrieval/stores/held-vectors.ts";
+import type { DaemonRecall } from "../../../services/daemon/memory/daemon-recall.ts";
+import type { EpisodeTables } from "../../../services/daemon/memory/episodes/schema.ts";
+import { deleteEpisodes } from "../../../services/daemon/memory/episodes/store.ts";
+import {
+  type StoredEpisodes,
+  storedEpisodes,
+} from "../../../services/daemon/memory/episodes/stored-episodes.ts";
+import type { SemanticTables } from "../../../services/daemon/memory/semantic/schema.ts";
+import { createSemanticMemories } from "../../../services/daemon/memory/semantic/semantic-memories.ts";
+import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+import type { MemoryOwners } from "./memory-owners.ts";
+import { semanticSetup } from "./semantic-setup.ts";
+
+export interface RecallPorts {
+  storage: Storage<SemanticTables & EpisodeTables>;
+  retrieval: RetrievalParts;
+  owners: Pick<MemoryOwners, "find">;
+  metrics: DaemonMetrics;
+  /**
+   * Returns the store of episodes that a manifest selects, opened at its first use. Throws AppError `invalid_manifest` for an unavailable
+   * place.
+   */
+  episodesAt: (settings: EpisodicSettings) => () => Promise<Storage<EpisodeTables>>;
+}
+
+export interface AssembledRecall {
+  /** Parts for building agents. */
+  parts: RecallParts;
+  recall: DaemonRecall;
+  workers: readonly Worker[];
+  /** Deletes all data of an agent. */
+  forgetAgent(owner: MemoryOwner): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Assembles semantic and episodic memory for the daemon's agents. Opens nothing before an agent with such memory runs. */
+export function assembleRecall(
+  { config, clock, newId, log }: Pick<Foundation, "config" | "clock" | "newId" | "log">,
+  { storage, retrieval, owners, metrics, episodesAt }: RecallPorts,
+): AssembledRecall {
+  // Memories may be recalled for other people, so text that only looks like a secret is masked too.
+  const mask = (text: string) => redactText(config.knownSecrets.mask(text));
+  const semantic = createSemanticMemories({
+    storage,
+    held: new HeldVectors(clock),
+    newId,
+    clock,
+    log,
+    mask,
+    failed: () => metrics.memoryFailed({ memory: "semantic", step: "keep" }),
+    memoryOf: (owner) => owners.find(owner)?.recall?.semantic,
+    usualStore: (backend) => retrieval.storeOf({ backend }),
+  });
+  const episodesMade = new WeakMap<EpisodicMemory, StoredEpisodes>();
+  const episodesOf = (memory: EpisodicMemory) => episodesMade.get(memory);
+  return {
+    parts: {
+      semanticOf: (settings) => semantic.create(semanticSetup(settings, retrieval)),
+      episodicOf(settings) {
+        const episodes = storedEpisodes({ open: episodesAt(settings), newId, mask }, settings.max_results);
+        episodesMade.set(episodes, episodes);
+        return episodes;
+      },
+    },
+    recall: { semantic, episodesOf },
+    workers: [semantic.writer.worker()],
+    async forgetAgent(owner) {
+      await semantic.forgetAgent(owner);
+      const memory = owners.find(owner)?.recall?.episodic;
+      if (memory !== undefined) await episodesOf(memory)?.forget(owner, {});
+      await deleteEpisodes(storage, owner, {});
+    },
+    close: () => semantic.writer.close(),
+  };
+}

@@ -1,0 +1,96 @@
+import { join } from "node:path";
+import type { TemplateEngine } from "../../../engine/prompts/template.ts";
+import { createUntrustedEngine } from "../../../engine/prompts/untrusted-engine.ts";
+import { type AgentParts, buildAgent } from "../../../engine/run/build-agent.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import type { McpServers } from "../../../engine/tools/mcp/mcp-servers.ts";
+import { learnSecretsIn } from "../../../kit/learn-secret.ts";
+import type { AgentManifest } from "../../../manifest/agent.ts";
+import { isTrusted, type Sender } from "../../../manifest/sender.ts";
+import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import type { OwnToolFiles } from "../../../services/daemon/tools/own-tool-files.ts";
+import { childCommand } from "../../child-command.ts";
+import type { Foundation } from "../../foundation.ts";
+import { type Connections, openConnections } from "../../settings/connections.ts";
+import { createAgentParts } from "../agent-parts.ts";
+import { openLogins, openToolPins } from "../mcp-files.ts";
+import { openOwnTools } from "../own-tools.ts";
+import { withOwnSecrets } from "../strangers/sent-secrets.ts";
+import { withSentTemplates } from "../strangers/sent-templates.ts";
+import type { DaemonKnowledge } from "./knowledge.ts";
+import type { DaemonModels } from "./models.ts";
+
+/** Parts for building agents, by their sender. */
+export interface AgentBuilding {
+  /** Parts of the operator's agents. */
+  parts: AgentParts;
+  strangersParts: AgentParts & { tools: { mcp: McpServers } };
+  /** Renders templates from any sender. */
+  sentTemplates: TemplateEngine;
+  ownTools: OwnToolFiles;
+  connections: Connections;
+  /** Builds an agent with the parts that its sender may use. */
+  build(manifest: AgentManifest, sender: Sender, guardrails: Parameters<typeof buildAgent>[2]): RunnableAgent;
+  /** Returns the parts for running an agent with changes from a request, whose prompt is a template from its sender. */
+  overriding(sender: Sender): AgentParts;
+  close(): Promise<void>;
+}
+
+type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId" | "log">;
+
+/** Fourth stage: tools, connections and all other parts of agents. */
+export async function openAgentBuilding(
+  { config, folder, sealer, clock, newId, log }: Parts,
+  {
+    models,
+    knowledge,
+    metrics,
+  }: { models: DaemonModels; knowledge: DaemonKnowledge; metrics: DaemonMetrics },
+): Promise<AgentBuilding> {
+  const { memory, recall, rag, sent } = knowledge;
+  const ownTools = await openOwnTools({ config, clock, newId, log });
+  const connections = openConnections(config, log);
+  const parts = createAgentParts(config, {
+    clock,
+    newId,
+    log,
+    onnx: models.onnx,
+    toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
+    logins: openLogins(join(folder.path, "mcp-logins.json"), sealer, log),
+    sources: models.sources,
+    conversationsOf: memory.conversationsOf,
+    recall: recall.parts,
+    knowledge: rag.knowledge,
+    ownTools,
+    connections,
+    modelCalled: metrics.modelCalled,
+    sealed: sealer !== undefined,
+  });
+  const sentTemplates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
+  const strangersParts = withSentTemplates(sent.partsOf(parts), sentTemplates);
+  const overridingParts = withSentTemplates(parts, sentTemplates);
+  return {
+    parts,
+    strangersParts,
+    sentTemplates,
+    ownTools,
+    connections,
+    build(manifest, sender, guardrails) {
+      if (isTrusted(sender)) {
+        learnSecretsIn(manifest.spec, config.knownSecrets);
+        return buildAgent(manifest, { ...parts, sender }, guardrails);
+      }
+      sent.prepare(manifest);
+      const ownParts = withOwnSecrets(strangersParts, manifest, config.knownSecrets);
+      return buildAgent(manifest, ownParts, guardrails);
+    },
+    overriding: (sender) => (isTrusted(sender) ? overridingParts : strangersParts),
+    async close() {
+      parts.templates.close();
+      sentTemplates.close();
+      parts.tools.sql.close();
+      ownTools.close();
+      await parts.tools.mcp?.close();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { checkReferences } from "../../../manifest/check-references.ts";
+import { agentKind } from "../../../manifest/parse-agent.ts";
+import type { ManifestRegistries } from "../../../manifest/registries.ts";
+import { senderProblems } from "../../../manifest/sender-policy.ts";
+import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import { AgentLibrary } from "../../../services/daemon/agents/agent-library.ts";
+import { forgetApprovals } from "../../../services/daemon/approvals/store.ts";
+import { operatorTenant } from "../../../services/daemon/deps.ts";
+import type { StoredProviders } from "../../../services/daemon/providers/stored-providers.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+import type { AgentBuilding } from "./agent-building.ts";
+import type { DaemonKnowledge } from "./knowledge.ts";
+import { type DaemonModels, providersRevision } from "./models.ts";
+
+export interface AgentPorts {
+  storage: Storage<DaemonTables>;
+  /** Receives the agents. */
+  catalog: AgentCatalog;
+  models: DaemonModels;
+  knowledge: DaemonKnowledge;
+  building: AgentBuilding;
+}
+
+/** Fifth stage: loads the workspace's agents into the catalog. */
+export async function loadAgents(
+  { config, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
+  { storage, catalog, models, knowledge, building }: AgentPorts,
+): Promise<AgentLibrary> {
+  const { variables, storedProviders } = models;
+  const { rag, sent, forget } = knowledge;
+  const { parts, strangersParts, ownTools, connections } = building;
+  const kindNow = agentKindBy(storedProviders, parts.registries);
+  const library = new AgentLibrary({
+    loader: {
+      folder: join(config.workspace, "agents"),
+      workspace: config.workspace,
+      get kind() {
+        // A provider that is set up or deleted is another name that manifests may give.
+        variables.read(providersRevision);
+        return kindNow();
+      },
+      variables,
+      vet: (manifest, sender) => senderProblems(manifest, sender, sent.terms),
+      build: (manifest, sender, guardrails) => {
+        // Agents are built anew with other providers.
+        variables.read(providersRevision);
+        return building.build(manifest, sender, guardrails);
+      },
+    },
+    catalog,
+    persist: config.persistAgents,
+    checkTogether: (agents) =>
+      checkReferences(agents, {
+        hasPipeline: (name) => rag.knowledge.pipeline(operatorTenant, name) !== undefined,
+        hasTool: (name) => ownTools.find(name) !== undefined,
+        hasConnection: (name) => connections.find(name) !== undefined,
+      }),
+    surroundings: () =>
+      [rag.rag.pipelines.list(), ownTools.list(), connections.names().map((name) => ({ name }))]
+        .map((named) => named.map(({ name }) => name).join())
+        .join(" "),
+    serve(agents) {
+      const servers = agents.flatMap(
+        ({ live }) => live?.sources.flatMap(({ source }) => source.mcp?.server ?? []) ?? [],
+      );
+      parts.tools.mcp?.keep(servers);
+      strangersParts.tools.mcp.keep(servers);
+    },
+    async forget(agent) {
+      const key = { tenant: operatorTenant, agent };
+      await forgetApprovals(storage, key);
+      await forget(key);
+    },
+    clock,
+    log,
+  });
+  await library.look();
+  return library;
+}
+
+/** Schema of agents' manifests, rebuilt when the stored providers change. */
+function agentKindBy(
+  stored: StoredProviders,
+  registries: ManifestRegistries,
+): () => ReturnType<typeof agentKind> {
+  let made: { revision: number; kind: ReturnType<typeof agentKind> } | undefined;
+  return () => {
+    const revision = stored.revision();
+    if (made?.revision !== revision) {
+      const names = stored.list().map(({ name }) => name);
+      const providers = [...new Set([...(registries.providers ?? []), ...names])];
+      made = { revision, kind: agentKind({ ...registries, providers }) };
+    }
+    return made.kind;
+  };
+}

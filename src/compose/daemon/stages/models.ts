@@ -1,0 +1,56 @@
+import type { ModelSources } from "../../../engine/models/model-sources.ts";
+import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
+import {
+  type ObservedVariables,
+  observeVariables,
+} from "../../../services/daemon/agents/observed-variables.ts";
+import {
+  openStoredProviders,
+  type StoredProviders,
+} from "../../../services/daemon/providers/stored-providers.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+import { fileVariables, keyVariables } from "../../settings/tool-secrets.ts";
+import { discoverModels } from "../model-discovery.ts";
+import { openOnnx } from "../onnx.ts";
+
+/** Sources of models, and the variables that files read. */
+export interface DaemonModels {
+  sources: ModelSources;
+  storedProviders: StoredProviders;
+  /** Also contains the revision of the stored providers, under `providersRevision`. */
+  variables: ObservedVariables;
+  onnx: OnnxRuntime;
+}
+
+/** Variable that changes with the stored providers. No file can name it: variables are written in capitals. */
+export const providersRevision = "providers.revision";
+
+type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "log" | "newId">;
+
+/** Second stage: providers in files, in the environment and set up through the API. */
+export async function openModels(
+  { config, folder, sealer, clock, log, newId }: Parts,
+  storage: Storage<DaemonTables>,
+): Promise<DaemonModels> {
+  const { knownSecrets } = config;
+  const conceal = (secret: string) => knownSecrets.add(secret);
+  const storedProviders = await openStoredProviders({ storage, sealer, conceal, clock, log });
+  const inFiles = fileVariables(config.variable, knownSecrets);
+  const variables = observeVariables((name) =>
+    name === providersRevision ? String(storedProviders.revision()) : inFiles(name),
+  );
+  const discovered = await discoverModels({ config, clock, newId });
+  return {
+    sources: {
+      ...discovered,
+      file: storedProviders.over(discovered.file),
+      stored: storedProviders,
+      variable: keyVariables(variables.read, knownSecrets),
+    },
+    storedProviders,
+    variables,
+    onnx: openOnnx(folder.path, log, clock),
+  };
+}

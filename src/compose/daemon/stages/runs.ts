@@ -1,0 +1,94 @@
+import type { ModelRouter } from "../../../engine/models/model-router.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
+import { redact } from "../../../kit/redact.ts";
+import type { AgentCatalog } from "../../../services/daemon/agents/agent-catalog.ts";
+import { BudgetBook } from "../../../services/daemon/costs/budget-book.ts";
+import { CostLedger } from "../../../services/daemon/costs/cost-ledger.ts";
+import type { DaemonCosts } from "../../../services/daemon/costs/daemon-costs.ts";
+import { operatorTenant } from "../../../services/daemon/deps.ts";
+import { SummaryDesk } from "../../../services/daemon/memory/summary-desk.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+import { type AssembledApprovals, assembleApprovals } from "../approvals.ts";
+import { createDirectModels } from "../direct-models.ts";
+import { assembleCassettes } from "../replay/cassettes.ts";
+import type { AgentBuilding } from "./agent-building.ts";
+import type { DaemonModels } from "./models.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** Everything that runs of agents report to and wait for. */
+export interface DaemonRuns {
+  runs: RunPorts;
+  costs: DaemonCosts;
+  routerFor: (provider: string, model: string) => ModelRouter;
+  cassettes: ReturnType<typeof assembleCassettes>;
+  approvals: AssembledApprovals;
+  /** Begins no further summary; resolves when resumed runs and running summaries have ended. */
+  retire(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RunsPorts {
+  storage: Storage<DaemonTables>;
+  catalog: AgentCatalog;
+  models: DaemonModels;
+  building: AgentBuilding;
+  telemetry: Telemetry;
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
+
+type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId" | "random" | "log">;
+
+/** Sixth stage: costs, recordings, approvals and the ports of runs. */
+export async function openRuns(
+  { config, folder, sealer, clock, newId, random, log }: Parts,
+  { storage, catalog, models, building, telemetry, stopping }: RunsPorts,
+): Promise<DaemonRuns> {
+  const { metrics } = telemetry;
+  const costs = {
+    ledger: new CostLedger({ storage, clock, newId, log }),
+    budgets: await BudgetBook.open({ storage, owner: newId(), clock, log }),
+    prices: config.prices,
+  };
+  const ports: RunPorts = {
+    clock,
+    newId,
+    random,
+    observer: metrics,
+    traces: telemetry.traces,
+    usage: {
+      record(records) {
+        costs.ledger.record(records);
+        metrics.modelsUsed(records);
+      },
+    },
+    budgetOf: (tenant, agent) => costs.budgets.allowanceOf(tenant, agent),
+    findAgent: (tenant, name) => (tenant === operatorTenant ? catalog.find(name) : undefined),
+    log,
+    redact: (value) => redact(value, config.knownSecrets),
+    maskKnown: (text) => config.knownSecrets.mask(text),
+  };
+  const summaries = new SummaryDesk(() => ports, stopping);
+  const runs: RunPorts = { ...ports, conversationGrew: (agent, key) => summaries.grew(agent, key) };
+  const routerFor = createDirectModels(building.parts, models.storedProviders.revision);
+  const cassettes = assembleCassettes(
+    { config, folder, clock, log },
+    { templates: building.sentTemplates, runs, routerFor },
+  );
+  const approvals = await assembleApprovals({ sealer, clock, newId, log }, storage);
+  return {
+    runs,
+    costs,
+    routerFor,
+    cassettes,
+    approvals,
+    retire: async () => void (await Promise.all([approvals.ended(), summaries.retire()])),
+    async close() {
+      await costs.ledger.flush().catch(() => {});
+      await costs.budgets.flush().catch((thrown) => log.error("budgets.unwritten", { err: thrown }));
+      cassettes.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { Registry } from "prom-client";
+import { version } from "../../../../package.json" with { type: "json" };
+import type { TraceSink } from "../../../engine/telemetry/trace.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import { OtlpExporter } from "../../../services/daemon/traces/otlp/otlp-exporter.ts";
+import { insertTraces } from "../../../services/daemon/traces/store.ts";
+import {
+  createTraceArchive,
+  type TraceArchive,
+  tracePruner,
+} from "../../../services/daemon/traces/trace-archive.ts";
+import { TraceBuffer } from "../../../services/daemon/traces/trace-buffer.ts";
+import { lineWriter, toAll } from "../../../services/daemon/traces/trace-sinks.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+
+/** Metrics and traces of the daemon. */
+export interface Telemetry {
+  metrics: DaemonMetrics;
+  /** Receives the traces of runs. */
+  traces: TraceSink;
+  archive: TraceArchive;
+  workers: { buffer: Worker; exporter: Worker | undefined; pruner: Worker };
+  /** Writes and exports pending traces. */
+  close(): Promise<void>;
+}
+
+/** First stage: what all later ones report to. */
+export function openTelemetry(
+  { config: { observability }, clock, log }: Pick<Foundation, "config" | "clock" | "log">,
+  { storage, gate }: { storage: Storage<DaemonTables>; gate: AdmissionGate },
+): Telemetry {
+  const exporter = observability.otlp && new OtlpExporter(observability.otlp, version, clock, log);
+  const buffer = new TraceBuffer((batch) => insertTraces(storage, batch), clock, log);
+  const sinks: TraceSink[] = [buffer];
+  if (observability.collector === "stdout") sinks.push(lineWriter((line) => process.stdout.write(line)));
+  if (exporter) sinks.push(exporter);
+  return {
+    metrics: createDaemonMetrics(new Registry(), () => gate),
+    traces: sinks.length === 1 ? buffer : toAll(sinks),
+    archive: createTraceArchive(storage, buffer),
+    workers: {
+      buffer: buffer.worker(),
+      exporter: exporter?.worker(),
+      pruner: tracePruner(storage, observability.retention, clock),
+    },
+    async close() {
+      // A stop must succeed even if the disk is full.
+      await buffer.flush().catch((thrown) => log.error("traces.lost", { err: thrown }));
+      await exporter?.close();
+    },
+  };
+}

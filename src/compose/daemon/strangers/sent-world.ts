@@ -1,0 +1,146 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { version } from "../../../../package.json" with { type: "json" };
+import type { ModelSources, ResolveOptions } from "../../../engine/models/model-sources.ts";
+import type { AgentParts } from "../../../engine/run/build-agent.ts";
+import type { FileReach } from "../../../engine/tools/files/file-reach.ts";
+import { McpServers } from "../../../engine/tools/mcp/mcp-servers.ts";
+import { memoryLogins } from "../../../engine/tools/mcp/oauth/login-store.ts";
+import { memoryPins } from "../../../engine/tools/mcp/tool-pins.ts";
+import { createGuardedNetwork } from "../../../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../../engine/tools/network/direct-connection.ts";
+import { createAddressFinder } from "../../../engine/tools/network/find-address.ts";
+import type { GuardedNetwork } from "../../../engine/tools/network/guarded-network.ts";
+import { resolveBySystem } from "../../../engine/tools/network/system-resolver.ts";
+import { createSqlRunner } from "../../../engine/tools/sql/sql-runner.ts";
+import type { AgentManifest } from "../../../manifest/agent.ts";
+import type { SenderTerms } from "../../../manifest/policy-terms.ts";
+import type { OnnxRuntime } from "../../../onnx/onnx-runtime.ts";
+import { createEmbedders } from "../../../retrieval/embedding/create-embedders.ts";
+import { createRerankers } from "../../../retrieval/reranking/create-rerankers.ts";
+import type { RetrievalParts } from "../../../retrieval/retrieval-parts.ts";
+import { createVectorStores } from "../../../retrieval/stores/vector-stores.ts";
+import { childCommand } from "../../child-command.ts";
+import type { Foundation } from "../../foundation.ts";
+import type { Config } from "../../settings/config.ts";
+import { fileReach } from "../file-reach.ts";
+import { serverOf } from "../vectors.ts";
+import { strangersSecrets } from "./sent-secrets.ts";
+import { sendersFolder, senderTerms } from "./sent-terms.ts";
+
+/** Parts for agents and pipelines sent by someone other than the machine's owner. */
+export interface SentWorld {
+  terms: SenderTerms;
+  retrieval: RetrievalParts;
+  /** Creates the folder for their files if the manifest has tools that need it. */
+  prepare(manifest: AgentManifest): void;
+  /** Returns the operator's parts without those reserved for the owner. */
+  partsOf(owners: AgentParts): AgentParts & { tools: { mcp: McpServers } };
+  close(): Promise<void>;
+}
+
+const fileTools: ReadonlySet<string> = new Set(["read_file", "write_file", "sql_query"]);
+
+/** Maximum time before an answer's headers; the model's own time limit applies as well. */
+const headTimeoutMs = 3_600_000;
+
+/**
+ * Creates the parts for strangers' manifests. The policy refuses what the text shows. In addition, these parts enforce the limits at the
+ * time of use: names are resolved once and checked, redirects are not followed, and files stay in one folder.
+ */
+export function openSentWorld(
+  { config, clock, log, random }: Pick<Foundation, "config" | "clock" | "log" | "random">,
+  { retrieval, sources, onnx }: { retrieval: RetrievalParts; sources: ModelSources; onnx: OnnxRuntime },
+): SentWorld {
+  const terms = senderTerms(config, sources);
+  const addresses = { clock, resolve: resolveBySystem, opened: config.network };
+  const network = createGuardedNetwork({ ...addresses, connect: createDirectConnections() });
+  const guardedFetch = fetchThrough(network);
+  const addressOf = createAddressFinder(addresses);
+  const noVariable = () => undefined;
+  const common = { fetch: guardedFetch, clock, log, random, variable: noVariable };
+  const stores = createVectorStores({ ...common, dataFolder: config.dataFolder });
+  const known = (provider: string) => serverOf(provider, sources);
+  const embedders = createEmbedders({ ...common, onnx, serverOf: known });
+  const rerankers = createRerankers({ ...common, onnx, serverOf: known });
+  const { vectors } = terms;
+  const files: FileReach = {
+    ...fileReach(config),
+    get onlyBelow() {
+      return madeFolder(config);
+    },
+  };
+  const sql = createSqlRunner({ clock, childCommand: childCommand("sql-child"), files, addressOf });
+  const mcp = new McpServers({
+    clock,
+    log,
+    network,
+    // Logins and recorded tools of the owner's agents at the same server are not shared.
+    pins: memoryPins(),
+    logins: memoryLogins(),
+    conceal: strangersSecrets(config.knownSecrets).add,
+    version,
+    // A stranger's entry can't start a program.
+    supervisor: [],
+    folder: config.workspace,
+    path: "",
+  });
+  return {
+    terms,
+    retrieval: {
+      // A configured store is shared by all; only an address chosen by the sender is guarded.
+      storeOf: (settings) =>
+        settings.url === undefined || settings.url === vectors.url
+          ? retrieval.storeOf(settings)
+          : stores.storeOf(settings),
+      embedderOf: (settings) =>
+        terms.isConfiguredVendor(settings) ? retrieval.embedderOf(settings) : embedders.embedderOf(settings),
+      rerankerOf: (settings) =>
+        terms.isConfiguredVendor(settings) ? retrieval.rerankerOf(settings) : rerankers.rerankerOf(settings),
+    },
+    prepare({ spec }) {
+      if (spec.tools.some(({ type, name }) => type === "builtin" && fileTools.has(name))) madeFolder(config);
+    },
+    partsOf({ tools: { ownTools: _tools, connections: _connections, ...tools }, ...owners }) {
+      return {
+        ...owners,
+        sender: "stranger",
+        models: strangersModels(owners.models, terms, guardedFetch),
+        tools: { ...tools, network, addressOf, files, sql, mcp },
+      };
+    },
+    async close() {
+      embedders.close();
+      sql.close();
+      await mcp.close();
+      await stores.close();
+    },
+  };
+}
+
+const fetchThrough =
+  (network: GuardedNetwork) =>
+  (url: string, init: RequestInit): Promise<Response> =>
+    network.fetch(url, init, { headTimeoutMs, redirectsMax: 0 });
+
+/** Models at configured addresses are the operator's. Others are called through the guarded network, without any key. */
+function strangersModels(
+  usual: ResolveOptions,
+  { isConfigured }: SenderTerms,
+  guardedFetch: (url: string, init: RequestInit) => Promise<Response>,
+): ResolveOptions {
+  const { clock, newId } = usual.ports;
+  const own: ResolveOptions = {
+    sources: { variable: () => undefined },
+    ports: { clock, newId, fetch: guardedFetch },
+    account: "stranger",
+    limitBy: "caller",
+  };
+  return { ...usual, limitBy: "caller", optionsOf: (block) => (isConfigured(block) ? undefined : own) };
+}
+
+/** Creates the folder for strangers' files at its first use. */
+function madeFolder(config: Config): string {
+  const path = sendersFolder(config);
+  mkdirSync(path, { recursive: true });
+  return realpathSync(path);
+}

@@ -1,0 +1,178 @@
+import type { AnyElysia } from "elysia";
+import { version } from "../../../../package.json" with { type: "json" };
+import { callService } from "../../../contracts/service-call.ts";
+import type { AgentParts } from "../../../engine/run/build-agent.ts";
+import type { RunPorts } from "../../../engine/run/run.ts";
+import { builtinTools } from "../../../engine/tools/builtin/registry.ts";
+import type { ServiceApp } from "../../../http/service-app.ts";
+import type { AdmissionGate } from "../../../kit/admission-gate.ts";
+import { openableTools } from "../../../manifest/tenant-tools.ts";
+import type { ApprovalDesk } from "../../../services/daemon/approvals/approval-desk.ts";
+import { forgetApprovals } from "../../../services/daemon/approvals/store.ts";
+import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
+import type { DaemonRag } from "../../../services/daemon/rag/daemon-rag.ts";
+import { RunCancels } from "../../../services/daemon/runtime/run-cancels.ts";
+import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runtime/runtime-deps.ts";
+import { TenantAgents } from "../../../services/daemon/runtime/tenant-agents.ts";
+import { tenantCatalog } from "../../../services/daemon/runtime/tenant-catalog.ts";
+import { tenantDocuments } from "../../../services/daemon/runtime/tenant-documents.ts";
+import { tenantObserver } from "../../../services/daemon/runtime/tenant-observer.ts";
+import type { DaemonTables } from "../../../services/daemon/tables.ts";
+import type { Storage } from "../../../storage/storage.ts";
+import type { Foundation } from "../../foundation.ts";
+import type { Peers } from "../../peers.ts";
+import { createTenantBuilder } from "./tenant-builder.ts";
+import { tenantModels } from "./tenant-models.ts";
+import { createTenantWorlds } from "./tenant-parts.ts";
+
+/** Parts of the daemon that tenants' agents need. */
+export interface RuntimeWorld {
+  /** Parts that the operator's agents are built from. */
+  parts: AgentParts;
+  storage: Storage<DaemonTables>;
+  gate: AdmissionGate;
+  metrics: DaemonMetrics;
+  stopping: AbortSignal;
+  approvals: ApprovalDesk | undefined;
+  /** Ports of the operator's runs. */
+  runs: RunPorts;
+  forget: (key: { tenant: string; agent: string }) => Promise<void>;
+  rag: DaemonRag;
+}
+
+/** Paths that the API token does not protect, because the runtime's own token does. */
+export const internalPaths = "/v1/internal/*";
+
+export interface AssembledRuntime {
+  /** App for the control planes of this process, which nothing outside can call. */
+  app: Pick<ServiceApp, "handle">;
+  /** The same for control planes on other machines that send the token; absent without one. */
+  routesFor(token: string | undefined): Promise<AnyElysia[]>;
+  agents: TenantAgents;
+  close(): Promise<void>;
+}
+
+/** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
+export function assembleRuntime(
+  { config, log, clock, newId, peers }: Pick<Foundation, "config" | "log" | "clock" | "newId" | "peers">,
+  { parts, storage, gate, metrics, stopping, approvals, runs, forget, rag }: RuntimeWorld,
+): AssembledRuntime {
+  const { tenants } = config.runtime.spec;
+  const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
+  const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
+  const worlds = createTenantWorlds(config, { base: parts, models, log });
+  const builder = createTenantBuilder(config, { worlds, models });
+  const agents = new TenantAgents({
+    async prepare(tenant, spec) {
+      const build = await builder.prepare(tenant, spec);
+      return () => {
+        try {
+          return build();
+        } catch (thrown) {
+          agents.tidy(tenant);
+          throw thrown;
+        }
+      };
+    },
+    serve(tenant, served) {
+      if (served.length === 0) return worlds.leave(tenant);
+      const sources = served.flatMap(({ live }) => live?.sources ?? []);
+      worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
+    },
+  });
+  const sendMessage = runMessages(peers);
+  const deps: RuntimeDeps = {
+    version,
+    clock,
+    log,
+    gate,
+    stopping,
+    agents,
+    cancels: new RunCancels(),
+    async check(tenant, spec) {
+      try {
+        return await builder.check(tenant, spec);
+      } finally {
+        agents.tidy(tenant);
+      }
+    },
+    runs: tenantRuns(runs, agents, metrics, models.isListed),
+    secretsOf: (tenant) => worlds.of(tenant).secrets,
+    approvals,
+    sendMessage,
+    async forget(tenant, agentId, name) {
+      await forgetApprovals(storage, { tenant, agent: name });
+      await forget({ tenant, agent: agentId });
+    },
+    documents: tenantDocuments(rag),
+    catalog: () => tenantCatalog(builtinTools.values(), opened, sendMessage() !== undefined),
+  };
+  let app: ServiceApp | undefined;
+  const handle: ServiceApp["handle"] = async (request, origin) => {
+    if (app === undefined) {
+      const { createRuntimeApp } = await import("../../../services/daemon/runtime/runtime-app.ts");
+      app ??= createRuntimeApp(deps, newId);
+    }
+    return app.handle(request, origin);
+  };
+  return {
+    app: { handle },
+    async routesFor(token) {
+      if (token === undefined) return [];
+      const { runtimeRoutes } = await import("../../../services/daemon/runtime/routes.ts");
+      const documents = await import("../../../services/daemon/runtime/document-routes.ts");
+      return [
+        runtimeRoutes(deps, token),
+        documents.runtimeDocumentRoutes(deps, token),
+        documents.runtimeUploadRoutes(deps, token),
+      ];
+    },
+    agents,
+    close: () => worlds.close(),
+  };
+}
+
+/** Ports of tenants' runs. The operator's callers see them only as `tenant`, and budgets of the operator's agents don't apply. */
+function tenantRuns(
+  runs: RunPorts,
+  agents: TenantAgents,
+  metrics: DaemonMetrics,
+  isListed: (provider: string, model: string) => boolean,
+): RunPorts {
+  const { conversationGrew: _, ...rest } = runs;
+  return {
+    ...rest,
+    observer: tenantObserver(runs.observer, (name) => builtinTools.has(name)),
+    usage: {
+      record: (records) =>
+        metrics.modelsUsed(
+          records.map((record) =>
+            isListed(record.provider, record.model) ? record : { ...record, model: "tenant" },
+          ),
+        ),
+    },
+    budgetOf: () => undefined,
+    findAgent: (tenant, name) => agents.find(tenant, name)?.agent,
+  };
+}
+
+/** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */
+function runMessages(peers: Peers): () => SendRunMessage | undefined {
+  return () => {
+    const address = peers.find("platform");
+    if (address === undefined) return undefined;
+    return async (token, { channel, recipient, text, conversationRef }, signal) => {
+      const answer = await callService(address, "POST", "/api/v1/runs/messages/send", {
+        body: {
+          channel,
+          recipient,
+          text,
+          ...(conversationRef === undefined ? {} : { conversation_ref: conversationRef }),
+        },
+        headers: { authorization: `Bearer ${token}` },
+        signal,
+      });
+      return (await answer.json()) as { message_id: string; status: string };
+    };
+  };
+}

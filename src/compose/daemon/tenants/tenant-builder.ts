@@ -1,0 +1,87 @@
+import { buildChains } from "../../../engine/guardrails/build-chains.ts";
+import { buildAgent } from "../../../engine/run/build-agent.ts";
+import type { RunnableAgent } from "../../../engine/run/runnable-agent.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { learnSecretsIn } from "../../../kit/learn-secret.ts";
+import { inPieces, othersTurn } from "../../../kit/others-turn.ts";
+import type { AgentManifest } from "../../../manifest/agent.ts";
+import { checkDocument } from "../../../manifest/manifest-kind.ts";
+import { agentKind } from "../../../manifest/parse-agent.ts";
+import { invalidManifest } from "../../../manifest/problems.ts";
+import { tenantProblems } from "../../../manifest/tenant-policy.ts";
+import { openableTools, ownDatabaseFile } from "../../../manifest/tenant-tools.ts";
+import type { Config } from "../../settings/config.ts";
+import { addressFault } from "../strangers/address-fault.ts";
+import { rootedTools } from "./rooted-tools.ts";
+import { ownKinds, type TenantModels } from "./tenant-models.ts";
+import { type TenantWorld, type TenantWorlds, tenantRegistries } from "./tenant-parts.ts";
+
+export interface TenantBuilder {
+  /**
+   * Does in pieces what can be done so. The returned function builds the agent at once, because a tenant's parts may be released while
+   * nothing uses them. Both throw AppError `invalid_manifest` with every problem.
+   */
+  prepare(tenant: string, spec: unknown): Promise<() => RunnableAgent>;
+  /** Returns the problems that `prepare` and its function would throw. */
+  check(tenant: string, spec: unknown): Promise<Problem[]>;
+}
+
+/** Builds agents of tenants under the policy in `manifest/tenant-policy.ts`. */
+export function createTenantBuilder(
+  config: Config,
+  { worlds, models }: { worlds: TenantWorlds; models: TenantModels },
+): TenantBuilder {
+  const kind = agentKind(tenantRegistries(config));
+  const terms = {
+    isConfigured: models.isConfigured,
+    providers: models.providers,
+    ownKinds,
+    addressFault: (url: string) => addressFault(url, config.network, closed),
+    tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
+  };
+  const prepare: TenantBuilder["prepare"] = async (tenant, spec) => {
+    const checked = checkDocument(kind, spec);
+    if ("problems" in checked) throw invalidManifest(checked.problems);
+    const { manifest } = checked;
+    const problems = tenantProblems(manifest, terms);
+    if (problems.length > 0) throw invalidManifest(problems);
+    const guardrails = await inPieces(buildChains(manifest));
+    await othersTurn();
+    return () => {
+      const world = worlds.of(tenant);
+      learnSecretsIn(manifest.spec, world.secrets);
+      const agent = buildAgent(rooted(manifest, world), world.parts, guardrails);
+      return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
+    };
+  };
+  return {
+    prepare,
+    async check(tenant, spec) {
+      try {
+        const build = await prepare(tenant, spec);
+        build();
+        return [];
+      } catch (thrown) {
+        if (thrown instanceof AppError && thrown.details.problems !== undefined)
+          return thrown.details.problems;
+        throw thrown;
+      }
+    },
+  };
+}
+
+/** Returns the manifest with the options that the policy sets, so every file that a tool may use is in the tenant's folder. */
+function rooted(manifest: AgentManifest, world: TenantWorld): AgentManifest {
+  const tools = manifest.spec.tools.map((tool) => {
+    if (tool.type !== "builtin") return tool;
+    if (tool.name === "read_file" || tool.name === "write_file") {
+      return { ...tool, config: { ...tool.config, allowed_paths: [world.folder()] } };
+    }
+    const file = tool.name === "sql_query" ? ownDatabaseFile(tool.config.connection_string) : undefined;
+    if (file === undefined) return tool;
+    return { ...tool, config: { ...tool.config, connection_string: `${world.folder()}/${file}` } };
+  });
+  return { ...manifest, spec: { ...manifest.spec, tools } };
+}
+
+const closed = "leads into a network that is closed to tenants";

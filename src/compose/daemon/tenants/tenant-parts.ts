@@ -1,0 +1,158 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../../../package.json" with { type: "json" };
+import { createBreakers } from "../../../engine/models/breakers.ts";
+import { callerBreakers } from "../../../engine/models/caller-breakers.ts";
+import { createUntrustedEngine } from "../../../engine/prompts/untrusted-engine.ts";
+import type { AgentParts } from "../../../engine/run/build-agent.ts";
+import { builtinToolRows } from "../../../engine/tools/builtin/registry.ts";
+import type { FileReach } from "../../../engine/tools/files/file-reach.ts";
+import { internalToolRows } from "../../../engine/tools/internal/registry.ts";
+import { McpServers } from "../../../engine/tools/mcp/mcp-servers.ts";
+import { memoryLogins } from "../../../engine/tools/mcp/oauth/login-store.ts";
+import { memoryPins } from "../../../engine/tools/mcp/tool-pins.ts";
+import { createSqlRunner } from "../../../engine/tools/sql/sql-runner.ts";
+import { createMemoryCache } from "../../../engine/tools/tool-cache.ts";
+import type { Logger } from "../../../kit/log.ts";
+import { SecretRegistry } from "../../../kit/secret-registry.ts";
+import type { ManifestRegistries } from "../../../manifest/registries.ts";
+import { childCommand } from "../../child-command.ts";
+import type { Config } from "../../settings/config.ts";
+import { registriesOf } from "../registries.ts";
+import { type TenantModels, tenantResolving } from "./tenant-models.ts";
+
+/** Parts for building the agents of one tenant. */
+export interface TenantWorld {
+  parts: AgentParts;
+  /** Secrets in its manifests, masked only in its own runs, so a tenant can't mask words for others. */
+  secrets: SecretRegistry;
+  mcp: McpServers;
+  /** Returns the folder for its file tools; created at its first use. */
+  folder(): string;
+}
+
+export interface TenantWorlds {
+  of(tenant: string): TenantWorld;
+  /** Closes the open resources of a tenant without agents. */
+  leave(tenant: string): void;
+  close(): Promise<void>;
+}
+
+/** Variables of the operator that tenants' tools may use, for paid services that the operator chose. */
+const sharedSecrets: ReadonlySet<string> = new Set(["SEARCH_API_KEY"]);
+
+/** Creates the parts for each tenant: the operator's, without those reserved for the operator. */
+export function createTenantWorlds(
+  config: Config,
+  { base, models, log }: { base: AgentParts; models: TenantModels; log: Logger },
+): TenantWorlds {
+  const worlds = new Map<string, TenantWorld>();
+  const { clock } = base;
+  const root = join(config.dataFolder, "tenants");
+  const cache = createMemoryCache(clock);
+  const sql = createSqlRunner({
+    clock,
+    childCommand: childCommand("sql-child"),
+    files: { workspace: root, offLimits: [] },
+  });
+  const templates = createUntrustedEngine({ clock, childCommand: childCommand("template-child") });
+  const registries = tenantRegistries(config);
+  const circuit = config.providers.circuit_breaker;
+
+  const open = (tenant: string): TenantWorld => {
+    const secrets = new SecretRegistry();
+    const mcp = new McpServers({
+      clock,
+      log,
+      network: base.tools.network,
+      pins: memoryPins(),
+      logins: memoryLogins(),
+      conceal: (secret) => secrets.add(secret),
+      version,
+      // A tenant's entry can't start a program.
+      supervisor: [],
+      folder: root,
+      path: "",
+    });
+    const folder = () => {
+      const path = join(root, tenant);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      return realpathSync(path);
+    };
+    // Used only by tools that the operator has opened.
+    const files: FileReach = {
+      get workspace() {
+        return folder();
+      },
+      offLimits: [],
+    };
+    const own = createBreakers(clock, {
+      failureThreshold: circuit.failure_threshold,
+      cooldownMs: circuit.recovery_seconds * 1000,
+    });
+    const { ownTools: _tools, connections: _connections, ...tools } = base.tools;
+    const { secret } = tools;
+    return {
+      secrets,
+      mcp,
+      folder,
+      parts: {
+        ...base,
+        sender: "tenant",
+        registries,
+        templates,
+        models: tenantResolving(base.models, models, base.tools.network, tenant),
+        breakers: callerBreakers(tenant, { shared: base.breakers, own }),
+        modelCalled: (call) =>
+          base.modelCalled(models.isListed(call.provider, call.model) ? call : { ...call, model: "tenant" }),
+        tools: {
+          ...tools,
+          templates,
+          cache,
+          mcp,
+          sql,
+          files,
+          hasConnections: true,
+          secret: (name) => (sharedSecrets.has(name) ? secret(name) : undefined),
+          conceal: (text) => secrets.add(text),
+        },
+      },
+    };
+  };
+
+  return {
+    of(tenant) {
+      const known = worlds.get(tenant) ?? open(tenant);
+      worlds.set(tenant, known);
+      return known;
+    },
+    leave(tenant) {
+      const world = worlds.get(tenant);
+      worlds.delete(tenant);
+      world?.mcp.close().catch((thrown) => log.error("tenant.mcp_open", { err: thrown }));
+    },
+    async close() {
+      await Promise.all([...worlds.values()].map(({ mcp }) => mcp.close()));
+      sql.close();
+      templates.close();
+    },
+  };
+}
+
+/** Names that a tenant's manifest may use. `manifest/tenant-policy.ts` restricts them further. */
+export function tenantRegistries(config: Config): ManifestRegistries {
+  const all = registriesOf(config);
+  return {
+    ...all,
+    builtinTools: builtinToolRows,
+    internalTools: internalToolRows,
+    // A caller can't return results of client tools through a control plane.
+    toolTypes: all.toolTypes?.filter((type) => type !== "client") ?? [],
+    // Model calls for summaries are not charged, so summaries are not available.
+    memoryStrategies: ["sliding_window", "token_budget"],
+    // Only the operator's store and a free embedder: no address from the tenant, and no paid service that is not charged.
+    semanticBackends: [config.runtime.spec.vectors?.backend ?? "lancedb"],
+    embedders: ["local_hash"],
+    channels: new Map(),
+  };
+}

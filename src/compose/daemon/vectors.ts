@@ -1,0 +1,67 @@
+import type { ModelSources } from "../../engine/models/model-sources.ts";
+import { findProviderKind } from "../../engine/models/providers/registry.ts";
+import type { Worker } from "../../kit/worker.ts";
+import type { OnnxRuntime } from "../../onnx/onnx-runtime.ts";
+import { createEmbedders } from "../../retrieval/embedding/create-embedders.ts";
+import type { KnownServer } from "../../retrieval/model-ports.ts";
+import { createRerankers } from "../../retrieval/reranking/create-rerankers.ts";
+import type { RetrievalParts } from "../../retrieval/retrieval-parts.ts";
+import { createVectorStores } from "../../retrieval/stores/vector-stores.ts";
+import type { Foundation } from "../foundation.ts";
+import { providerFetch } from "../provider-fetch.ts";
+
+export interface VectorParts extends RetrievalParts {
+  worker: () => Worker;
+  close(): Promise<void>;
+}
+
+/** Creates the parts for pipelines and memories under this configuration. Loads and calls nothing before the first use. */
+export function openVectors(
+  {
+    config,
+    clock,
+    log,
+    random,
+    servers,
+  }: Pick<Foundation, "config" | "clock" | "log" | "random"> & Partial<Pick<Foundation, "servers">>,
+  { onnx, sources }: { onnx: OnnxRuntime; sources: ModelSources },
+): VectorParts {
+  const common = { fetch: providerFetch, clock, log, random, variable: sources.variable };
+  const stores = createVectorStores({
+    ...common,
+    dataFolder: config.dataFolder,
+    databaseUrl: config.databaseUrl,
+    servers,
+    defaults: config.runtime.spec.vectors,
+  });
+  const ports = { ...common, onnx, serverOf: (provider: string) => serverOf(provider, sources) };
+  const embedders = createEmbedders(ports);
+  const rerankers = createRerankers(ports);
+  return {
+    storeOf: stores.storeOf,
+    embedderOf: embedders.embedderOf,
+    rerankerOf: rerankers.rerankerOf,
+    worker: stores.worker,
+    async close() {
+      embedders.close();
+      await stores.close();
+    },
+  };
+}
+
+/** Returns the server of a kind: the entry of providers.yaml with that name or type, or else the environment's. */
+export function serverOf(
+  provider: string,
+  { file, local, hosted, variable }: ModelSources,
+): KnownServer | undefined {
+  const { [provider]: named, ...others } = file?.providers ?? {};
+  const entry = [named, ...Object.values(others)].find((one) => one?.type === provider);
+  const endpoint = entry?.endpoint ?? findProviderKind(provider)?.defaultEndpoint;
+  if (entry !== undefined && endpoint !== undefined) {
+    const apiKey = entry.api_key_env === undefined ? undefined : variable(entry.api_key_env);
+    return { endpoint, ...(apiKey && { apiKey }) };
+  }
+  const server = provider === "ollama" ? local : provider === "openai" ? hosted : undefined;
+  if (server === undefined) return undefined;
+  return { endpoint: server.endpoint, ...(server.apiKey !== undefined && { apiKey: server.apiKey }) };
+}

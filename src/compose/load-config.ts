@@ -1,0 +1,342 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { canonicalProvider, providerNames } from "../engine/models/providers/registry.ts";
+import { shippedPrices } from "../engine/spending/price-table.ts";
+import { SecretRegistry } from "../kit/secret-registry.ts";
+import { parseFile } from "../manifest/manifest-kind.ts";
+import { type PricesFile, pricesFileKind } from "../manifest/prices-file.ts";
+import { canonicalProviders, providersFileKind } from "../manifest/providers-file.ts";
+import { type RuntimeFile, runtimeFileKind } from "../manifest/runtime-file.ts";
+import { services } from "./services.ts";
+import { readAccess } from "./settings/access-settings.ts";
+import { digestOf } from "./settings/changed-config.ts";
+import { readChannels } from "./settings/channel-settings.ts";
+import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./settings/config.ts";
+import { learnConfigured } from "./settings/configured-secrets.ts";
+import { readConnections } from "./settings/connections.ts";
+import {
+  missingFromEnvironment,
+  missingFromRuntimeFile,
+  unusedVariables,
+} from "./settings/missing-features.ts";
+import { readNetwork } from "./settings/network-settings.ts";
+import { readObservability } from "./settings/observability-settings.ts";
+import { readPlatform, readRuntimeToken } from "./settings/platform-settings.ts";
+import { readServices } from "./settings/service-settings.ts";
+import {
+  asFlag,
+  asFolder,
+  asHttpUrl,
+  asPath,
+  asPostgresUrl,
+  asRedisUrl,
+  asText,
+  oneOf,
+  SettingReader,
+} from "./settings/setting.ts";
+import { fileVariables } from "./settings/tool-secrets.ts";
+import { readVectors } from "./settings/vector-settings.ts";
+
+/** Returns the installation's workspace and the variables for its files, without reading any file. */
+export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "variable"> {
+  const environment = process.env;
+  const workspace = readWorkspace(new SettingReader(environment), flags);
+  return { workspace, variable: (name) => environment[name] };
+}
+
+/** Reads flags, environment and the workspace's files into one configuration. Throws AppError with every fault found. */
+export function loadConfig(flags: ConfigFlags): Config {
+  const environment = process.env;
+  const serviceNames = services.map(({ name }) => name);
+  const reader = new SettingReader(environment);
+  const knownSecrets = new SecretRegistry();
+  const variable = fileVariables((name) => environment[name], knownSecrets);
+
+  const workspace = readWorkspace(reader, flags);
+  const runtime = parseFile(
+    runtimeFileKind,
+    readOptional(workspace, "runtime.yaml", "spec: {}"),
+    "runtime.yaml",
+    variable,
+  );
+  const providers = canonicalProviders(
+    parseFile(
+      providersFileKind({ types: providerNames(), canonical: canonicalProvider }),
+      readOptional(workspace, "providers.yaml", "providers: {}"),
+      "providers.yaml",
+      variable,
+    ),
+    canonicalProvider,
+  );
+  const prices = readPrices(workspace, variable);
+  const dataFolder = reader.get(
+    {
+      key: "data",
+      flag: { name: "data", value: flags.data },
+      variables: ["ARGOSY_DATA"],
+      read: asPath,
+      expects: "a folder",
+    },
+    join(workspace, ".argosy"),
+  );
+
+  for (const { path, message } of missingFromEnvironment(environment)) reader.fault(path, message);
+  for (const { path, message } of missingFromRuntimeFile(runtime, serviceNames))
+    reader.fault(`runtime.yaml ${path}`, message);
+  const certFile = reader.find({
+    key: "tls.cert",
+    variables: ["ARGOSY_TLS_CERT"],
+    read: asPath,
+    expects: "a file",
+  });
+  const keyFile = reader.find({
+    key: "tls.key",
+    variables: ["ARGOSY_TLS_KEY"],
+    read: asPath,
+    expects: "a file",
+  });
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    reader.fault("ARGOSY_TLS_CERT", "and ARGOSY_TLS_KEY must be set together");
+  }
+  const runtimeToken = readRuntimeToken(reader);
+  const config: Config = {
+    workspace,
+    digests: digestsIn(workspace),
+    dataFolder,
+    services: readServices(reader, flags, runtime, services),
+    log: readLog(reader, flags),
+    access: readAccess(reader, flags.insecureOpen),
+    ...(certFile !== undefined && keyFile !== undefined ? { tls: { certFile, keyFile } } : {}),
+    secrets: readSecrets(reader),
+    ...defined("databaseUrl", readDatabaseUrl(reader)),
+    ...defined("redisUrl", readRedisUrl(reader)),
+    models: readModels(reader, flags),
+    observability: readObservability(reader, runtime),
+    channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
+    ...defined("runtimeToken", runtimeToken),
+    platform: readPlatform(reader, runtime, runtimeToken),
+    network: readNetwork(reader, runtime),
+    persistAgents: readPersistAgents(reader, runtime),
+    console: readConsole(reader, runtime),
+    runtime,
+    providers,
+    prices,
+    variable,
+    settings: reader.rows,
+    knownSecrets,
+    warnings: unusedVariables(environment, serviceNames),
+  };
+  // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
+  readConnections(workspace, variable, knownSecrets);
+  readVectors(reader, runtime, config.databaseUrl);
+  noteRuntimeFile(reader, runtime);
+  reader.finish();
+  learnConfigured(config, environment);
+  return config;
+}
+
+/** Records the settings that only runtime.yaml can have: limits, defaults of agents, and permissions of tenants. */
+function noteRuntimeFile(reader: SettingReader, { spec }: RuntimeFile): void {
+  const { limits, defaults, tenants } = spec;
+  const rows: readonly (readonly [key: string, value: unknown, fallback: string])[] = [
+    ["limits.runs_in_flight", limits?.runs_in_flight, "256"],
+    ["limits.runs_waiting", limits?.runs_waiting, "1024"],
+    ["defaults.orchestration.pattern", defaults?.orchestration?.pattern, "react"],
+    ["defaults.orchestration.max_iterations", defaults?.orchestration?.max_iterations, "10"],
+    ["defaults.orchestration.timeout_seconds", defaults?.orchestration?.timeout_seconds, "120"],
+    ["tenants.tools", tenants?.tools, ""],
+    ["tenants.providers", tenants?.providers, "all"],
+  ];
+  for (const [key, value, fallback] of rows) {
+    const file = { path: `spec.${key}`, value };
+    reader.get({ key, file, read: asText, expects: "text" }, fallback);
+  }
+}
+
+function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
+  const rule = {
+    key: "workspace",
+    flag: { name: "workspace", value: flags.workspace },
+    variables: ["ARGOSY_WORKSPACE"],
+    read: asFolder,
+    expects: "a folder that exists",
+  };
+  const workspace = reader.get(rule, process.cwd());
+  // All other files are read from the workspace.
+  reader.finish();
+  return workspace;
+}
+
+function readLog(reader: SettingReader, flags: ConfigFlags): Config["log"] {
+  const levels = ["debug", "info", "warning", "error"] as const;
+  return {
+    level: reader.get(
+      {
+        key: "log.level",
+        flag: { name: "log-level", value: flags.logLevel },
+        variables: ["PLATFORM_LOG_LEVEL"],
+        read: oneOf(levels),
+        expects: `one of ${levels.join(", ")}`,
+      },
+      "info",
+    ),
+    format: reader.get(
+      {
+        key: "log.format",
+        variables: ["PLATFORM_LOG_FORMAT"],
+        read: oneOf(["json", "text"]),
+        expects: "json or text",
+      },
+      "json",
+    ),
+  };
+}
+
+function readSecrets(reader: SettingReader): Config["secrets"] {
+  const keys = (key: string, variable: string) =>
+    reader.find({ key, variables: [variable], secret: true, read: asText, expects: "`kid:base64,…`" });
+  const sealingKeys = keys("sealing_keys", "ARGOSY_SEALING_KEYS");
+  const jwtKeys = keys("jwt_keys", "ARGOSY_JWT_KEYS");
+  const withoutGenerated = reader.get(
+    {
+      key: "no_generated_secrets",
+      variables: ["ARGOSY_NO_GENERATED_SECRETS"],
+      read: asFlag,
+      expects: "true or false",
+    },
+    false,
+  );
+  return {
+    ...defined("sealingKeys", sealingKeys),
+    ...defined("jwtKeys", jwtKeys),
+    generate: !withoutGenerated,
+  };
+}
+
+function readDatabaseUrl(reader: SettingReader): string | undefined {
+  return reader.find({
+    key: "database_url",
+    variables: ["DATABASE_URL"],
+    secret: true,
+    read: asPostgresUrl,
+    expects: "a PostgreSQL address such as postgres://user@host/database",
+  });
+}
+
+function readRedisUrl(reader: SettingReader): string | undefined {
+  return reader.find({
+    key: "redis_url",
+    variables: ["REDIS_URL"],
+    secret: true,
+    read: asRedisUrl,
+    expects: "a Redis address such as redis://host:6379",
+  });
+}
+
+function readPersistAgents(reader: SettingReader, runtime: RuntimeFile): boolean {
+  return reader.get(
+    {
+      key: "persist_agents",
+      variables: ["PLATFORM_PERSIST_AGENTS"],
+      file: { path: "spec.agents.persist", value: runtime.spec.agents?.persist },
+      read: asFlag,
+      expects: "true or false",
+    },
+    false,
+  );
+}
+
+function readConsole(reader: SettingReader, runtime: RuntimeFile): boolean {
+  return reader.get(
+    {
+      key: "console",
+      variables: ["ARGOSY_CONSOLE"],
+      file: { path: "spec.console.enabled", value: runtime.spec.console?.enabled },
+      read: asFlag,
+      expects: "on or off",
+    },
+    true,
+  );
+}
+
+function readModels(reader: SettingReader, flags: ConfigFlags): Config["models"] {
+  const autoConfigure = reader.get(
+    { key: "auto_config", variables: ["PLATFORM_AUTO_CONFIG"], read: asFlag, expects: "true or false" },
+    true,
+  );
+  const localHost = reader.find({
+    key: "models.local_host",
+    variables: ["LOCAL_MODEL_HOST"],
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
+  const hostedKey = reader.find({
+    key: "models.hosted_key",
+    variables: ["HOSTED_LLM_API_KEY"],
+    secret: true,
+    read: asText,
+    expects: "a key",
+  });
+  const hostedEndpoint = reader.find({
+    key: "models.hosted_endpoint",
+    variables: ["HOSTED_LLM_ENDPOINT"],
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
+  // A key is used only for the vendor it was configured for and never sent to another one.
+  const openAiKey =
+    hostedKey !== undefined || hostedEndpoint !== undefined
+      ? undefined
+      : reader.find({
+          key: "models.openai_key",
+          variables: ["OPENAI_API_KEY"],
+          secret: true,
+          read: asText,
+          expects: "a key",
+        });
+  const rehearse = reader.get(
+    {
+      key: "rehearse",
+      flag: { name: "rehearse", value: flags.rehearse },
+      read: asFlag,
+      expects: "true or false",
+    },
+    false,
+  );
+  return {
+    autoConfigure,
+    ...defined("localHost", localHost),
+    ...defined("hostedKey", hostedKey),
+    ...defined("hostedEndpoint", hostedEndpoint),
+    ...defined("openAiKey", openAiKey),
+    rehearse,
+  };
+}
+
+function readPrices(workspace: string, variable: (name: string) => string | undefined): PricesFile {
+  if (!existsSync(join(workspace, "prices.yaml"))) return shippedPrices;
+  return parseFile(pricesFileKind, readOptional(workspace, "prices.yaml", ""), "prices.yaml", variable);
+}
+
+function digestsIn(workspace: string): ConfigDigests {
+  const digest = (name: ConfigFileName) => {
+    const path = join(workspace, name);
+    return existsSync(path) ? digestOf(readFileSync(path)) : undefined;
+  };
+  return {
+    "runtime.yaml": digest("runtime.yaml"),
+    "providers.yaml": digest("providers.yaml"),
+    "prices.yaml": digest("prices.yaml"),
+    "channels.yaml": digest("channels.yaml"),
+  };
+}
+
+/** Returns the text of a file in the workspace, or `missing` if it doesn't exist. */
+function readOptional(workspace: string, name: string, missing: string): string {
+  const path = join(workspace, name);
+  return existsSync(path) ? readFileSync(path, "utf8") : missing;
+}
+
+function defined<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: T });
+}

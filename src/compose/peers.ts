@@ -1,0 +1,57 @@
+import type { ServiceAddress } from "../contracts/service-call.ts";
+import type { Peer } from "../http/call.ts";
+import type { ServiceApp } from "../http/service-app.ts";
+import { localFetch } from "../kit/local-fetch.ts";
+import { insideTransaction } from "../storage/transaction-scope.ts";
+import type { ServiceName } from "./settings/service-settings.ts";
+
+/** A service of another process, as the settings name it. */
+export interface RemotePeer {
+  url: string;
+  /** Headers of every call, such as a credential. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The other services, as one service calls them. Clients from `contracts` take the addresses. */
+export interface Peers {
+  /**
+   * Returns the address of a service: `remote` if the settings name one, or else the one of this process. Undefined if there is neither,
+   * or if the one of this process is not assembled yet.
+   */
+  find(name: ServiceName, remote?: RemotePeer): ServiceAddress | undefined;
+}
+
+type Handler = Pick<ServiceApp, "handle">;
+
+/** Creates the peers of a process. `appOf` returns the app that a service offers to the others. */
+export function createPeers(appOf: (name: ServiceName) => Handler | undefined): Peers {
+  return {
+    find(name, remote) {
+      if (remote !== undefined) return remoteAddress(remote);
+      const app = appOf(name);
+      return app && localAddress(app, "local", `http://${name}.localhost`);
+    },
+  };
+}
+
+/** Host name for connections that need none. */
+const anyHost = "http://localhost";
+
+/** Address of an app in this process. `peer` is the door by which calls come in. */
+export function localAddress(app: Handler, peer: Peer, baseUrl = anyHost): ServiceAddress {
+  const handle = async (request: Request) => app.handle(request, { peer });
+  return { baseUrl, fetch: localFetch(handle, { refuseWhen: insideTransaction }) };
+}
+
+/** Address of the service behind a control socket. */
+export const socketAddress = (unix: string): ServiceAddress => ({
+  baseUrl: anyHost,
+  fetch: (request) => fetch(request, { unix }),
+});
+
+/** Address of a service on the network. */
+export const remoteAddress = ({ url, headers }: RemotePeer): ServiceAddress => ({
+  baseUrl: url,
+  headers,
+  fetch: (request) => fetch(request),
+});

@@ -1,0 +1,125 @@
+import { randomBytes } from "node:crypto";
+import { version } from "../../../package.json" with { type: "json" };
+import { controlClient } from "../../contracts/platform/control-client.ts";
+import { examine } from "../../services/daemon/system/doctor.ts";
+import { createPlatformApp, type PlatformDoor } from "../../services/platform/app.ts";
+import { createAccessTokens } from "../../services/platform/auth/access-tokens.ts";
+import { createPasswords } from "../../services/platform/auth/passwords.ts";
+import { SlowLanes } from "../../services/platform/auth/slow-lanes.ts";
+import { createControlApp } from "../../services/platform/control/control-app.ts";
+import type { PlatformDeps } from "../../services/platform/deps.ts";
+import { createPlatformMetrics } from "../../services/platform/metrics/platform-metrics.ts";
+import { migrations } from "../../services/platform/migrations.gen.ts";
+import { seedDefaultPlan } from "../../services/platform/plans/plan-commands.ts";
+import type { RegistrationRule } from "../../services/platform/platform-settings.ts";
+import { endOwner, keepOwnerAlive } from "../../services/platform/runs/owner-life.ts";
+import { sweepInterrupted } from "../../services/platform/runs/sweep-interrupted.ts";
+import { UnsettledRuns } from "../../services/platform/runs/unsettled-runs.ts";
+import { tables } from "../../services/platform/tables.ts";
+import { KeyUses } from "../../services/platform/tenants/key-uses.ts";
+import { platformWorkers } from "../../services/platform/workers.ts";
+import { isExposed } from "../exposure.ts";
+import type { AssembledService, Foundation } from "../foundation.ts";
+import { localAddress } from "../peers.ts";
+import type { AccessRule } from "../service.ts";
+import { openOwnStorage, readinessOf } from "../service-storage.ts";
+import type { Config } from "../settings/config.ts";
+import { openJwtKeys } from "../settings/local-secrets.ts";
+import { pendingWork } from "./pending-work.ts";
+import { platformCheckups } from "./platform-checkups.ts";
+import { messagesOf, runtimeOf } from "./platform-peers.ts";
+
+/** Assembles the agent platform on its own storage and its runtime. */
+export async function assemblePlatform(
+  foundation: Foundation,
+  accessTo: AccessRule,
+): Promise<AssembledService> {
+  const { config, log, clock, newId, random, folder, sealer } = foundation;
+  const jwtKeys = openJwtKeys(config, folder);
+  const runtime = runtimeOf(foundation);
+  const storage = await openOwnStorage(foundation, { service: "platform", tables, migrations });
+  const owner = newId();
+  try {
+    await seedDefaultPlan(storage, clock.now());
+    await keepOwnerAlive(storage, owner);
+    // Before anything listens: runs left by a former process of this data folder must not take places. In a shared database
+    // the worker finds out first who is alive.
+    const isAlone = storage.dialect === "sqlite";
+    const swept = isAlone ? await sweepInterrupted(storage, clock.now(), owner) : 0;
+    if (swept > 0) log.warn("runs.interrupted", { runs: swept });
+  } catch (thrown) {
+    await storage.close();
+    throw thrown;
+  }
+  const { runTimeoutSeconds, allowUnpriced, operatorToken } = config.platform;
+  const registration = registrationOf(config);
+  const stopping = new AbortController();
+  const pending = pendingWork();
+  const unsettled = new UnsettledRuns(clock, log);
+  const deps: PlatformDeps = {
+    version,
+    clock,
+    newId,
+    random,
+    log,
+    storage,
+    // Without keys, people can't sign in, so this key never signs anything.
+    tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock),
+    passwords: createPasswords(),
+    signInLanes: new SlowLanes(clock),
+    sealer,
+    operatorToken,
+    keyUses: new KeyUses(clock),
+    runtime,
+    messages: messagesOf(foundation, clock),
+    metrics: createPlatformMetrics(foundation.workerStates),
+    settings: {
+      registration,
+      runTimeoutMs: runTimeoutSeconds * 1000,
+      allowUnpriced,
+    },
+    unsettled,
+    owner,
+    stopping: stopping.signal,
+    outlives: pending.add,
+  };
+  const door: PlatformDoor = {
+    access: accessTo([]),
+    secure: config.tls !== undefined,
+    withSignIn: jwtKeys !== undefined,
+    readReadiness: () => readinessOf(storage, foundation.workerStates),
+  };
+  const app = pending.over(createPlatformApp(deps, door));
+  const checkups = platformCheckups({ config, deps, signingKey: jwtKeys?.[0].kid });
+  const control = createControlApp(deps, app, door, (signal) => examine(checkups, signal));
+  const owners = controlClient(localAddress(control, "control"));
+  return {
+    app,
+    control,
+    checkups,
+    people: {
+      registration: registration.here !== "closed",
+      openOwnerSession: jwtKeys && (() => owners.openOwnerSession()),
+    },
+    workers: platformWorkers(deps),
+    intake: { begin() {}, retire: pending.ended },
+    cancel: () => stopping.abort(),
+    async close() {
+      // Waits until cancelled runs are stored as such.
+      await pending.ended();
+      if (!(await unsettled.flush())) log.error("runs.unsettled", { runs: unsettled.count });
+      await endOwner(storage, owner).catch((err) => log.warn("platform.owner_kept", { err }));
+      await storage.close();
+    },
+  };
+}
+
+/**
+ * Returns the rules for registration. By default, all people on this machine may register, and from other machines only the invited.
+ * Requests from other machines can also arrive at a service that is not exposed, through a proxy.
+ */
+function registrationOf(config: Config): RegistrationRule {
+  const { registration } = config.platform;
+  const here = registration ?? (isExposed(config, "platform") ? "invite" : "open");
+  return { here, beyond: registration ?? "invite" };
+}

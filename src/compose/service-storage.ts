@@ -1,0 +1,62 @@
+import type { ReadinessCheck } from "../contracts/health.ts";
+import { toAppError } from "../kit/app-error.ts";
+import { checkSealingKeys } from "../storage/key-check.ts";
+import { openStorage } from "../storage/open-storage.ts";
+import type { Storage, StorageOptions } from "../storage/storage.ts";
+import type { Foundation } from "./foundation.ts";
+
+/** Tables of a service and the steps that create them. */
+export type ServiceSchema<Tables> = Pick<StorageOptions<Tables>, "service" | "tables" | "migrations">;
+
+/** Place of a storage besides the installation's own: a SQLite file, or a PostgreSQL database. */
+export type StoragePlace = { file: string } | { url: string };
+
+/** Parts that a storage is opened with. */
+export type StorageParts = Pick<Foundation, "config" | "folder" | "log" | "clock" | "random" | "servers">;
+
+/** Opens a service's storage at a place; by default in the installation's own database. */
+export function openServiceStorage<Tables>(
+  { config, folder, log, clock, random, servers }: StorageParts,
+  schema: ServiceSchema<Tables>,
+  place: StoragePlace | undefined = config.databaseUrl === undefined
+    ? undefined
+    : { url: config.databaseUrl },
+): Promise<Storage<Tables>> {
+  return openStorage({ ...schema, folder: folder.path, log, clock, random, servers, ...place });
+}
+
+/** Opens a service's own storage, and checks that its secrets can be opened with the installation's keys. */
+export async function openOwnStorage<Tables>(
+  foundation: StorageParts & Pick<Foundation, "sealer">,
+  schema: ServiceSchema<Tables>,
+): Promise<Storage<Tables>> {
+  const storage = await openServiceStorage(foundation, schema);
+  try {
+    if (foundation.sealer !== undefined) await checkSealingKeys(storage, foundation.sealer, foundation.clock);
+    return storage;
+  } catch (thrown) {
+    await storage.close();
+    throw thrown;
+  }
+}
+
+/** Readiness of a service: whether its storage accepts writes, and whether the background workers run. */
+export async function readinessOf(
+  storage: Storage,
+  workerStates: Foundation["workerStates"],
+): Promise<ReadinessCheck[]> {
+  const workers = workerStates().map(({ name, status }) => ({
+    name: `worker ${name}`,
+    ok: status === "running",
+  }));
+  return [await storageCheck(storage), ...workers];
+}
+
+async function storageCheck(storage: Storage): Promise<ReadinessCheck> {
+  try {
+    await storage.check();
+    return { name: "storage", ok: true };
+  } catch (thrown) {
+    return { name: "storage", ok: false, message: toAppError(thrown).message };
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DoctorCheck } from "../../contracts/daemon/system.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { Worker } from "../../kit/worker.ts";
+import type { Config, ConfigFileName } from "./config.ts";
+
+type Readings = Pick<Config, "workspace" | "digests">;
+
+const lookEveryMs = 1000;
+
+export function digestOf(text: string | Uint8Array): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** Returns the files that changed since the start. They take effect only after a restart. */
+export async function changedConfigFiles({ workspace, digests }: Readings): Promise<ConfigFileName[]> {
+  const names = Object.keys(digests) as ConfigFileName[];
+  const differs = await Promise.all(
+    names.map(async (name) => (await digestNow(join(workspace, name))) !== digests[name]),
+  );
+  return names.filter((_, at) => differs[at]);
+}
+
+/** The doctor's check of the configuration files. */
+export async function lookAtConfiguration(config: Readings): Promise<Omit<DoctorCheck, "name">> {
+  const changed = await changedConfigFiles(config);
+  if (changed.length === 0) {
+    return { status: "healthy", message: "The configuration files have not changed since the start." };
+  }
+  return { status: "degraded", message: needsRestart(changed), mend: "argosy validate, then restart Argosy" };
+}
+
+/** Checks the files once a second and logs each change once. */
+export function configWatcher(config: Readings, clock: Clock, log: Logger): Worker {
+  return {
+    name: "config-watcher",
+    async run(signal) {
+      let told = "";
+      while (!signal.aborted) {
+        await sleep(clock, lookEveryMs, signal).catch(() => undefined);
+        if (signal.aborted) return;
+        const changed = await changedConfigFiles(config);
+        const names = changed.join(", ");
+        if (names !== told && changed.length > 0) {
+          log.warn("config.changed", { files: changed, message: needsRestart(changed) });
+        }
+        told = names;
+      }
+    },
+  };
+}
+
+function needsRestart(names: readonly ConfigFileName[]): string {
+  const [verb, object] = names.length === 1 ? ["was", "it"] : ["were", "them"];
+  return `${names.join(", ")} ${verb} changed after the start. Restart Argosy to apply ${object}.`;
+}
+
+/** Returns undefined for a file that can't be read, or a folder in its place. */
+async function digestNow(path: string): Promise<string | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes && digestOf(bytes);
+}

@@ -1,0 +1,76 @@
+import type { OpenedNetworks } from "../../engine/tools/network/opened-networks.ts";
+import type { LogLevel } from "../../kit/log.ts";
+import type { SecretRegistry } from "../../kit/secret-registry.ts";
+import type { PricesFile } from "../../manifest/prices-file.ts";
+import type { ProvidersFile } from "../../manifest/providers-file.ts";
+import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import type { AccessConfig } from "./access-settings.ts";
+import type { ChannelsConfig } from "./channel-settings.ts";
+import type { ObservabilityConfig } from "./observability-settings.ts";
+import type { PlatformConfig } from "./platform-settings.ts";
+import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
+import type { SettingRow } from "./setting.ts";
+
+/** Options of the command line. */
+export interface ConfigFlags extends ServiceFlags {
+  workspace?: string;
+  data?: string;
+  logLevel?: string;
+  insecureOpen?: boolean;
+  rehearse?: boolean;
+}
+
+/** Validated configuration; `settings` contains the origin of each value. */
+export interface Config {
+  workspace: string;
+  /** Digests of the files that are read only at the start. */
+  digests: ConfigDigests;
+  dataFolder: string;
+  /** Settings of every service of this executable. */
+  services: ServiceConfigs;
+  log: { level: LogLevel; format: "json" | "text" };
+  access: AccessConfig;
+  tls?: { certFile: string; keyFile: string };
+  /** `kid:base64,…`; absent if they are to be generated. */
+  secrets: { sealingKeys?: string; jwtKeys?: string; generate: boolean };
+  databaseUrl?: string;
+  redisUrl?: string;
+  models: {
+    autoConfigure: boolean;
+    localHost?: string;
+    hostedKey?: string;
+    hostedEndpoint?: string;
+    /** OPENAI_API_KEY: sent only to OpenAI, and only if no hosted server is configured. */
+    openAiKey?: string;
+    /** True if every agent runs on the rehearsal stand-in. */
+    rehearse: boolean;
+  };
+  observability: ObservabilityConfig;
+  channels: ChannelsConfig;
+  /** Token with which a platform on another machine uses the daemon. */
+  runtimeToken?: string;
+  platform: PlatformConfig;
+  /** Networks and hosts that tools may reach besides the public internet. */
+  network: OpenedNetworks;
+  /** True if agents sent through the API are saved as files in the workspace. */
+  persistAgents: boolean;
+  /** True if services show the web console. */
+  console: boolean;
+  runtime: RuntimeFile;
+  providers: ProvidersFile;
+  /** Prices of the workspace, or else those shipped with Argosy. */
+  prices: PricesFile;
+  /** Variables that the operator's files may read. */
+  variable: (name: string) => string | undefined;
+  settings: readonly SettingRow[];
+  /** Every secret of the configuration, to be masked in all output. */
+  knownSecrets: SecretRegistry;
+  /** Settings without effect in this version; logged at each start. */
+  warnings: readonly string[];
+}
+
+/** Files of the workspace that are read only at the start. */
+export type ConfigFileName = "runtime.yaml" | "providers.yaml" | "prices.yaml" | "channels.yaml";
+
+/** Digest of each file as read at the start, because the texts may contain secrets; undefined if there was no file. */
+export type ConfigDigests = Readonly<Record<ConfigFileName, string | undefined>>;

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type {
+  OperatorConnection,
+  OperatorConnections,
+} from "../../engine/tools/network/operator-connections.ts";
+import { toAppError } from "../../kit/app-error.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { SecretRegistry } from "../../kit/secret-registry.ts";
+import { type ConnectionsFile, connectionsFileKind } from "../../manifest/connections-file.ts";
+import { parseFile } from "../../manifest/manifest-kind.ts";
+import type { Variables } from "../../manifest/variables.ts";
+import type { Config } from "./config.ts";
+import { fileVariables } from "./tool-secrets.ts";
+
+const name = "connections.yaml";
+
+/** Connections in connections.yaml, which is reloaded when it changes. If a change is broken, the previous connections stay. */
+export interface Connections extends OperatorConnections {
+  /** Names in the order of the file. */
+  names(): string[];
+  /** Returns the reason why the file can't be used now; undefined if it can. */
+  fault(): string | undefined;
+  look(): Promise<void>;
+}
+
+/** Reads the file of a workspace and registers its credentials for masking. Throws AppError `invalid_manifest` with its first problem. */
+export function readConnections(
+  workspace: string,
+  variables: Variables,
+  secrets: SecretRegistry,
+): ConnectionsFile {
+  const file = parseFile(connectionsFileKind, textIn(workspace), name, variables);
+  for (const { credential } of Object.values(file.connections)) {
+    if (credential !== undefined) secrets.add(credential);
+  }
+  return file;
+}
+
+/** Opens the connections. Throws AppError `invalid_manifest` if the file can't be used at the start. */
+export function openConnections(
+  { workspace, variable, knownSecrets }: Pick<Config, "workspace" | "variable" | "knownSecrets">,
+  log: Logger,
+): Connections {
+  const variables = fileVariables(variable, knownSecrets);
+  const read = () => byName(readConnections(workspace, variables, knownSecrets));
+  let text = textIn(workspace);
+  let connections = read();
+  let fault: string | undefined;
+  return {
+    find: (asked) => connections.get(asked),
+    names: () => [...connections.keys()],
+    fault: () => fault,
+    async look() {
+      const now = textIn(workspace);
+      if (now === text) return;
+      text = now;
+      try {
+        connections = read();
+        fault = undefined;
+        log.info("connections.loaded", { connections: connections.size });
+      } catch (thrown) {
+        fault = toAppError(thrown).message;
+        log.warn("connections.refused", { message: fault });
+      }
+    },
+  };
+}
+
+function textIn(workspace: string): string {
+  const path = join(workspace, name);
+  return existsSync(path) ? readFileSync(path, "utf8") : "connections: {}";
+}
+
+function byName({ connections }: ConnectionsFile): ReadonlyMap<string, OperatorConnection> {
+  return new Map(
+    Object.entries(connections).map(([key, { base_url, credential, header }]) => [
+      key,
+      { baseUrl: base_url, headers: headersOf(credential, header) },
+    ]),
+  );
+}
+
+function headersOf(credential: string | undefined, header: string | undefined): Record<string, string> {
+  if (credential === undefined) return {};
+  return header === undefined
+    ? { authorization: `Bearer ${credential}` }
+    : { [header.toLowerCase()]: credential };
+}

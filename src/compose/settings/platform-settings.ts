@@ -1,0 +1,109 @@
+import type { RuntimeFile } from "../../manifest/runtime-file.ts";
+import { secretReading } from "./secret-setting.ts";
+import { asFlag, asHttpUrl, asPositive, oneOf, type SettingReader } from "./setting.ts";
+
+/** Settings of the agent platform. */
+export interface PlatformConfig {
+  /** If undefined, registration is open, or by invitation if the platform is exposed. */
+  registration?: "open" | "invite" | "closed";
+  runTimeoutSeconds: number;
+  /** True if runs may call models without a tariff. */
+  allowUnpriced: boolean;
+  /** A daemon on another machine that runs the agents; undefined for the one of this process. */
+  runtimeUrl?: string;
+  operatorToken?: string;
+  /** Gateway that sends messages, with the key that lets the platform send for any tenant. */
+  gateway?: { url: string; senderKey: string };
+}
+
+/** Reads the platform's settings from variables, then from `spec.platform` of runtime.yaml. */
+export function readPlatform(
+  reader: SettingReader,
+  { spec }: RuntimeFile,
+  runtimeToken: string | undefined,
+): PlatformConfig {
+  const file = (name: "registration" | "run_timeout_seconds" | "runtime_url" | "allow_unpriced") => ({
+    path: `spec.platform.${name}`,
+    value: spec.platform?.[name],
+  });
+  const registration = reader.find({
+    key: "platform.registration",
+    file: file("registration"),
+    read: oneOf(["open", "invite", "closed"] as const),
+    expects: "open, invite or closed",
+  });
+  const runTimeoutSeconds = reader.get(
+    {
+      key: "platform.run_timeout_seconds",
+      file: file("run_timeout_seconds"),
+      read: asPositive,
+      expects: "seconds",
+    },
+    120,
+  );
+  const allowUnpriced = reader.get(
+    {
+      key: "platform.allow_unpriced",
+      file: file("allow_unpriced"),
+      read: asFlag,
+      expects: "true or false",
+    },
+    true,
+  );
+  const runtimeUrl = reader.find({
+    key: "platform.runtime_url",
+    file: file("runtime_url"),
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
+  const operatorToken = reader.find({
+    key: "platform.operator_token",
+    variables: ["PLATFORM_OPERATOR_TOKEN"],
+    ...secretReading,
+  });
+  const gateway = readGateway(reader);
+  if (runtimeUrl !== undefined && runtimeToken === undefined) {
+    reader.fault(
+      "PLATFORM_RUNTIME_TOKEN",
+      "must be set to the token of the daemon that spec.platform.runtime_url names",
+    );
+  }
+  return {
+    ...(registration === undefined ? {} : { registration }),
+    runTimeoutSeconds,
+    allowUnpriced,
+    ...(runtimeUrl === undefined ? {} : { runtimeUrl }),
+    ...(operatorToken === undefined ? {} : { operatorToken }),
+    ...(gateway === undefined ? {} : { gateway }),
+  };
+}
+
+/**
+ * Reads the token with which a platform on another machine uses this daemon's internal routes, or this platform those of another daemon.
+ */
+export function readRuntimeToken(reader: SettingReader): string | undefined {
+  return reader.find({
+    key: "runtime_token",
+    variables: ["PLATFORM_RUNTIME_TOKEN"],
+    ...secretReading,
+  });
+}
+
+/** The key alone is valid, because a gateway's own process uses it. The address without the key is a fault. */
+function readGateway(reader: SettingReader): PlatformConfig["gateway"] {
+  const url = reader.find({
+    key: "platform.gateway_url",
+    variables: ["PLATFORM_GATEWAY_URL"],
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
+  const senderKey = reader.find({
+    key: "platform.gateway_sender_key",
+    variables: ["GATEWAY_TRUSTED_SENDER_KEY"],
+    ...secretReading,
+  });
+  if (url === undefined) return undefined;
+  if (senderKey !== undefined) return { url, senderKey };
+  reader.fault("GATEWAY_TRUSTED_SENDER_KEY", "must be set where PLATFORM_GATEWAY_URL is");
+  return undefined;
+}

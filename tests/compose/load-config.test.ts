@@ -1,0 +1,213 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadConfig } from "../../src/compose/load-config.ts";
+import type { ConfigFlags } from "../../src/compose/settings/config.ts";
+import { AppError } from "../../src/kit/app-error.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+const before = { ...process.env };
+afterEach(() => {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+interface Given {
+  flags?: ConfigFlags;
+  variables?: Record<string, string>;
+  runtime?: string;
+}
+
+/** Loads the configuration of a new workspace with these flags, variables and runtime.yaml. */
+function load({ flags, variables = {}, runtime }: Given) {
+  using folder = temporaryFolder();
+  if (runtime !== undefined) writeFileSync(join(folder.path, "runtime.yaml"), runtime);
+  Object.assign(process.env, variables);
+  const config = loadConfig({ workspace: folder.path, ...flags });
+  const origin = (key: string) => {
+    const { value, source, name } = config.settings.find((row) => row.key === key) ?? {};
+    return [value, source, name];
+  };
+  return { config, origin };
+}
+
+function faults(given: Given): string[] {
+  try {
+    load(given);
+  } catch (thrown) {
+    if (thrown instanceof AppError) return (thrown.details.problems ?? []).map(({ path }) => path);
+    throw thrown;
+  }
+  return [];
+}
+
+const runtime = "spec: {services: {daemon: {port: 9003}}}";
+
+describe("a setting is taken from", () => {
+  const table: [from: string, given: Given, port: string, source: string, name: string][] = [
+    ["what is built in", {}, "8000", "default", "built in"],
+    ["runtime.yaml", { runtime }, "9003", "runtime.yaml", "spec.services.daemon.port"],
+    [
+      "the environment before that",
+      { runtime, variables: { ARGOSY_DAEMON_PORT: "9002" } },
+      "9002",
+      "environment",
+      "ARGOSY_DAEMON_PORT",
+    ],
+    [
+      "the first of its variables",
+      { variables: { ARGOSY_DAEMON_PORT: "9002", PLATFORM_PORT: "9001" } },
+      "9001",
+      "environment",
+      "PLATFORM_PORT",
+    ],
+    [
+      "a flag before all",
+      { runtime, variables: { PLATFORM_PORT: "9001" }, flags: { port: "0" } },
+      "0",
+      "flag",
+      "--port",
+    ],
+    ["nowhere by an empty variable", { variables: { PLATFORM_PORT: "" } }, "8000", "default", "built in"],
+  ];
+  test.each(table)("%s", (_, given, port, source, name) => {
+    const { config, origin } = load(given);
+    expect(origin("services.daemon.port")).toEqual([port, source, name]);
+    expect(config.services.daemon?.port).toBe(Number(port));
+  });
+});
+
+test("secrets are masked in the list, and known as what must not be written", () => {
+  const secret = "a-secret-of-at-least-thirty-two-bytes";
+  const { config, origin } = load({ variables: { PLATFORM_API_TOKEN: secret } });
+  expect(config.access.apiToken).toBe(secret);
+  expect(origin("api_token")).toEqual(["••••••••", "environment", "PLATFORM_API_TOKEN"]);
+  expect(config.knownSecrets.mask(`x ${secret} y`)).not.toContain(secret);
+});
+
+test("the folders of a shell are no passwords, and what else is named so is one", () => {
+  const { config } = load({
+    variables: { PWD: "/home/ada/desk", OLDPWD: "/home/ada/docs", DB_PWD: "hidden-canary" },
+  });
+  const said = "/home/ada/desk /home/ada/docs hidden-canary";
+  expect(config.knownSecrets.mask(said)).toBe("/home/ada/desk /home/ada/docs [redacted]");
+});
+
+describe("a start is refused, naming", () => {
+  const table: [given: Given, paths: string[]][] = [
+    [{ variables: { PLATFORM_PORT: "70000" } }, ["PLATFORM_PORT"]],
+    [{ flags: { port: "0x10" } }, ["--port"]],
+    [{ variables: { PLATFORM_API_TOKEN: "short" } }, ["PLATFORM_API_TOKEN"]],
+    [
+      { variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,all,::/0" } },
+      ["ARGOSY_TRUSTED_PROXIES", "ARGOSY_TRUSTED_PROXIES"],
+    ],
+    [{ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,," } }, ["ARGOSY_TRUSTED_PROXIES"]],
+    [{ variables: { PLATFORM_LOG_LEVEL: "loud" } }, ["PLATFORM_LOG_LEVEL"]],
+    [{ variables: { DATABASE_URL: "mysql://x/y" } }, ["DATABASE_URL"]],
+    [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "true" } }, ["PLATFORM_MESH_ENABLED"]],
+    [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
+    [{ flags: { services: "daemon,gateway" } }, ["--services"]],
+    [{ variables: { PLATFORM_OPERATOR_TOKEN: "short" } }, ["PLATFORM_OPERATOR_TOKEN"]],
+    [{ runtime: "spec: {platform: {registration: all}}" }, ["spec.platform.registration"]],
+    [{ runtime: 'spec: {platform: {runtime_url: "http://far:8000"}}' }, ["PLATFORM_RUNTIME_TOKEN"]],
+    [{ variables: { PLATFORM_GATEWAY_URL: "http://far:8081" } }, ["GATEWAY_TRUSTED_SENDER_KEY"]],
+    [{ runtime: "spec: {mesh: {enabled: true}}" }, ["runtime.yaml spec.mesh"]],
+    [{ runtime: "spec: {servces: {}}" }, ["spec.servces"]],
+    [
+      { variables: { PLATFORM_PORT: "x", PLATFORM_LOG_FORMAT: "y", PLATFORM_ROLE: "gateway" } },
+      ["PLATFORM_ROLE", "PLATFORM_PORT", "PLATFORM_LOG_FORMAT"],
+    ],
+  ];
+  test.each(table)("%j", (given, paths) => {
+    expect(faults(given)).toEqual(paths);
+  });
+
+  test.each(["", "false", "full"])("but not for harmless values (%j)", (value) => {
+    const variables = value === "full" ? { PLATFORM_ROLE: value } : { PLATFORM_MESH_ENABLED: value };
+    expect(faults({ variables })).toEqual([]);
+  });
+});
+
+test("the platform is set up by the file, its secrets by the environment", () => {
+  const { config } = load({
+    runtime:
+      "spec: {platform: {registration: invite, run_timeout_seconds: 30, allow_unpriced: false}, services: {platform: {port: 9080}}}",
+    variables: { PLATFORM_OPERATOR_TOKEN: "o".repeat(32), ARGOSY_PLATFORM_PORT: "9081" },
+  });
+  expect(config.platform).toEqual({
+    registration: "invite",
+    runTimeoutSeconds: 30,
+    allowUnpriced: false,
+    operatorToken: "o".repeat(32),
+  });
+  expect(config.services.platform?.port).toBe(9081);
+  expect(config.warnings).toEqual([]);
+  expect(JSON.stringify(config.settings)).not.toContain("oooo");
+});
+
+test("who takes any free port for the daemon takes one for every service that says nothing else", () => {
+  expect(load({ flags: { port: "0" } }).config.services.platform?.port).toBe(0);
+  expect(load({ flags: { port: "9000" } }).config.services.platform?.port).toBe(8080);
+  const variables = { ARGOSY_PLATFORM_PORT: "9081" };
+  expect(load({ flags: { port: "0" }, variables }).config.services.platform?.port).toBe(9081);
+});
+
+test("agents that are sent are kept in files only when that is asked for", () => {
+  expect(load({}).config.persistAgents).toBe(false);
+  const { config } = load({ variables: { PLATFORM_PERSIST_AGENTS: "1" } });
+  expect(config.persistAgents).toBe(true);
+  expect(config.warnings).toEqual([]);
+});
+
+test("a variable that changes nothing is a warning", () => {
+  const { config } = load({ variables: { PLATFORM_MESH_SEEDS: "a:1", PLATFORM_NODE_NAME: "" } });
+  expect(config.warnings).toEqual(["PLATFORM_MESH_SEEDS is set, and this version does not use it."]);
+});
+
+test("trusted proxies are shown as they were written, and a wrong one is named", () => {
+  expect(load({}).config.access.trustedProxies).toBeUndefined();
+  const { config, origin } = load({ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8, ::1" } });
+  expect(config.access.trustedProxies).toHaveLength(2);
+  expect(origin("trusted_proxies")).toEqual(["10.0.0.0/8,::1", "environment", "ARGOSY_TRUSTED_PROXIES"]);
+  expect(config.warnings).toEqual([]);
+  expect(() => load({ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,all" } })).toThrow(
+    'ARGOSY_TRUSTED_PROXIES has "all", which is no address or network such as 10.1.0.0/16.',
+  );
+});
+
+describe("a secret with what nobody sees is refused, saying what and where", () => {
+  const secret = "a-secret-of-at-least-thirty-two-bytes";
+  test.each([
+    [`${secret}\n`, "a line break at its end"],
+    [`${secret}\r\n`, "a line break at its end"],
+    [` ${secret}`, "a blank at its start"],
+    [`${secret}\t${secret}`, "a tab inside"],
+    [`\uFEFF${secret}`, "U+FEFF at its start"],
+    [`${secret}\u200B`, "U+200B at its end"],
+    [`${secret}\u007F`, "U+007F at its end"],
+    ["\n".repeat(32), "a line break at its start"],
+  ])("%j", (value, what) => {
+    expect(() => load({ variables: { PLATFORM_API_TOKEN: value } })).toThrow(
+      `PLATFORM_API_TOKEN must be without white space and control characters: there is ${what}.`,
+    );
+  });
+});
+
+test("every secret is read so", () => {
+  const names = ["PLATFORM_RUNTIME_TOKEN", "PLATFORM_API_TOKEN", "PLATFORM_OPERATOR_TOKEN"];
+  const value = `${"s".repeat(32)}\n`;
+  const variables = Object.fromEntries([...names, "GATEWAY_TRUSTED_SENDER_KEY"].map((name) => [name, value]));
+  expect(faults({ variables })).toEqual([...names, "GATEWAY_TRUSTED_SENDER_KEY"]);
+});
+
+test("REDIS_URL is a Redis address, and its password a secret", () => {
+  const { config } = load({ variables: { REDIS_URL: "redis://:hidden-canary@cache:6379/2" } });
+  expect(config.redisUrl).toBe("redis://:hidden-canary@cache:6379/2");
+  expect(config.warnings).toEqual([]);
+  expect(JSON.stringify(config.settings)).not.toContain("hidden-canary");
+  expect(config.knownSecrets.mask("it is hidden-canary")).not.toContain("hidden-canary");
+  for (const wrong of ["cache:6379", "http://cache", "redis://", "redis://cache/name"])
+    expect(() => load({ variables: { REDIS_URL: wrong } })).toThrow(/REDIS_URL must be a Redis address/);
+});
