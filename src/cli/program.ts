@@ -21,6 +21,11 @@ import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { toolCallsCommand } from "./tool-calls.ts";
 import { tracesCommand } from "./traces.ts";
+import { applyCommand, planCommand } from "./translator/apply.ts";
+import { destroyCommand } from "./translator/destroy.ts";
+import { driftCommand } from "./translator/drift.ts";
+import { translateCommand } from "./translator/translate.ts";
+import { translatorGroup } from "./translator/translator.ts";
 import { validateCommand } from "./validate.ts";
 import { versionCommand, versionLine } from "./version.ts";
 
@@ -63,6 +68,12 @@ export function createProgram(perform: Perform): Command {
     approvalsCommand,
     toolCallsCommand,
     platformGroup,
+    translateCommand,
+    planCommand,
+    applyCommand,
+    driftCommand,
+    destroyCommand,
+    translatorGroup,
     initCommand,
     validateCommand,
     importCommand,

@@ -25,7 +25,7 @@ import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
-import { pendingWork } from "./pending-work.ts";
+import { pendingWork } from "../pending-work.ts";
 import { platformCheckups } from "./platform-checkups.ts";
 import { messagesOf, runtimeOf } from "./platform-peers.ts";
 
