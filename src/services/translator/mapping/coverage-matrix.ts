@@ -21,6 +21,6 @@ function sectionsOf<Manifest>(
     section,
     coverage,
     resources: Object.keys(into),
-    detail: detail?.({ names: ["they"] }) ?? "",
+    detail: detail?.({ names: ["…"] }) ?? "",
   }));
 }
