@@ -13,6 +13,8 @@ import { manifestKindNames } from "../src/manifest/schema/kind-names.ts";
 import type { ManifestShape } from "../src/manifest/schema/manifest-kind.ts";
 import { manifestShape } from "../src/manifest/schema/manifest-shape.ts";
 import { aliasesOf, requiredKeys } from "../src/manifest/schema/schema-vocabulary.ts";
+import { cloudProviders } from "../src/services/translator/mapping/cloud-provider.ts";
+import { coverageOf } from "../src/services/translator/mapping/coverage-matrix.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 
@@ -153,18 +155,45 @@ function pageOf(kind: ManifestShape): string {
   ].join("\n");
 }
 
+/** The page on what clouds cover, from the tables that translate manifests. */
+function coveragePage(): string {
+  const cell = (text: string) => text.replaceAll("|", "\\|");
+  const tables = cloudProviders.map(coverageOf).flatMap(({ title, provider, sections }) => [
+    `## ${title} (\`${provider}\`)`,
+    "",
+    "| Kind | Section | Coverage | Goes into | What is lost |",
+    "|---|---|---|---|---|",
+    ...sections.map(({ kind, section, coverage, resources, detail }) => {
+      const types = resources.map((type) => `\`${type}\``).join(", ");
+      return `| ${kind} | \`${section}\` | ${coverage} | ${types} | ${cell(detail)} |`;
+    }),
+    "",
+  ]);
+  return [
+    "# Coverage of clouds",
+    "",
+    "How well each cloud covers the sections of manifests. [The manifest translator](../translator.md) explains the words.",
+    "",
+    "<!-- Made by scripts/generate-reference.ts from the tables that translate manifests. -->",
+    "",
+    ...tables,
+  ].join("\n");
+}
+
+const pages = new Map([
+  ...kinds.map((kind): [string, string] => [`${kind.id}.md`, pageOf(kind)]),
+  ["translator-coverage.md", coveragePage()],
+]);
 const isCheck = process.argv.includes("--check");
 let stale = 0;
-for (const kind of kinds) {
-  const file = new URL(`${kind.id}.md`, folder);
-  const page = pageOf(kind);
+for (const [name, page] of pages) {
+  const file = new URL(name, folder);
   const stored = await Bun.file(file)
     .text()
     .catch(() => "");
   if (stored === page) continue;
   stale++;
-  if (isCheck)
-    console.error(`${file.pathname} is not what the schema says: run scripts/generate-reference.ts`);
+  if (isCheck) console.error(`${file.pathname} is not up to date: run scripts/generate-reference.ts`);
   else await Bun.write(file, page);
 }
 process.exitCode = isCheck && stale > 0 ? 1 : 0;

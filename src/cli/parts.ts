@@ -4,6 +4,8 @@ import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
+import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
+import type { readSpecFiles } from "../compose/command/spec-files.ts";
 import type { ValidatedFile } from "../compose/command/validate.ts";
 import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
@@ -18,7 +20,7 @@ import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
-export type { ReachedPlatform };
+export type { ReachedPlatform, ReachedTranslator };
 export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
@@ -32,6 +34,9 @@ export interface Parts {
   /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
   reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
+  reachTranslator: typeof reachTranslator;
+  /** Reads the manifests of agents and pipelines at these paths, pipelines first. */
+  readSpecFiles: typeof readSpecFiles;
   consoleLink: typeof openConsoleLink;
   /** Checks the files at these paths, or those of the workspace if there are none. */
   validate(
@@ -68,6 +73,9 @@ export const builtParts: Parts = {
     (await import("../compose/command/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>
     (await import("../compose/command/reach-platform.ts")).reachPlatform(config, options),
+  reachTranslator: async (config, options) =>
+    (await import("../compose/command/reach-translator.ts")).reachTranslator(config, options),
+  readSpecFiles: async (...args) => (await import("../compose/command/spec-files.ts")).readSpecFiles(...args),
   consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
   validate: async (flags, paths) =>
     (await import("../compose/command/validate.ts")).validateWorkspace(flags, paths),

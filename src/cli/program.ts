@@ -19,6 +19,11 @@ import { ragCommand } from "./rag/rag.ts";
 import { replayCommand } from "./replay/replay.ts";
 import { chatCommand } from "./runs/chat.ts";
 import { runCommand } from "./runs/run.ts";
+import { applyCommand, planCommand } from "./translator/apply.ts";
+import { destroyCommand } from "./translator/destroy.ts";
+import { driftCommand } from "./translator/drift.ts";
+import { translateCommand } from "./translator/translate.ts";
+import { translatorGroup } from "./translator/translator.ts";
 import { importCommand } from "./workspace/import.ts";
 import { initCommand } from "./workspace/init.ts";
 import { schemaCommand } from "./workspace/schema.ts";
@@ -63,6 +68,12 @@ export function createProgram(perform: Perform): Command {
     approvalsCommand,
     toolCallsCommand,
     platformGroup,
+    translateCommand,
+    planCommand,
+    applyCommand,
+    driftCommand,
+    destroyCommand,
+    translatorGroup,
     initCommand,
     validateCommand,
     importCommand,

@@ -35,6 +35,7 @@ import {
   SettingReader,
 } from "./settings/setting.ts";
 import { fileVariables } from "./settings/tool-secrets.ts";
+import { readTranslator } from "./settings/translator-settings.ts";
 import { readVectors } from "./settings/vector-settings.ts";
 
 /** Returns the installation's workspace and the variables for its files, without reading any file. */
@@ -115,6 +116,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
     ...defined("runtimeToken", runtimeToken),
     platform: readPlatform(reader, runtime, runtimeToken),
+    translator: readTranslator(runtime),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),
     console: readConsole(reader, runtime),

@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from "drizzle-orm";
 import { AppError } from "../kit/app-error.ts";
 import { type Clock, sleep } from "../kit/clock.ts";
-import type { Storage } from "./storage.ts";
+import type { Query, Storage } from "./storage.ts";
 
 /** The right to a duty that at most one process has at a time. */
 export interface Lease {
@@ -54,6 +54,20 @@ export async function releaseLease(storage: Storage, lease: Lease): Promise<void
   await storage.transact((tx) => tx.update(leases).set({ expiresAt: now }).where(isHeld(storage, lease)));
 }
 
+/**
+ * Throws `lease_lost` unless the lease is still this owner's, and keeps it so until `tx` commits. It must be the first statement of every
+ * duty's transaction, so that a process that was paused cannot act for an expired term.
+ */
+export async function requireLease(tx: Query, storage: Storage, lease: Lease): Promise<void> {
+  const { leases } = storage.tables;
+  const held = await tx
+    .update(leases)
+    .set({ owner: lease.owner })
+    .where(and(isHeld(storage, lease), gt(leases.expiresAt, storage.instant())))
+    .returning({ term: leases.term });
+  if (held.length === 0) throw leaseLost(lease);
+}
+
 const isHeld = ({ tables: { leases } }: Storage, { name, owner, term }: Lease) =>
   and(eq(leases.name, name), eq(leases.owner, owner), eq(leases.term, term));
 
@@ -75,24 +89,44 @@ export async function whileLeased(storage: Storage, leased: LeasedWork, signal: 
   const { clock, ttlMs } = leased;
   while (!signal.aborted) {
     const lease = await acquireLease(storage, leased);
-    if (lease) await workUnder(lease, storage, leased, signal);
+    if (lease) {
+      const work = (held: AbortSignal) => leased.work(lease, held);
+      await keepLease(lease, storage, leased, work, signal).catch(throwUnlessLost);
+    }
     await pause(clock, ttlMs / 3, signal);
   }
 }
 
-async function workUnder(
+/**
+ * Works once under the lease, and frees it. Returns undefined at once if another owner holds it. The signal of the work aborts with
+ * `lease_lost` when the lease can't be kept, and when `signal` does.
+ */
+export async function underLease<Result>(
+  storage: Storage,
+  leased: Omit<LeasedWork, "work">,
+  work: (lease: Lease, signal: AbortSignal) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<{ result: Result } | undefined> {
+  const lease = await acquireLease(storage, leased);
+  if (lease === undefined) return undefined;
+  return { result: await keepLease(lease, storage, leased, (held) => work(lease, held), signal) };
+}
+
+/** Works while the lease is renewed, then frees it. Throws `lease_lost` if the lease can't be kept. */
+async function keepLease<Result>(
   lease: Lease,
   storage: Storage,
-  leased: LeasedWork,
+  leased: Pick<LeasedWork, "clock" | "ttlMs">,
+  work: (signal: AbortSignal) => Promise<Result>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Result> {
   const loss = new AbortController();
   const done = new AbortController();
   const renewing = renewUntil(done.signal, lease, storage, leased).catch(() => loss.abort(leaseLost(lease)));
   try {
-    await leased.work(lease, AbortSignal.any([signal, loss.signal]));
+    return await work(AbortSignal.any([signal, loss.signal]));
   } catch (thrown) {
-    if (!loss.signal.aborted) throw thrown;
+    throw loss.signal.aborted ? loss.signal.reason : thrown;
   } finally {
     done.abort();
     await renewing;
@@ -105,7 +139,7 @@ async function renewUntil(
   done: AbortSignal,
   lease: Lease,
   storage: Storage,
-  { clock, ttlMs }: LeasedWork,
+  { clock, ttlMs }: Pick<LeasedWork, "clock" | "ttlMs">,
 ): Promise<void> {
   let renewedMs = clock.monotonicMs();
   for (;;) {
@@ -119,6 +153,10 @@ async function renewUntil(
       if (askedMs - renewedMs >= (ttlMs * 2) / 3 || isLoss(thrown)) throw thrown;
     }
   }
+}
+
+function throwUnlessLost(thrown: unknown): void {
+  if (!isLoss(thrown)) throw thrown;
 }
 
 const isLoss = (thrown: unknown) => thrown instanceof AppError && thrown.code === "lease_lost";

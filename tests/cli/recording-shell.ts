@@ -80,6 +80,8 @@ const noParts: Parts = {
   start: absent,
   reach: absent,
   reachPlatform: absent,
+  reachTranslator: absent,
+  readSpecFiles: absent,
   consoleLink: absent,
   validate: absent,
   importManifest: absent,

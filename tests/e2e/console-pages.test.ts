@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
 import { pages } from "../../src/console/areas.ts";
-import { type Visit, accessFaults, browserMissing, keepScreenshot, openBrowser, overflowOf, visit } from "../support/browser.ts";
+import {
+  accessFaults,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  overflowOf,
+  type Visit,
+  visit,
+} from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { addressesOf, fileNameOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";

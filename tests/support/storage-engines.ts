@@ -6,9 +6,9 @@ import type { ServiceMigrations } from "../../src/storage/migration.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
 import type { Columns, Dialect } from "../../src/storage/tables/columns.ts";
+import { lendDatabase } from "./lent-databases.ts";
 import { postgresMissing, postgresServer } from "./postgres.ts";
 import { temporaryFolder } from "./temp-folder.ts";
-import { lendDatabase } from "./lent-databases.ts";
 
 /** Options of `openStorage` that an engine does not supply itself. */
 type Wanted<Tables> = Pick<StorageOptions<Tables>, "tables"> & Partial<StorageOptions<Tables>>;

@@ -4,11 +4,9 @@ import {
   platformClient,
 } from "../../contracts/platform/clients/client.ts";
 import { type ControlClient, controlClient } from "../../contracts/platform/clients/control-client.ts";
-import { AppError } from "../../kit/app-error.ts";
-import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Config } from "../settings/config.ts";
-import { asHttpUrl } from "../settings/setting.ts";
+import { networkAddress } from "./network-address.ts";
 import { type SessionFile, sessionFile } from "./platform-session.ts";
 import { reachService } from "./reach.ts";
 
@@ -42,10 +40,9 @@ export async function reachPlatform(
   const shared = { variables, session: sessionFile(config) };
   const url = asked ?? (variable("ARGOSY_PLATFORM_URL") || undefined);
   if (url !== undefined) {
-    const baseUrl = requireUrl(url);
-    const as = (credential: PlatformCredential) =>
-      platformClient({ fetch: reaching(baseUrl), baseUrl, ...credential });
-    return { ...shared, via: "network", url: baseUrl, as, control: undefined, close: async () => {} };
+    const address = networkAddress("platform", url);
+    const as = (credential: PlatformCredential) => platformClient({ ...address, ...credential });
+    return { ...shared, via: "network", url, as, control: undefined, close: async () => {} };
   }
   const { address, via, close } = await reachService(config, "platform", { log });
   return {
@@ -54,23 +51,5 @@ export async function reachPlatform(
     as: (credential) => platformClient({ ...address, ...credential }),
     control: controlClient(address),
     close,
-  };
-}
-
-function requireUrl(url: string): string {
-  if (asHttpUrl(url) !== undefined) return url;
-  throw new AppError("invalid", "usage", "The platform's address must be one of http or https.");
-}
-
-/** Wraps `fetch` to report an unreachable server and its address. */
-function reaching(url: string): FetchLike {
-  return async (request) => {
-    try {
-      return await fetch(request);
-    } catch (cause) {
-      if (request.signal.aborted) throw cause;
-      const message = `The platform at ${new URL(url).origin} can't be reached.`;
-      throw new AppError("unavailable", "platform_unreachable", message, { cause });
-    }
   };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { version } from "../../../package.json" with { type: "json" };
+import { version } from "../../../package.json";
 import { controlClient } from "../../contracts/platform/clients/control-client.ts";
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
@@ -26,12 +26,12 @@ import { platformWorkers } from "../../services/platform/workers.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { localAddress } from "../peers.ts";
+import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
 import { createMessageSender } from "./message-sender.ts";
-import { pendingWork } from "./pending-work.ts";
 import { platformCheckups } from "./platform-checkups.ts";
 
 /** Assembles the agent platform on its own storage and its runtime. */

@@ -10,6 +10,7 @@ import type { ObservabilityConfig } from "./observability-settings.ts";
 import type { PlatformConfig } from "./platform-settings.ts";
 import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
 import type { SettingRow } from "./setting.ts";
+import type { TranslatorConfig } from "./translator-settings.ts";
 
 /** Options of the command line. */
 export interface ConfigFlags extends ServiceFlags {
@@ -50,6 +51,7 @@ export interface Config {
   /** Token with which a platform on another machine uses the daemon. */
   runtimeToken?: string;
   platform: PlatformConfig;
+  translator: TranslatorConfig;
   /** Networks and hosts that tools may reach besides the public internet. */
   network: OpenedNetworks;
   /** True if agents sent through the API are saved as files in the workspace. */

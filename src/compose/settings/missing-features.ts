@@ -18,7 +18,6 @@ const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.peers": ({ peers }) => peers !== undefined,
   "spec.cloud": ({ cloud }) => cloud !== undefined,
   "spec.gateway": ({ gateway }) => gateway !== undefined,
-  "spec.translator": ({ translator }) => translator !== undefined,
 };
 
 /** Returns the keys of runtime.yaml that this version doesn't support yet, with the test for their use; `known` are its services. */

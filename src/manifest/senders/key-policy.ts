@@ -50,7 +50,7 @@ export interface KeyTable {
 
 /** Creates a table of rows; the first row that matches a key counts. */
 export function keyTable(rows: readonly KeyRow[]): KeyTable {
-  const compiled = rows.map((row) => ({ row, segments: segmentsOf(row.key).map(matcherOf) }));
+  const compiled = rows.map((row) => ({ row, segments: keyMatchers(row.key) }));
   return {
     rows,
     find: (asked) =>
@@ -62,8 +62,11 @@ export function keyTable(rows: readonly KeyRow[]): KeyTable {
   };
 }
 
-/** Names in tool segments may contain dots and brackets; only dots outside of brackets separate segments. */
-const segmentsOf = (key: string): string[] => key.match(/\[[^\]]*\]|[^.]+/g) ?? [];
+/**
+ * Returns a matcher for each segment of a key. Names in tool segments may contain dots and brackets; only dots outside of brackets
+ * separate segments.
+ */
+export const keyMatchers = (key: string) => (key.match(/\[[^\]]*\]|[^.]+/g) ?? []).map(matcherOf);
 
 function matcherOf(segment: string): (asked: string) => boolean {
   if (!segment.includes("*")) return (asked) => asked === segment;

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RedisClient, SQL } from "bun";
 import type { Config } from "../../../../../src/compose/settings/config.ts";
-import { type TestDaemon, agentFile, startDaemon } from "../../../../support/daemon.ts";
+import { agentFile, startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
 import { ownPostgresServer, postgresMissing } from "../../../../support/postgres.ts";
 import { redisMissing, redisServer } from "../../../../support/redis.ts";
 import { temporaryFolder } from "../../../../support/temp-folder.ts";

@@ -1,4 +1,4 @@
-import type { ServiceApp } from "../../http/service-app.ts";
+import type { ServiceApp } from "../http/service-app.ts";
 
 /** Work that must end before a service closes, even if no caller waits for it any more. */
 export interface PendingWork {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { pendingWork } from "../../../src/compose/platform/pending-work.ts";
-import type { ServiceApp } from "../../../src/http/service-app.ts";
+import { pendingWork } from "../../src/compose/pending-work.ts";
+import type { ServiceApp } from "../../src/http/service-app.ts";
 
 const appThat = (handle: ServiceApp["handle"]) => ({ handle }) as ServiceApp;
 const request = new Request("http://localhost/");

@@ -1,0 +1,125 @@
+import type { Command } from "commander";
+import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
+import type { Plan, ReconcileResult } from "../../contracts/translator/reconcile.ts";
+import type { SpecReference } from "../../contracts/translator/translation.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { requireYes, yesOption } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { printChanges, printGaps, summaryOf } from "./print-changes.ts";
+import {
+  accountCommand,
+  specFiles,
+  type TranslatorOptions,
+  targetOf,
+  withTranslator,
+} from "./with-translator.ts";
+
+interface PlanOptions extends TranslatorOptions {
+  exitCode?: boolean;
+}
+
+interface ApplyOptions extends TranslatorOptions {
+  hash?: string;
+  yes?: boolean;
+}
+
+export const planCommand = (perform: Perform) =>
+  accountCommand("plan", "submit manifests and show what applying them would change in a cloud account")
+    .argument("<paths...>", "manifests of agents and pipelines, or folders of them")
+    .option("--exit-code", "exit with status 2 if there are differences")
+    .action((paths: string[], options: PlanOptions, command: Command) =>
+      perform(command, (call) => plan(call, paths, options)),
+    );
+
+export const applyCommand = (perform: Perform) =>
+  accountCommand("apply", "make a cloud account like manifests: create, update and delete resources")
+    .argument("<paths...>", "manifests of agents and pipelines, or folders of them")
+    .option("--hash <hash>", "apply exactly this plan, or nothing if something has changed since")
+    .addOption(yesOption())
+    .action((paths: string[], options: ApplyOptions, command: Command) =>
+      perform(command, (call) => apply(call, paths, options)),
+    );
+
+async function plan(call: Call, paths: readonly string[], options: PlanOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const files = await specFiles(call, paths);
+  const plans = await withTranslator(call, options, async (client) => {
+    const all: Plan[] = [];
+    for (const { yaml } of files) {
+      call.signal.throwIfAborted();
+      const { kind, name } = await client.submit(yaml);
+      const made = await client.plan(kind, name, targetOf(options));
+      if (!screen.json) printPlan(screen, made);
+      all.push(made);
+    }
+    return all;
+  });
+  if (screen.json) screen.document({ plans });
+  const differs = plans.some(({ changes }) => changes.length > 0);
+  return differs && options.exitCode === true ? exitCodes.different : exitCodes.ok;
+}
+
+function printPlan(screen: Screen, { kind, name, account, hash, changes, gaps }: Plan): void {
+  screen.print(paint("bold", `${kind}/${name}`), paint("dim", ` in account ${account}`));
+  printChanges(screen, changes);
+  printGaps(screen, gaps);
+  const summary = summaryOf(changes);
+  if (summary === undefined) screen.say("Nothing to change.");
+  else screen.say(`${summary}. Hash of this plan: ${hash}`);
+}
+
+async function apply(call: Call, paths: readonly string[], options: ApplyOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const files = await specFiles(call, paths);
+  const { hash } = options;
+  if (hash !== undefined && files.length > 1)
+    throw usageError(
+      `A hash is of the plan of one manifest, and there are ${files.length}.`,
+      "Name one file.",
+    );
+  if (hash === undefined)
+    requireYes(
+      options,
+      `This changes a cloud account by ${files.length} manifests: \`argosy plan\` shows how.`,
+    );
+  const results = await withTranslator(call, options, async (client) => {
+    const all: ReconcileResult[] = [];
+    for (const { yaml } of files) {
+      call.signal.throwIfAborted();
+      const spec = await client.submit(yaml);
+      const result = await applyOne(call, client, spec, targetOf(options), hash);
+      if (!screen.json) printResult(screen, result);
+      all.push(result);
+    }
+    return all;
+  });
+  if (screen.json) screen.document({ results });
+  return exitCodes.ok;
+}
+
+/** Applies one manifest; on a terminal, tells first what takes its time. */
+async function applyOne(
+  { screen }: Call,
+  client: TranslatorClient,
+  { kind, name }: SpecReference,
+  target: Target,
+  hash: string | undefined,
+): Promise<ReconcileResult> {
+  if (screen.hasReader) screen.say(paint("dim", `Applying ${kind}/${name} …`));
+  return client.reconcile(kind, name, { ...target, ...(hash !== undefined && { hash }) });
+}
+
+function printResult(screen: Screen, { kind, name, created, updated, deleted }: ReconcileResult): void {
+  for (const one of created) screen.print(paint("green", `+ ${one}`));
+  for (const one of updated) screen.print(paint("yellow", `~ ${one}`));
+  for (const one of deleted) screen.print(paint("red", `- ${one}`));
+  const count = created.length + updated.length + deleted.length;
+  screen.say(
+    count === 0
+      ? `${kind}/${name} is as the manifest says.`
+      : `${kind}/${name}: ${created.length} created, ${updated.length} updated, ${deleted.length} deleted.`,
+  );
+}

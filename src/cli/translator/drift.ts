@@ -1,0 +1,63 @@
+import type { Command } from "commander";
+import type { TranslatorClient } from "../../contracts/translator/client.ts";
+import type { SpecReference } from "../../contracts/translator/translation.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { paint } from "../terminal/paint.ts";
+import { printChanges } from "./print-changes.ts";
+import {
+  accountCommand,
+  specFiles,
+  type TranslatorOptions,
+  targetOf,
+  withTranslator,
+} from "./with-translator.ts";
+
+interface DriftOptions extends TranslatorOptions {
+  exitCode?: boolean;
+}
+
+export const driftCommand = (perform: Perform) =>
+  accountCommand("drift", "show what was changed in a cloud account since manifests were applied")
+    .argument("[paths...]", "manifests, or folders of them (default: everything that was submitted)")
+    .option("--exit-code", "exit with status 2 if the account has drifted")
+    .action((paths: string[], options: DriftOptions, command: Command) =>
+      perform(command, (call) => drift(call, paths, options)),
+    );
+
+async function drift(call: Call, paths: readonly string[], options: DriftOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const drifts = await withTranslator(call, options, async (client) => {
+    const all = [];
+    for (const { kind, name } of await namedSpecs(call, client, paths)) {
+      call.signal.throwIfAborted();
+      all.push(await client.drift(kind, name, targetOf(options)));
+    }
+    return all;
+  });
+  const drifted = drifts.filter((one) => one.drifted);
+  if (screen.json) screen.document({ drifts });
+  else {
+    for (const { kind, name, account, changes } of drifted) {
+      screen.print(paint("bold", `${kind}/${name}`), paint("dim", ` in account ${account}`));
+      printChanges(screen, changes);
+    }
+    screen.say(
+      drifted.length === 0
+        ? "The account is as it was left."
+        : `${drifted.length} of ${drifts.length} have drifted. \`argosy apply\` restores what their manifests say.`,
+    );
+  }
+  return drifted.length > 0 && options.exitCode === true ? exitCodes.different : exitCodes.ok;
+}
+
+/** Returns the specs in the files, without submitting them; without paths, all that were submitted. */
+export async function namedSpecs(
+  call: Call,
+  client: TranslatorClient,
+  paths: readonly string[],
+): Promise<SpecReference[]> {
+  if (paths.length === 0) return (await client.listSpecs()).specs;
+  const files = await specFiles(call, paths);
+  return Promise.all(files.map(({ yaml }) => client.translate(yaml)));
+}

@@ -1,0 +1,54 @@
+import type { ChangeAction, ResourceChange } from "../../contracts/translator/reconcile.ts";
+import type { Gap } from "../../contracts/translator/translation.ts";
+import { type Colour, paint } from "../terminal/paint.ts";
+import type { Screen } from "../terminal/screen.ts";
+
+const marks: Readonly<Record<ChangeAction, { mark: string; colour: Colour }>> = {
+  create: { mark: "+", colour: "green" },
+  update: { mark: "~", colour: "yellow" },
+  delete: { mark: "-", colour: "red" },
+};
+
+/** Longest value of a field in a line, in characters; `--json` prints all of it. */
+const valueMax = 100;
+
+/** Prints changes as a diff: a line for each resource, and below it one for each field. */
+export function printChanges(screen: Screen, changes: readonly ResourceChange[]): void {
+  for (const { action, resource, resource_type, fields } of changes) {
+    const { mark, colour } = marks[action];
+    screen.print(paint(colour, `${mark} ${resource_type} ${resource}`));
+    if (action === "delete") continue;
+    for (const { path, before, after } of fields) {
+      const name = `    ${path}: `;
+      if (before === undefined) screen.print(name, paint("green", shown(after)));
+      else if (after === undefined) screen.print(name, paint("red", shown(before)), " → removed");
+      else screen.print(name, paint("red", shown(before)), " → ", paint("green", shown(after)));
+    }
+  }
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= valueMax ? text : `${text.slice(0, valueMax - 1)}…`;
+}
+
+/** Prints what is lost, one line for each gap. */
+export function printGaps(screen: Screen, gaps: readonly Gap[]): void {
+  for (const { section, coverage, detail } of gaps)
+    screen.print(paint("yellow", "! "), paint("bold", section), paint("dim", ` ${coverage}  `), detail);
+}
+
+const verbs: Readonly<Record<ChangeAction, string>> = {
+  create: "to create",
+  update: "to update",
+  delete: "to delete",
+};
+
+/** The number of changes by action, as in `2 to create, 1 to update`; undefined for none. */
+export function summaryOf(changes: readonly ResourceChange[]): string | undefined {
+  const counts = Object.entries(verbs).flatMap(([action, verb]) => {
+    const count = changes.filter((change) => change.action === action).length;
+    return count === 0 ? [] : [`${count} ${verb}`];
+  });
+  return counts.length === 0 ? undefined : counts.join(", ");
+}

@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
+import { silentLogger } from "../../kit/log.ts";
+import { type Call, loadConfig } from "../call.ts";
+
+/** Options of every command that calls a translator. */
+export interface TranslatorOptions extends Target {
+  url?: string;
+}
+
+/** Creates a command with `--url`. */
+export const translatorCommand = (name: string, description: string) =>
+  new Command(name)
+    .description(description)
+    .option(
+      "--url <address>",
+      "address of the translator (ARGOSY_TRANSLATOR_URL, else the one of the data folder)",
+    );
+
+/** Like `translatorCommand`, for commands that compare manifests with an account. */
+export const accountCommand = (name: string, description: string) =>
+  translatorCommand(name, description)
+    .option("--account <name>", "an account of runtime.yaml (default: the provider's first)")
+    .option("--provider <id>", "a cloud provider: gcp or aws (default: the account's)");
+
+/** Connects to the translator for the duration of `use`. */
+export async function withTranslator<T>(
+  call: Call,
+  { url }: TranslatorOptions,
+  use: (client: TranslatorClient) => Promise<T>,
+): Promise<T> {
+  const config = await loadConfig(call);
+  const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
+  const translator = await call.shell.parts.reachTranslator(config, {
+    log: log ?? silentLogger,
+    ...(url === undefined ? {} : { url }),
+  });
+  try {
+    return await use(translator.client);
+  } finally {
+    await translator.close();
+    log?.flush();
+  }
+}
+
+/** Reads the manifests at the paths that a person typed. */
+export const specFiles = ({ shell }: Call, paths: readonly string[]) =>
+  shell.parts.readSpecFiles(paths.map((path) => resolve(shell.folder, path)));
+
+export const targetOf = ({ account, provider }: TranslatorOptions): Target => ({ account, provider });

@@ -1,0 +1,20 @@
+import type { Service } from "../service.ts";
+
+/** The manifest translator: manifests to cloud resources. */
+export const translatorService: Service = {
+  name: "translator",
+  port: 8100,
+  portVariables: ["ARGOSY_TRANSLATOR_PORT"],
+  controlSocket: "translator.sock",
+  guard: "api_token",
+  needs: () => [],
+  assemble: async (...given) => (await import("./assemble-translator.ts")).assembleTranslator(...given),
+  console: {
+    page: () => false,
+    closed: ["/control"],
+    // No path of it takes a WebSocket.
+    sockets: /^(?!)/,
+    credential: { by: "api_token" },
+    hint: "Sign in with the API token, or open the link that `argosy console` prints.",
+  },
+};

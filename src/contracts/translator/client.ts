@@ -1,0 +1,65 @@
+import { segment, withQuery } from "../platform/clients/call-platform.ts";
+import { type CallBody, callService, type ServiceAddress } from "../service-call.ts";
+import type { CoverageMatrix } from "./coverage.ts";
+import type {
+  AccountFailure,
+  AccountList,
+  Drift,
+  HeldResource,
+  HeldResourceList,
+  Plan,
+  ReconcileResult,
+  ResourceEdit,
+  SpecRemoval,
+} from "./reconcile.ts";
+import type { SpecKind, SpecList, SpecReference, SubmittedSpec, Translation } from "./translation.ts";
+
+/** Chooses a cloud, or one account of it. */
+export interface Target {
+  provider?: string | undefined;
+  account?: string | undefined;
+}
+
+export type TranslatorClient = ReturnType<typeof translatorClient>;
+
+/** Client of the manifest translator. Every method throws the AppError that the service sent. */
+export function translatorClient(address: ServiceAddress) {
+  const json = async <T>(method: string, path: string, call?: CallBody): Promise<T> => {
+    const response = await callService(address, method, path, call);
+    const text = await response.text();
+    return (text === "" ? undefined : JSON.parse(text)) as T;
+  };
+  const specPath = (kind: SpecKind, name: string, rest = "") => `/v1/specs/${kind}/${segment(name)}${rest}`;
+  return {
+    translate: (yaml: string, provider?: string) =>
+      json<Translation>("POST", withQuery("/v1/translate", { provider }), { body: { yaml } }),
+    coverage: (provider?: string) => json<CoverageMatrix>("GET", withQuery("/v1/coverage", { provider })),
+    /** Stores a manifest, in place of one of the same kind and name. */
+    submit: (yaml: string) => json<SpecReference>("POST", "/v1/specs", { body: { yaml } }),
+    listSpecs: () => json<SpecList>("GET", "/v1/specs"),
+    getSpec: (kind: SpecKind, name: string) => json<SubmittedSpec>("GET", specPath(kind, name)),
+    plan: (kind: SpecKind, name: string, target: Target = {}, call: CallBody = {}) =>
+      json<Plan>("POST", withQuery(specPath(kind, name, "/plan"), target), call),
+    /** `hash`: refuses with `plan_stale` (409) unless the plan still has this hash. */
+    reconcile: (kind: SpecKind, name: string, { hash, ...target }: Target & { hash?: string } = {}) =>
+      json<ReconcileResult>("POST", withQuery(specPath(kind, name, "/reconcile"), target), {
+        ...(hash !== undefined && { headers: { "if-match": `"${hash}"` } }),
+      }),
+    drift: (kind: SpecKind, name: string, target: Target = {}) =>
+      json<Drift>("GET", withQuery(specPath(kind, name, "/drift"), target)),
+    /** `cascade`: deletes its resources in all accounts first. */
+    deleteSpec: (kind: SpecKind, name: string, { cascade }: { cascade?: boolean } = {}) =>
+      json<SpecRemoval>("DELETE", withQuery(specPath(kind, name), { cascade })),
+    listAccounts: () => json<AccountList>("GET", "/v1/accounts"),
+    listHeld: (account: string) =>
+      json<HeldResourceList>("GET", `/v1/accounts/${segment(account)}/resources`),
+    editHeld: (account: string, id: string, edit: ResourceEdit) =>
+      json<HeldResource>(
+        "PATCH",
+        `/v1/accounts/${segment(account)}/resources/${id.split("/").map(segment).join("/")}`,
+        { body: edit },
+      ),
+    failNext: (account: string, failure: AccountFailure) =>
+      json<void>("POST", `/v1/accounts/${segment(account)}/failures`, { body: failure }),
+  };
+}

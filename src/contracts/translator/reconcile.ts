@@ -1,0 +1,111 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Gap, SpecReference } from "./translation.ts";
+
+const names = (description: string) => Type.Array(Type.String(), { description });
+
+export const ReconcileResult = Type.Composite([
+  SpecReference,
+  Type.Object({
+    created: names("Names of the resources that were created."),
+    updated: names("Names of the resources that were changed."),
+    deleted: names("Names of the resources that were deleted."),
+    gaps: names("The gaps' details."),
+  }),
+]);
+export type ReconcileResult = Static<typeof ReconcileResult>;
+
+export const FieldChange = Type.Object({
+  path: Type.String({ description: "Dotted path in the resource's config, such as `spec.agent_framework`." }),
+  before: Type.Optional(Type.Unknown({ description: "Absent: the field is new." })),
+  after: Type.Optional(Type.Unknown({ description: "Absent: the field is removed." })),
+});
+export type FieldChange = Static<typeof FieldChange>;
+
+export const changeActions = ["create", "update", "delete"] as const;
+export type ChangeAction = (typeof changeActions)[number];
+
+export const ResourceChange = Type.Object({
+  action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),
+  resource: Type.String({ description: "The resource's name." }),
+  resource_type: Type.String(),
+  fields: Type.Array(FieldChange),
+});
+export type ResourceChange = Static<typeof ResourceChange>;
+
+export const Plan = Type.Composite([
+  SpecReference,
+  Type.Object({
+    provider: Type.String(),
+    account: Type.String(),
+    hash: Type.String({
+      description:
+        "SHA-256 of what would be done and of what the account holds now. A reconcile with `If-Match: <hash>` does this or nothing.",
+    }),
+    changes: Type.Array(ResourceChange),
+    gaps: Type.Array(Gap),
+  }),
+]);
+export type Plan = Static<typeof Plan>;
+
+export const Drift = Type.Composite([
+  SpecReference,
+  Type.Object({
+    account: Type.String(),
+    drifted: Type.Boolean({ description: "True if the account differs from what was last applied." }),
+    changes: Type.Array(ResourceChange, {
+      description: "What would have to be done to restore what was last applied.",
+    }),
+  }),
+]);
+export type Drift = Static<typeof Drift>;
+
+export const AccountView = Type.Object({
+  name: Type.String(),
+  provider: Type.String(),
+  driver: Type.String({ description: "`embedded`, or the cloud's own API." }),
+});
+export type AccountView = Static<typeof AccountView>;
+
+export const AccountList = Type.Object({ accounts: Type.Array(AccountView) });
+export type AccountList = Static<typeof AccountList>;
+
+export const HeldResource = Type.Object({
+  id: Type.String(),
+  spec: Type.String({ description: "`<kind>/<name>` of the manifest that it belongs to." }),
+  resource_type: Type.String(),
+  name: Type.String(),
+  config: Type.Record(Type.String(), Type.Unknown()),
+  updated_at: Type.String({ description: "ISO 8601 UTC." }),
+});
+export type HeldResource = Static<typeof HeldResource>;
+
+export const HeldResourceList = Type.Object({ resources: Type.Array(HeldResource) });
+export type HeldResourceList = Static<typeof HeldResourceList>;
+
+export const SpecRemoval = Type.Composite([
+  SpecReference,
+  Type.Object({ deleted: names("Names of the resources that were deleted with it.") }),
+]);
+export type SpecRemoval = Static<typeof SpecRemoval>;
+
+export const ResourceEdit = Type.Object(
+  {
+    set: Type.Record(Type.String({ minLength: 1, maxLength: 1024 }), Type.Unknown(), {
+      description: "New values by dotted path in the config; null removes a field.",
+      minProperties: 1,
+    }),
+  },
+  { additionalProperties: false },
+);
+export type ResourceEdit = Static<typeof ResourceEdit>;
+
+export const AccountFailure = Type.Object(
+  {
+    action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),
+    resource_type: Type.Optional(Type.String({ maxLength: 128, description: "Absent: of every type." })),
+    times: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "Calls that fail." }),
+    message: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
+  },
+  { additionalProperties: false },
+);
+export type AccountFailure = Static<typeof AccountFailure>;

@@ -1,0 +1,7 @@
+/** Returns the labels that Google Cloud accepts: keys and values of lower-case letters, digits, `-` and `_`; keys begin with a letter. */
+export const googleLabels = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(labels).filter(
+      ([key, value]) => /^[a-z][a-z0-9_-]{0,62}$/.test(key) && /^[a-z0-9_-]{0,63}$/.test(value),
+    ),
+  );

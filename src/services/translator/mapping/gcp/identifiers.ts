@@ -1,0 +1,17 @@
+/** Returns a name as the Agent Development Kit accepts it: a Python identifier. */
+export function identifier(name: string): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9_]/g, "_");
+  return /^[0-9]/.test(plain) ? `agent_${plain}` : plain;
+}
+
+/** Returns an identifier for each name; where two would be equal, the later one gets a number. */
+export function identifiers(names: readonly string[], taken: readonly string[] = []): string[] {
+  const used = new Set(taken);
+  return names.map((name) => {
+    const plain = identifier(name);
+    let free = plain;
+    for (let number = 2; used.has(free); number++) free = `${plain}_${number}`;
+    used.add(free);
+    return free;
+  });
+}

@@ -1,0 +1,47 @@
+import type { ResourceChange } from "../../../contracts/translator/reconcile.ts";
+import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import type { HeldResource, ReadyResource } from "../accounts/account.ts";
+import { fieldChanges } from "./field-changes.ts";
+
+/** A change of one resource, with what the account needs for it. */
+export type Change =
+  | { action: "create"; resource: ReadyResource }
+  | { action: "update"; resource: ReadyResource; held: HeldResource }
+  | { action: "delete"; held: HeldResource };
+
+/**
+ * Returns the changes that make `held` like `wanted`: creates in the order of `wanted`, which has dependencies first, then updates, then
+ * deletes in reverse of the order in which the resources were made.
+ */
+export function changesBetween(held: readonly HeldResource[], wanted: readonly ReadyResource[]): Change[] {
+  const heldByKey = new Map(held.map((resource) => [keyOf(resource), resource]));
+  const wantedKeys = new Set(wanted.map(keyOf));
+  const creates: Change[] = [];
+  const updates: Change[] = [];
+  for (const resource of wanted) {
+    const there = heldByKey.get(keyOf(resource));
+    if (there === undefined) creates.push({ action: "create", resource });
+    else if (fieldChanges(there.config, resource.config).length > 0)
+      updates.push({ action: "update", resource, held: there });
+  }
+  const deletes = held
+    .filter((resource) => !wantedKeys.has(keyOf(resource)))
+    .reverse()
+    .map((resource): Change => ({ action: "delete", held: resource }));
+  return [...creates, ...updates, ...deletes];
+}
+
+/** A resource within its spec. */
+export const keyOf = ({ resource_type, name }: { resource_type: string; name: string }): string =>
+  `${resource_type}/${name}`;
+
+export function presentChange(change: Change): ResourceChange {
+  const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
+  const before = change.action === "create" ? undefined : change.held.config;
+  const after = change.action === "delete" ? undefined : change.resource.config;
+  return { action: change.action, resource: name, resource_type, fields: fieldChanges(before, after) };
+}
+
+/** Returns the hash of a plan: equal only for the same changes to the same values in the same account. */
+export const planHash = (place: object, changes: readonly ResourceChange[]): string =>
+  new Bun.CryptoHasher("sha256").update(canonicalJson({ ...place, changes })).digest("hex");

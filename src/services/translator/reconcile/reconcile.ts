@@ -1,0 +1,103 @@
+import type { ReconcileResult } from "../../../contracts/translator/reconcile.ts";
+import type { SpecReference } from "../../../contracts/translator/translation.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { NewId } from "../../../kit/id.ts";
+import { requireLease, underLease } from "../../../storage/lease.ts";
+import type { CloudAccount } from "../accounts/account.ts";
+import { type ReadSpec, specText } from "../mapping/cloud-provider.ts";
+import { beginReconcile, endReconcile, isOpenReconcile } from "./applied-store.ts";
+import { type Application, type ApplyPorts, applyChanges, type Done } from "./apply-changes.ts";
+import { type MadePlan, makePlan } from "./make-plan.ts";
+
+export interface ReconcilePorts extends ApplyPorts {
+  newId: NewId;
+  /** Aborts when the process stops. A reconcile goes on when its caller leaves, and is resumed by the next process. */
+  stopping: AbortSignal;
+}
+
+export interface ReconcileOptions {
+  /** The hash that the plan must have. */
+  ifMatch?: string | undefined;
+}
+
+/** How long another process waits before it takes over a reconcile whose process died. */
+const leaseMs = 15_000;
+
+/**
+ * Makes the account hold what the spec becomes; without `read`, nothing. Throws `reconcile_running` (409) while another one does this for
+ * the same spec and account, `plan_stale` (409), `unresolved_reference` (422), or what the account throws.
+ */
+export async function reconcile(
+  ports: ReconcilePorts,
+  account: CloudAccount,
+  spec: SpecReference,
+  read: ReadSpec | undefined,
+  { ifMatch }: ReconcileOptions = {},
+): Promise<ReconcileResult> {
+  const { storage, clock, newId, stopping } = ports;
+  const leased = {
+    name: `reconcile:${account.name}:${specText(spec)}`,
+    owner: newId(),
+    ttlMs: leaseMs,
+    clock,
+  };
+  const ended = await underLease(
+    storage,
+    leased,
+    async (lease, signal) => {
+      const made = await makePlan(storage, account, spec, read, signal);
+      if (ifMatch !== undefined && ifMatch !== made.plan.hash) throw stalePlan(made);
+      const done = await applyRecorded(ports, { account, spec, made, lease, signal });
+      return { kind: spec.kind, name: spec.name, ...done, gaps: made.plan.gaps.map(({ detail }) => detail) };
+    },
+    stopping,
+  );
+  if (ended !== undefined) return ended.result;
+  throw new AppError(
+    "conflict",
+    "reconcile_running",
+    `${specText(spec)} is being reconciled with account ${account.name} now.`,
+    { details: { hint: "Try again when it has ended.", retryAfterSeconds: 1 } },
+  );
+}
+
+/** Applies a plan, recorded as begun until it ends by itself. */
+async function applyRecorded(ports: ReconcilePorts, application: Application): Promise<Done> {
+  const { storage, clock, stopping } = ports;
+  const { account, spec, made, lease, signal } = application;
+  const open = {
+    account: account.name,
+    kind: spec.kind,
+    name: spec.name,
+    isRemoval: made.wanted.length === 0,
+  };
+  const wasOpen = await isOpenReconcile(storage, open);
+  const hasWork = made.changes.length > 0;
+  if (hasWork) {
+    await storage.transact(async (tx) => {
+      await requireLease(tx, storage, lease);
+      await beginReconcile(tx, storage.tables, open, clock.now());
+    });
+  }
+  const end = () => storage.transact((tx) => endReconcile(tx, storage.tables, open));
+  try {
+    const done = await applyChanges(ports, application);
+    if (hasWork || wasOpen) await end();
+    return done;
+  } catch (thrown) {
+    // What was broken off by the end of the process, or by the loss of the lease, is resumed.
+    if (!signal.aborted && !stopping.aborted) await end();
+    throw thrown;
+  }
+}
+
+function stalePlan({ plan: { hash } }: MadePlan): AppError {
+  return new AppError(
+    "conflict",
+    "plan_stale",
+    "The manifest or the account has changed since the plan was made.",
+    {
+      details: { hint: "Make a new plan, look at it, and reconcile with its hash.", facts: { hash } },
+    },
+  );
+}

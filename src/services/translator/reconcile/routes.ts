@@ -1,0 +1,124 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Drift, Plan, ReconcileResult, SpecRemoval } from "../../../contracts/translator/reconcile.ts";
+import type { SpecReference } from "../../../contracts/translator/translation.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import type { ReadSpec } from "../mapping/cloud-provider.ts";
+import { getProvider } from "../mapping/cloud-provider.ts";
+import { readSpec, requireKind, type SpecManifests } from "../specs/read-spec.ts";
+import { getSpec } from "../specs/store.ts";
+import { findDrift } from "./find-drift.ts";
+import { makePlan } from "./make-plan.ts";
+import { reconcile } from "./reconcile.ts";
+import { type RemovePorts, removeSpec } from "./remove-spec.ts";
+
+const tags = ["reconcile"];
+
+const AccountQuery = Type.Object({
+  provider: Type.Optional(Type.String({ description: "A cloud provider's id." })),
+  account: Type.Optional(
+    Type.String({ description: "An account of runtime.yaml; the provider's first unless given." }),
+  ),
+});
+
+const RemovalQuery = Type.Object({
+  cascade: Type.Optional(
+    Type.Union([Type.Literal("true"), Type.Literal("false")], {
+      description: "`true`: delete its resources in all accounts too.",
+    }),
+  ),
+});
+
+export interface ReconcileRoutePorts extends RemovePorts {
+  manifests: SpecManifests;
+}
+
+/** Routes that compare a stored manifest with a cloud account, and make the account like it. */
+export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
+  const { storage, accounts, manifests } = ports;
+  /** Reads the stored manifest. Throws `unknown_kind` (422) before `spec_not_found` (404). */
+  const stored = async (kind: string, name: string): Promise<ReadSpec> => {
+    const { yaml } = await getSpec(storage, requireKind(kind), name);
+    await othersTurn();
+    return readSpec(manifests, yaml);
+  };
+  const chosen = (query: { provider?: string | undefined; account?: string | undefined }) => {
+    if (query.provider !== undefined) getProvider(query.provider);
+    return accounts.choose(query);
+  };
+  return new Elysia({ prefix: "/v1/specs/:kind/:name" })
+    .use(jsonRoutes())
+    .post(
+      "/reconcile",
+      async ({ params, query, headers }) => {
+        const spec = await stored(params.kind, params.name);
+        const ifMatch = headers["if-match"]?.replace(/^(?:W\/)?"(.*)"$/, "$1");
+        return reconcile(ports, chosen(query), referenceOf(spec), spec, { ifMatch });
+      },
+      {
+        query: AccountQuery,
+        headers: Type.Object({
+          "if-match": Type.Optional(Type.String({ description: "The hash of the plan to carry out." })),
+        }),
+        response: ReconcileResult,
+        detail: {
+          tags,
+          operationId: "reconcileSpec",
+          summary: "Creates, updates and deletes resources until the account is like the manifest",
+        },
+      },
+    )
+    .post(
+      "/plan",
+      async ({ params, query, request }) => {
+        const spec = await stored(params.kind, params.name);
+        const made = await makePlan(storage, chosen(query), referenceOf(spec), spec, request.signal);
+        return made.plan;
+      },
+      {
+        query: AccountQuery,
+        response: Plan,
+        detail: {
+          tags,
+          operationId: "planSpec",
+          summary: "What a reconcile would do now; nothing is changed",
+        },
+      },
+    )
+    .get(
+      "/drift",
+      async ({ params, query, request }) => {
+        const { kind, name } = await getSpec(storage, requireKind(params.kind), params.name);
+        return findDrift(storage, chosen(query), { kind, name }, request.signal);
+      },
+      {
+        query: AccountQuery,
+        response: Drift,
+        detail: {
+          tags,
+          operationId: "getDrift",
+          summary: "How the account differs from what was last applied to it",
+        },
+      },
+    )
+    .delete(
+      "",
+      async ({ params, query }) => {
+        const { kind, name } = await getSpec(storage, requireKind(params.kind), params.name);
+        const { deleted } = await removeSpec(ports, { kind, name }, query.cascade === "true");
+        return { kind, name, deleted };
+      },
+      {
+        query: RemovalQuery,
+        response: SpecRemoval,
+        detail: {
+          tags,
+          operationId: "deleteSpec",
+          summary: "Deletes a manifest, with `cascade` its resources too",
+        },
+      },
+    );
+};
+
+const referenceOf = ({ kind, name }: SpecReference): SpecReference => ({ kind, name });

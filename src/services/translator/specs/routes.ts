@@ -1,0 +1,53 @@
+import { Elysia } from "elysia";
+import {
+  SpecList,
+  SpecReference,
+  SpecSubmission,
+  SubmittedSpec,
+} from "../../../contracts/translator/translation.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { manifestBytesMax } from "../mapping/routes.ts";
+import { readSpec, type SpecManifests } from "./read-spec.ts";
+import { getSpec, listSpecs, putSpec, type SpecStorage } from "./store.ts";
+
+const tags = ["specs"];
+
+export interface SpecPorts {
+  storage: SpecStorage;
+  manifests: SpecManifests;
+  clock: Clock;
+}
+
+/** Routes that store manifests and give them back. */
+export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
+  new Elysia({ prefix: "/v1/specs" })
+    .use(jsonRoutes(manifestBytesMax))
+    .post(
+      "",
+      async ({ body: { yaml } }) => {
+        await othersTurn();
+        const { kind, name } = readSpec(manifests, yaml);
+        await putSpec(storage, { kind, name, yaml }, clock.now());
+        return { kind, name };
+      },
+      {
+        ...jsonBody(SpecSubmission),
+        response: SpecReference,
+        detail: {
+          tags,
+          operationId: "submitSpec",
+          summary: "Stores a manifest; one of the same kind and name is replaced",
+        },
+      },
+    )
+    .get("", async () => ({ specs: await listSpecs(storage) }), {
+      response: SpecList,
+      detail: { tags, operationId: "listSpecs", summary: "The stored manifests" },
+    })
+    .get("/:kind/:name", async ({ params: { kind, name } }) => getSpec(storage, kind, name), {
+      response: SubmittedSpec,
+      detail: { tags, operationId: "getSpec", summary: "A stored manifest as it was sent" },
+    });

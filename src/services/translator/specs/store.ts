@@ -1,0 +1,51 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { SpecKind, SpecReference, SubmittedSpec } from "../../../contracts/translator/translation.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query, Storage } from "../../../storage/storage.ts";
+import type { SpecTables } from "./schema.ts";
+
+export type SpecStorage = Storage<SpecTables>;
+
+/** Stores a manifest; one of the same kind and name is replaced. */
+export async function putSpec(storage: SpecStorage, spec: SubmittedSpec, submittedAt: Date): Promise<void> {
+  const { specs } = storage.tables;
+  const { yaml } = spec;
+  await storage.transact((tx) =>
+    tx
+      .insert(specs)
+      .values({ ...spec, submittedAt })
+      .onConflictDoUpdate({ target: [specs.kind, specs.name], set: { yaml, submittedAt } }),
+  );
+}
+
+export async function listSpecs({ read, tables: { specs } }: SpecStorage): Promise<SpecReference[]> {
+  const rows = await read
+    .select({ kind: specs.kind, name: specs.name })
+    .from(specs)
+    .orderBy(asc(specs.kind), asc(specs.name));
+  return rows.map(({ kind, name }) => ({ kind: kind as SpecKind, name }));
+}
+
+/** Throws `spec_not_found` (404). */
+export async function getSpec(
+  { read, tables: { specs } }: SpecStorage,
+  kind: string,
+  name: string,
+): Promise<SubmittedSpec> {
+  const [row] = await read
+    .select()
+    .from(specs)
+    .where(and(eq(specs.kind, kind), eq(specs.name, name)));
+  if (row !== undefined) return { kind: row.kind as SpecKind, name: row.name, yaml: row.yaml };
+  throw new AppError("not_found", "spec_not_found", `No manifest ${kind}/${name} was submitted.`, {
+    details: { hint: "POST /v1/specs submits one." },
+  });
+}
+
+export async function deleteSpec(
+  tx: Query,
+  { specs }: SpecTables,
+  { kind, name }: SpecReference,
+): Promise<void> {
+  await tx.delete(specs).where(and(eq(specs.kind, kind), eq(specs.name, name)));
+}

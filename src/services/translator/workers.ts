@@ -1,0 +1,50 @@
+import { toAppError } from "../../kit/app-error.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Logger } from "../../kit/log.ts";
+import type { Worker } from "../../kit/worker.ts";
+import { openReconciles } from "./reconcile/applied-store.ts";
+import { reconcile } from "./reconcile/reconcile.ts";
+import { type RemovePorts, removeSpec } from "./reconcile/remove-spec.ts";
+import { readSpec, type SpecManifests } from "./specs/read-spec.ts";
+import { getSpec } from "./specs/store.ts";
+
+export interface ResumePorts extends RemovePorts {
+  manifests: SpecManifests;
+  log: Logger;
+  clock: Clock;
+}
+
+const everyMs = 15_000;
+
+/** Background workers of the translator. */
+export const translatorWorkers = (ports: ResumePorts): Worker[] => [
+  {
+    name: "interrupted-reconciles",
+    async run(signal) {
+      while (!signal.aborted) {
+        await resumeReconciles(ports);
+        await sleep(ports.clock, everyMs, signal).catch(() => undefined);
+      }
+    },
+  },
+];
+
+/** Resumes the reconciles whose process ended before they did. Those that run now hold their lease, and are left alone. */
+export async function resumeReconciles(ports: ResumePorts): Promise<void> {
+  const { storage, accounts, manifests, log } = ports;
+  for (const { account, kind, name, isRemoval } of await openReconciles(storage)) {
+    const spec = { kind, name };
+    try {
+      if (isRemoval) await removeSpec(ports, spec, true);
+      else {
+        const { yaml } = await getSpec(storage, kind, name);
+        await reconcile(ports, accounts.get(account), spec, readSpec(manifests, yaml));
+      }
+      log.info("reconcile.resumed", { account, spec: `${kind}/${name}` });
+    } catch (thrown) {
+      const { code } = toAppError(thrown);
+      if (code !== "reconcile_running")
+        log.warn("reconcile.unfinished", { account, spec: `${kind}/${name}`, code });
+    }
+  }
+}

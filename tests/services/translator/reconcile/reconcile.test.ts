@@ -1,0 +1,266 @@
+import { describe, expect, test } from "bun:test";
+import { openReconciles } from "../../../../src/services/translator/reconcile/applied-store.ts";
+import { resumeReconciles } from "../../../../src/services/translator/workers.ts";
+import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
+import { agentYaml, deskYaml, handbookYaml, startTranslator } from "../../../support/translator.ts";
+
+onEachEngine("reconcile", (engine: TestEngine) => {
+  test("creates what is missing, changes nothing the second time, updates, and deletes what is no longer produced", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    const handbook = await submit(handbookYaml);
+    const desk = await submit(deskYaml);
+    expect((await call("POST", `${handbook}/reconcile`)).body).toEqual({
+      kind: "RAGPipeline",
+      name: "handbook",
+      created: ["handbook-corpus"],
+      updated: [],
+      deleted: [],
+      gaps: [],
+    });
+    const first = await call("POST", `${desk}/reconcile`);
+    expect(first.body).toMatchObject({
+      created: ["help-desk-model-armor", "help-desk"],
+      updated: [],
+      deleted: [],
+    });
+    expect(first.body.gaps).toHaveLength(7);
+    expect((await call("POST", `${desk}/reconcile`)).body).toMatchObject({
+      created: [],
+      updated: [],
+      deleted: [],
+    });
+
+    await submit(deskYaml.replace("two sentences", "three sentences"));
+    expect((await call("POST", `${desk}/reconcile`)).body).toMatchObject({
+      updated: ["help-desk"],
+      deleted: [],
+    });
+
+    await submit(deskYaml.replace("input: [{type: pii_detection, action: redact}]", "input: []"));
+    expect((await call("POST", `${desk}/reconcile`)).body).toMatchObject({
+      created: [],
+      updated: ["help-desk"],
+      deleted: ["help-desk-model-armor"],
+    });
+  });
+
+  test("sends ids in place of references, and no bindings", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    await call("POST", `${await submit(handbookYaml)}/reconcile`);
+    await call("POST", `${await submit(deskYaml)}/reconcile`);
+    const { resources } = (await call("GET", "/v1/accounts/local/resources")).body as {
+      resources: { id: string; name: string; config: Record<string, unknown> }[];
+    };
+    const text = JSON.stringify(resources.find(({ name }) => name === "help-desk")?.config);
+    for (const name of ["handbook-corpus", "help-desk-model-armor"])
+      expect(text).toContain(JSON.stringify(resources.find((one) => one.name === name)?.id));
+    expect(text).not.toContain("bindings");
+    expect(text).not.toContain("RAGPipeline/");
+  });
+
+  test("refuses a reference that the account doesn't hold (422), and applies nothing", async () => {
+    await using translator = await startTranslator(engine);
+    const desk = await translator.submit(deskYaml);
+    for (const action of ["plan", "reconcile"]) {
+      const { status, body } = await translator.call("POST", `${desk}/${action}`);
+      expect([status, body.error]).toEqual([422, "unresolved_reference"]);
+      expect(body.message).toContain("handbook-corpus");
+    }
+    expect((await translator.call("GET", "/v1/accounts/local/resources")).body).toEqual({ resources: [] });
+  });
+
+  test("says what it did before the account failed (502), and does the rest the next time", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    await call("POST", `${await submit(handbookYaml)}/reconcile`);
+    const desk = await submit(deskYaml);
+    const failure = {
+      action: "create",
+      resource_type: "vertex.agent_engine",
+      times: 1,
+      message: "Out of quota.",
+    };
+    expect((await call("POST", "/v1/accounts/local/failures", { body: failure })).status).toBe(204);
+    const failed = await call("POST", `${desk}/reconcile`);
+    expect([failed.status, failed.body.error, failed.body.message, failed.body.created]).toEqual([
+      502,
+      "account_failed",
+      "Out of quota.",
+      ["help-desk-model-armor"],
+    ]);
+    expect((await call("POST", `${desk}/reconcile`)).body).toMatchObject({
+      created: ["help-desk"],
+      updated: [],
+    });
+  });
+});
+
+onEachEngine("plan and drift", (engine: TestEngine) => {
+  test("a plan is what a reconcile with its hash does; another hash is refused (409)", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    const spec = await submit(agentYaml("one"));
+    const { body: plan } = await call("POST", `${spec}/plan`);
+    expect(plan).toMatchObject({ kind: "Agent", name: "one", provider: "gcp", account: "local", gaps: [] });
+    expect(plan.changes).toMatchObject([
+      { action: "create", resource: "one", resource_type: "vertex.agent_engine" },
+    ]);
+
+    await submit(agentYaml("one", "Changed since."));
+    const stale = await call("POST", `${spec}/reconcile`, { headers: { "if-match": `"${plan.hash}"` } });
+    expect([stale.status, stale.body.error]).toEqual([409, "plan_stale"]);
+    expect((await call("GET", "/v1/accounts/local/resources")).body).toEqual({ resources: [] });
+
+    const { body: fresh } = await call("POST", `${spec}/plan`);
+    const done = await call("POST", `${spec}/reconcile`, { headers: { "if-match": String(fresh.hash) } });
+    expect([done.status, done.body.created]).toEqual([200, ["one"]]);
+    expect((await call("POST", `${spec}/plan`)).body.changes).toEqual([]);
+  });
+
+  test("an update shows each field before and after", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    const spec = await submit(agentYaml("one"));
+    await call("POST", `${spec}/reconcile`);
+    await submit(agentYaml("one", "New."));
+    const { body } = await call("POST", `${spec}/plan`);
+    expect(body.changes[0]).toMatchObject({ action: "update", resource: "one" });
+    expect(body.changes[0].fields).toContainEqual({
+      path: "description",
+      before: "An agent.",
+      after: "New.",
+    });
+  });
+
+  test("drift is the account against what was applied, whatever the manifest says now", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    const spec = await submit(agentYaml("one"));
+    await call("POST", `${spec}/reconcile`);
+    await submit(agentYaml("one", "New."));
+    expect((await call("GET", `${spec}/drift`)).body).toEqual({
+      kind: "Agent",
+      name: "one",
+      account: "local",
+      drifted: false,
+      changes: [],
+    });
+    const { resources } = (await call("GET", "/v1/accounts/local/resources")).body;
+    const edit = { set: { display_name: "By hand", "labels.by": "hand", description: null } };
+    const edited = await call("PATCH", `/v1/accounts/local/resources/${resources[0].id}`, { body: edit });
+    expect([edited.status, edited.body.config.display_name]).toEqual([200, "By hand"]);
+    const { body } = await call("GET", `${spec}/drift`);
+    expect(body.drifted).toBe(true);
+    expect(body.changes[0].fields).toEqual([
+      { path: "description", after: "An agent." },
+      { path: "display_name", before: "By hand", after: "one" },
+      { path: "labels.by", before: "hand" },
+    ]);
+  });
+});
+
+onEachEngine("delete", (engine: TestEngine) => {
+  test("refuses while resources are held (409) unless it cascades, and while another spec is bound to them (409)", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    const handbook = await submit(handbookYaml);
+    const desk = await submit(deskYaml);
+    await call("POST", `${handbook}/reconcile`);
+    await call("POST", `${desk}/reconcile`);
+    for (const path of [desk, `${handbook}?cascade=true`]) {
+      const refused = await call("DELETE", path);
+      expect([refused.status, refused.body.error]).toEqual([409, "resources_held"]);
+    }
+    const removed = await call("DELETE", `${desk}?cascade=true`);
+    expect(removed.body).toEqual({
+      kind: "Agent",
+      name: "help-desk",
+      deleted: ["help-desk", "help-desk-model-armor"],
+    });
+    expect((await call("DELETE", `${handbook}?cascade=true`)).status).toBe(200);
+    expect((await call("GET", "/v1/accounts/local/resources")).body).toEqual({ resources: [] });
+    expect((await call("GET", "/v1/specs")).body).toEqual({ specs: [] });
+  });
+
+  test("of a spec without resources needs no cascade", async () => {
+    await using translator = await startTranslator(engine);
+    const spec = await translator.submit(agentYaml("one"));
+    expect((await translator.call("DELETE", spec)).status).toBe(200);
+    expect((await translator.call("GET", spec)).status).toBe(404);
+  });
+});
+
+onEachEngine("an interrupted reconcile", (engine: TestEngine) => {
+  test("of one spec refuses another (409) until it ends", async () => {
+    const began = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    await using translator = await startTranslator(engine, (local) => [
+      Object.assign(Object.create(local), {
+        name: "local",
+        provider: "gcp",
+        driver: "embedded",
+        observe: (spec: string) => local.observe(spec),
+        async create(...args: Parameters<typeof local.create>) {
+          began.resolve();
+          await goOn.promise;
+          return local.create(...args);
+        },
+      }),
+    ]);
+    const spec = await translator.submit(agentYaml("one"));
+    const first = translator.call("POST", `${spec}/reconcile`);
+    await began.promise;
+    const second = await translator.call("POST", `${spec}/reconcile`);
+    expect([second.status, second.body.error]).toEqual([409, "reconcile_running"]);
+    goOn.resolve();
+    expect((await first).body.created).toEqual(["one"]);
+  });
+
+  test("is resumed, whether it broke off before or after the resource was made", async () => {
+    for (const isMade of [false, true]) {
+      let isBroken = true;
+      await using translator = await startTranslator(engine, (local) => [
+        {
+          name: "local",
+          provider: "gcp",
+          driver: "embedded",
+          observe: (spec) => local.observe(spec),
+          async create(spec, resource) {
+            if (!isBroken) return local.create(spec, resource);
+            if (isMade) await local.create(spec, resource);
+            translator.stop();
+            throw new Error("the process ended here");
+          },
+          update: (spec, id, resource) => local.update(spec, id, resource),
+          delete: (spec, held) => local.delete(spec, { ...held, config: {} }),
+        },
+      ]);
+      const { call, submit, deps } = translator;
+      const spec = await submit(agentYaml("one"));
+      expect((await call("POST", `${spec}/reconcile`)).status).toBe(500);
+      isBroken = false;
+      await resumeReconciles({ ...deps, stopping: new AbortController().signal });
+      expect((await call("POST", `${spec}/plan`)).body.changes).toEqual([]);
+      expect((await call("GET", `${spec}/drift`)).body.drifted).toBe(false);
+      expect(await openReconciles(deps.storage)).toEqual([]);
+      expect((await call("GET", "/v1/accounts/local/resources")).body.resources).toHaveLength(1);
+    }
+  });
+});
+
+describe("an account's failures", () => {
+  test.each([
+    [400, "invalid_request", "POST", "/v1/accounts/local/failures", { action: "explode", times: 1 }],
+    [404, "account_not_found", "POST", "/v1/accounts/far/failures", { action: "create", times: 1 }],
+    [404, "account_not_found", "GET", "/v1/accounts/far/resources", undefined],
+    [404, "resource_not_found", "PATCH", "/v1/accounts/local/resources/x/y", { set: { a: 1 } }],
+    [400, "invalid_request", "PATCH", "/v1/accounts/local/resources/x", {}],
+  ])("%d %s: %s %s", async (status, error, method, path, body) => {
+    const { sqliteEngine } = await import("../../../support/storage-engines.ts");
+    await using translator = await startTranslator(sqliteEngine);
+    const answer = await translator.call(method, path, { body });
+    expect([answer.status, answer.body.error]).toEqual([status, error]);
+  });
+});
