@@ -3,7 +3,7 @@ import type { NewId } from "../../kit/id.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Accounts } from "./accounts/accounts.ts";
-import type { SpecManifests } from "./specs/read-spec.ts";
+import type { SpecManifests } from "./mapping/read-spec.ts";
 import type { TranslatorTables } from "./tables.ts";
 
 /** Dependencies of the translator's routes. */

@@ -2,10 +2,10 @@ import { toAppError } from "../../kit/app-error.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
+import { readSpec, type SpecManifests } from "./mapping/read-spec.ts";
 import { openReconciles } from "./reconcile/applied-store.ts";
 import { reconcile } from "./reconcile/reconcile.ts";
 import { type RemovePorts, removeSpec } from "./reconcile/remove-spec.ts";
-import { readSpec, type SpecManifests } from "./specs/read-spec.ts";
 import { getSpec } from "./specs/store.ts";
 
 export interface ResumePorts extends RemovePorts {

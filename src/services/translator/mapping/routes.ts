@@ -5,9 +5,9 @@ import { SpecSubmission, Translation } from "../../../contracts/translator/trans
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
-import { readSpec, type SpecManifests } from "../specs/read-spec.ts";
 import { defaultProvider, getProvider, translate } from "./cloud-provider.ts";
 import { coverageOf } from "./coverage-matrix.ts";
+import { readSpec, type SpecManifests } from "./read-spec.ts";
 
 const tags = ["translation"];
 

@@ -6,7 +6,7 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadSpec } from "../mapping/cloud-provider.ts";
 import { getProvider } from "../mapping/cloud-provider.ts";
-import { readSpec, requireKind, type SpecManifests } from "../specs/read-spec.ts";
+import { readSpec, requireKind, type SpecManifests } from "../mapping/read-spec.ts";
 import { getSpec } from "../specs/store.ts";
 import { findDrift } from "./find-drift.ts";
 import { makePlan } from "./make-plan.ts";

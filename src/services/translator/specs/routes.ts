@@ -9,8 +9,8 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { readSpec, type SpecManifests } from "../mapping/read-spec.ts";
 import { manifestBytesMax } from "../mapping/routes.ts";
-import { readSpec, type SpecManifests } from "./read-spec.ts";
 import { getSpec, listSpecs, putSpec, type SpecStorage } from "./store.ts";
 
 const tags = ["specs"];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../../../src/manifest/rag-pipeline.ts";
 import { getProvider, translate } from "../../../../src/services/translator/mapping/cloud-provider.ts";
-import { readSpec } from "../../../../src/services/translator/specs/read-spec.ts";
+import { readSpec } from "../../../../src/services/translator/mapping/read-spec.ts";
 import { deskYaml, handbookYaml } from "../../../support/translator.ts";
 
 const manifests = { agent: agentKind({}), pipeline: ragPipelineKind({}) };
@@ -30,9 +30,9 @@ interface EngineConfig {
 
 /** The agent definition inside the engine's config. */
 function definitionIn({ resources }: ReturnType<typeof onGoogle>) {
-  const engine = resources.find(({ resource_type }) => resource_type === "vertex.agent_engine");
-  const { spec } = engine?.config as unknown as EngineConfig;
-  return spec.source_code_spec.agent_config_source;
+  const [engine] = resources.filter(({ resource_type }) => resource_type === "vertex.agent_engine");
+  if (engine === undefined) throw new Error("The agent became no engine.");
+  return (engine.config as unknown as EngineConfig).spec.source_code_spec.agent_config_source;
 }
 
 /** The files of a gzipped tar archive, by name. */

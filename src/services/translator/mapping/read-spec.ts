@@ -6,7 +6,7 @@ import { invalidManifest } from "../../../manifest/fault.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
 import { checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import { readYaml } from "../../../manifest/yaml/read-yaml.ts";
-import type { ReadSpec } from "../mapping/cloud-provider.ts";
+import type { ReadSpec } from "./cloud-provider.ts";
 
 /** The kinds of manifests that can be translated, as this executable reads them. */
 export interface SpecManifests {
