@@ -1,5 +1,3 @@
-import type { ToleratedArrows } from "./noun-borders.ts";
-
 /** The folders of src that each folder may import, besides itself. ARCHITECTURE.md has the reasons. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kit: [],
@@ -36,6 +34,9 @@ export const browserFolders: ReadonlySet<string> = new Set(["contracts", "manife
 
 /** The file that imports the user's code, which no bundle can contain. It runs only in the child process of custom tools. */
 export const importsUsersCode = "src/engine/tools/own/load-own-tool.ts";
+
+/** Arrows that may still stand, by area, noun and the nouns it imports. */
+export type ToleratedArrows = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /**
  * Arrows between nouns that still make circles or reach for a whole service. The list only shrinks: the check refuses a row that nothing

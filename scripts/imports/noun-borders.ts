@@ -1,9 +1,7 @@
 import { posix } from "node:path";
+import type { ToleratedArrows } from "./import-table.ts";
 import type { SourceFile } from "./source-file.ts";
 import type { Fault } from "./usage-rules.ts";
-
-/** Arrows that may still stand, by area, noun and the nouns it imports. */
-export type ToleratedArrows = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 /** Files with everything a service may touch. Only files beside them and `compose` see the whole. */
 const wholeService: ReadonlySet<string> = new Set(["deps.ts", "app.ts"]);
