@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
+import type { ToleratedArrows } from "./import-table.ts";
 import { browserFolders, folderOf, importsUsersCode, refusal } from "./import-table.ts";
-import { checkNounBorders, type ToleratedArrows } from "./noun-borders.ts";
+import { checkNounBorders } from "./noun-borders.ts";
 import { readSource, type SourceFile } from "./source-file.ts";
 import { type Fault, findForbiddenUses, findServerGlobals } from "./usage-rules.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { checkTree } from "../../scripts/imports/check-tree.ts";
-import type { ToleratedArrows } from "../../scripts/imports/noun-borders.ts";
+import type { ToleratedArrows } from "../../scripts/imports/import-table.ts";
 import { writeTree } from "./source-tree.ts";
 
 /** Returns the faults of a tree as `file:line rule`. */
