@@ -2,6 +2,7 @@ import { describe } from "bun:test";
 import { schemaChange } from "../../scripts/schema-change.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
+import { PostgresServers } from "../../src/kit/postgres/postgres-servers.ts";
 import type { ServiceMigrations } from "../../src/storage/migration.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import type { Storage, StorageOptions } from "../../src/storage/storage.ts";
@@ -54,6 +55,9 @@ export function onEachEngine(title: string, declare: (engine: TestEngine) => voi
   );
 }
 
+/** A server shared by many tests on a busy machine may be silent for longer than a product's users would wait. */
+const patienceMs = 120_000;
+
 async function openNew<Tables extends object>(
   wanted: Wanted<Tables>,
 ): Promise<Storage<Tables> & AsyncDisposable> {
@@ -67,12 +71,14 @@ async function openNew<Tables extends object>(
     log: silentLogger,
     clock: systemClock,
     random: Math.random,
+    servers: new PostgresServers(systemClock, { hangMs: patienceMs }),
   };
   const storage = await openStorage({ ...defaults, ...wanted });
   return {
     ...storage,
     async [Symbol.asyncDispose]() {
       await storage.close();
+      defaults.servers.close();
       folder[Symbol.dispose]();
     },
   };
