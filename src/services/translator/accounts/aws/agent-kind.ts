@@ -1,12 +1,12 @@
 import type { JsonObject } from "../../mapping/section-table.ts";
-import { pollUntil, refusalError } from "../cloud-call.ts";
+import { pollUntil } from "../cloud-call.ts";
 import { isMapping } from "../held-config.ts";
 import { asUnfinished } from "../owner-marks.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { releaseAliases } from "./alias-kind.ts";
-import { type AwsApi, cloud } from "./aws-api.ts";
-import { type AwsKind, type AwsWork, pick } from "./aws-kind.ts";
+import { type AwsKind, pick } from "./aws-kind.ts";
 import { onceRoleIsKnown } from "./known-role.ts";
+import { agentOf, agentPath as path, getAgent as get, prepare } from "./prepare-agent.ts";
 
 const fields = [
   "agentName",
@@ -19,8 +19,6 @@ const fields = [
   "memoryConfiguration",
   "promptOverrideConfiguration",
 ];
-
-const path = (id: string) => `/agents/${encodeURIComponent(id)}/`;
 
 /** `bedrock.agent`: a change is made to the draft, which is prepared; then the spec's aliases get a new version of it. */
 export const agentKind: AwsKind = {
@@ -85,38 +83,6 @@ export const agentKind: AwsKind = {
     );
   },
 };
-
-const agentOf = (answer: JsonObject | undefined): JsonObject =>
-  isMapping(answer?.agent) ? answer.agent : {};
-
-async function get(api: AwsApi, id: string, signal: AbortSignal): Promise<JsonObject | undefined> {
-  const answer = await api.call({
-    service: "agents",
-    method: "GET",
-    path: path(id),
-    action: `read ${id}`,
-    signal,
-  });
-  return answer && agentOf(answer);
-}
-
-/** Prepares the draft once the cloud has stored it, and waits for its end. */
-export async function prepare({ api, name, signal }: AwsWork, id: string): Promise<void> {
-  const status = async (wanted: readonly string[]) =>
-    pollUntil(api.clock, signal, `The agent ${name}`, async () => {
-      const found = await get(api, id, signal);
-      const state = String(found?.agentStatus ?? "gone");
-      if (wanted.includes(state)) return true;
-      if (["FAILED", "DELETING", "gone"].includes(state)) {
-        const reasons = Array.isArray(found?.failureReasons) ? found.failureReasons.join(" ") : "";
-        throw refusalError({ cloud, action: `prepare ${name}`, status: 0, code: state, message: reasons });
-      }
-      return undefined;
-    });
-  await status(["NOT_PREPARED", "PREPARED"]);
-  await api.call({ service: "agents", method: "POST", path: path(id), action: `prepare ${name}`, signal });
-  await status(["PREPARED"]);
-}
 
 /** The cloud returns all prompts; only overridden ones and those with settings of ours are of interest. */
 function configOf(found: JsonObject): JsonObject {

@@ -5,6 +5,7 @@ import { markedName } from "../owner-marks.ts";
 import { readTags, writeTags } from "./agent-tags.ts";
 import { type AwsApi, cloud } from "./aws-api.ts";
 import { type AwsKind, type AwsWork, pick } from "./aws-kind.ts";
+import { prepareIfNeeded } from "./prepare-agent.ts";
 
 const below = (agentId: string) => `/agents/${encodeURIComponent(agentId)}/agentaliases/`;
 
@@ -30,6 +31,7 @@ export const aliasKind: AwsKind = {
   async create(work, { agentId, ...config }, tags) {
     const { api, name, operation, signal } = work;
     const agent = String(agentId);
+    await prepareIfNeeded(work, agent);
     const body = { ...pick(config, ["agentAliasName", "description"]), tags, clientToken: api.ports.newId() };
     const made = await api.call({
       service: "agents",

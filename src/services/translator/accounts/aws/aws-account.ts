@@ -3,7 +3,7 @@ import type { JsonObject } from "../../mapping/section-table.ts";
 import type { CloudAccount, HeldResource, OperationPort, ReadyResource } from "../account.ts";
 import { type CloudPorts, notOurs, refusalError, unchangeable } from "../cloud-call.ts";
 import { asSent, withValueAt } from "../held-config.ts";
-import { markedName, marksFor, mergedLabels, unfinished, withoutMarks } from "../owner-marks.ts";
+import { configHash, markedName, marksFor, mergedLabels, unfinished, withoutMarks } from "../owner-marks.ts";
 import { agentKind } from "./agent-kind.ts";
 import { aliasKind } from "./alias-kind.ts";
 import { AwsApi, type AwsSettings, cloud } from "./aws-api.ts";
@@ -59,7 +59,8 @@ export class AwsAccount implements CloudAccount {
     const owned = await this.#ownedBy(kind, spec, inside, signal);
     const there = owned.find(({ name }) => name === resource.name);
     if (there !== undefined) {
-      await this.#change(kind, spec, there.holding, resource, undefined, operation, signal);
+      const isSent = there.holding.tags["config-sha256"] === configHash(resource.config);
+      if (!isSent) await this.#change(kind, spec, there.holding, resource, undefined, operation, signal);
       return there.holding.id;
     }
     const work = { api: this.#api, name: resource.name, operation, signal };

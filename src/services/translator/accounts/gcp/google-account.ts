@@ -4,7 +4,7 @@ import type { JsonObject } from "../../mapping/section-table.ts";
 import type { CloudAccount, HeldResource, OperationPort, ReadyResource } from "../account.ts";
 import { type CloudPorts, notOurs, refusalError, unchangeable } from "../cloud-call.ts";
 import { asSent } from "../held-config.ts";
-import { markedName } from "../owner-marks.ts";
+import { configHash, markedName } from "../owner-marks.ts";
 import { cloud, GoogleApi, type GoogleSettings } from "./google-api.ts";
 import { type GoogleKind, googleKinds } from "./google-kinds.ts";
 import { bodyOf, heldConfig, heldResource, marksOf } from "./wire-resource.ts";
@@ -45,7 +45,8 @@ export class GoogleAccount implements CloudAccount {
     const owned = await this.#ownedBy(kind, spec, signal);
     const there = owned.find(({ name }) => name === resource.name);
     if (there !== undefined) {
-      await this.#change(kind, spec, there.wire, resource, undefined, operation, signal);
+      const isSent = marksOf(kind, there.wire)["config-sha256"] === configHash(resource.config);
+      if (!isSent) await this.#change(kind, spec, there.wire, resource, undefined, operation, signal);
       return String(there.wire.name);
     }
     const { service, collection, idParameter } = kind;
