@@ -1,7 +1,7 @@
 import type { AwsSettings } from "../../src/services/translator/accounts/aws/aws-api.ts";
 import { signedFor } from "./aws-signature.ts";
-import { type IamRole, iamAnswer } from "./iam-stand-in.ts";
 import type { CloudWrite } from "./gcp-stand-in.ts";
+import { type IamRole, iamAnswer } from "./iam-stand-in.ts";
 import { bodyFault } from "./published-body.ts";
 import { type StagedFailure, StagedFailures } from "./staged-failures.ts";
 
@@ -47,7 +47,10 @@ const noThing = () => refusal(404, "ResourceNotFoundException", "The resource do
  * the cloud accepts them.
  */
 export function startAwsStandIn(): AwsStandIn {
-  const keys = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY" };
+  const keys = {
+    accessKeyId: "AKIAIOSFODNN7EXAMPLE",
+    secretAccessKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  };
   const failures = new StagedFailures();
   let counter = 0;
   const nextId = (prefix: string) => `${prefix}${String(++counter).padStart(10 - prefix.length, "0")}`;
@@ -80,8 +83,10 @@ export function startAwsStandIn(): AwsStandIn {
     if (signed.service === "iam") {
       const form = Object.fromEntries(new URLSearchParams(text));
       const failure = failures.take("POST", form.Action ?? "");
-      if (signed.region !== "us-east-1") return refusal(403, "SignatureDoesNotMatch", "Credential should be scoped to us-east-1.");
-      if (/^(?!Get|List)/.test(form.Action ?? "")) writes.push({ method: form.Action ?? "", path: form.RoleName ?? "", body: form });
+      if (signed.region !== "us-east-1")
+        return refusal(403, "SignatureDoesNotMatch", "Credential should be scoped to us-east-1.");
+      if (/^(?!Get|List)/.test(form.Action ?? ""))
+        writes.push({ method: form.Action ?? "", path: form.RoleName ?? "", body: form });
       return failure ? xmlFailure(failure) : iamAnswer(roles, form, account);
     }
     const failure = failures.take(request.method, url.pathname);
@@ -91,20 +96,33 @@ export function startAwsStandIn(): AwsStandIn {
     return failure === undefined ? given : failed(failure);
   }
 
-  function handle(method: string, { pathname, searchParams }: URL, body: Json, signed: { service: string; region: string }): Response {
+  function handle(
+    method: string,
+    { pathname, searchParams }: URL,
+    body: Json,
+    signed: { service: string; region: string },
+  ): Response {
     const path = pathname.split("/").map(decodeURIComponent);
     const isRead =
       method === "GET" ||
-      (method === "POST" && (/^\/(?:agents|knowledgebases)\/$|agentaliases\/$|^\/(?:ListIndexes|GetIndex|listTagsForResource)$/.test(pathname)));
+      (method === "POST" &&
+        /^\/(?:agents|knowledgebases)\/$|agentaliases\/$|^\/(?:ListIndexes|GetIndex|listTagsForResource)$/.test(
+          pathname,
+        ));
     if (!isRead) writes.push({ method, path: decodeURIComponent(pathname), body });
     const isVectors = /^\/(?:\w*Index|ListIndexes)/.test(pathname) || pathname.includes("s3vectors");
     if (signed.region !== region || signed.service !== (isVectors ? "s3vectors" : "bedrock"))
-      return refusal(403, "InvalidSignatureException", "Credential should be scoped to another service or region.");
+      return refusal(
+        403,
+        "InvalidSignatureException",
+        "Credential should be scoped to another service or region.",
+      );
     if (path[1] === "tags") return tagging(method, pathname, searchParams, body);
     if (path[1] === "guardrails") return guardrail(method, path[2], searchParams, body);
     if (/TagsForResource|[tT]agResource$/.test(pathname)) return guardrailTags(pathname, body);
     if (path[1] === "knowledgebases") return knowledgeBase(method, path[2] ?? "", body);
-    if (path[1] === "agents" && path[3] === "agentaliases") return alias(method, path[2] ?? "", path[4] ?? "", body);
+    if (path[1] === "agents" && path[3] === "agentaliases")
+      return alias(method, path[2] ?? "", path[4] ?? "", body);
     if (path[1] === "agents") return agent(method, path[2] ?? "", body);
     return vectorIndex(pathname, body);
   }
@@ -129,17 +147,39 @@ export function startAwsStandIn(): AwsStandIn {
   }
 
   function agent(method: string, id: string, body: Json): Response {
-    if (method === "POST" && id === "") return page(agents, body, "agentSummaries", (one, agentId) => ({ agentId, agentName: one.body.agentName, agentStatus: one.status }));
-    const shown = (held: Held, agentId: string) => Response.json({ agent: { ...withAllPrompts(held.body), agentId, agentArn: held.arn, agentStatus: held.status, agentVersion: "DRAFT", createdAt: "2026-03-10T12:00:00Z" } });
+    if (method === "POST" && id === "")
+      return page(agents, body, "agentSummaries", (one, agentId) => ({
+        agentId,
+        agentName: one.body.agentName,
+        agentStatus: one.status,
+      }));
+    const shown = (held: Held, agentId: string) =>
+      Response.json({
+        agent: {
+          ...withAllPrompts(held.body),
+          agentId,
+          agentArn: held.arn,
+          agentStatus: held.status,
+          agentVersion: "DRAFT",
+          createdAt: "2026-03-10T12:00:00Z",
+        },
+      });
     if (method === "PUT" && id === "") {
       const fault = invalid("agents/CreateAgent", body);
       if (fault) return fault;
       if ([...agents.values()].some((one) => one.body.agentName === body.agentName))
         return refusal(409, "ConflictException", `An agent named ${String(body.agentName)} exists.`);
-      if (!hasRole(body.agentResourceRoleArn)) return refusal(400, "ValidationException", "The role can't be assumed by Bedrock.");
+      if (!hasRole(body.agentResourceRoleArn))
+        return refusal(400, "ValidationException", "The role can't be assumed by Bedrock.");
       const { tags = {}, clientToken: _, ...rest } = body;
       const agentId = nextId("AG");
-      agents.set(agentId, { arn: arn("bedrock", `agent/${agentId}`), tags: { ...(tags as Tags) }, body: rest, status: "CREATING", next: { status: "NOT_PREPARED", looks } });
+      agents.set(agentId, {
+        arn: arn("bedrock", `agent/${agentId}`),
+        tags: { ...(tags as Tags) },
+        body: rest,
+        status: "CREATING",
+        next: { status: "NOT_PREPARED", looks },
+      });
       return shown(agents.get(agentId) as Held, agentId);
     }
     const held = looked(agents, id);
@@ -166,8 +206,22 @@ export function startAwsStandIn(): AwsStandIn {
     if (owner === undefined) return noThing();
     const inside = new Map([...aliases].filter(([key]) => key.startsWith(`${agentId}/`)));
     const bare = (key: string) => key.split("/")[1];
-    if (method === "POST") return page(inside, body, "agentAliasSummaries", (one, key) => ({ agentAliasId: bare(key), agentAliasName: one.body.agentAliasName }));
-    const shown = (held: Held, key: string) => Response.json({ agentAlias: { ...held.body, agentId, agentAliasId: bare(key), agentAliasArn: held.arn, agentAliasStatus: held.status, routingConfiguration: [{ agentVersion: String(held.body.version) }] } });
+    if (method === "POST")
+      return page(inside, body, "agentAliasSummaries", (one, key) => ({
+        agentAliasId: bare(key),
+        agentAliasName: one.body.agentAliasName,
+      }));
+    const shown = (held: Held, key: string) =>
+      Response.json({
+        agentAlias: {
+          ...held.body,
+          agentId,
+          agentAliasId: bare(key),
+          agentAliasArn: held.arn,
+          agentAliasStatus: held.status,
+          routingConfiguration: [{ agentVersion: String(held.body.version) }],
+        },
+      });
     if (method !== "GET" && method !== "DELETE" && owner.status !== "PREPARED")
       return refusal(400, "ValidationException", "The agent isn't prepared.");
     if (method === "PUT" && id === "") {
@@ -175,7 +229,13 @@ export function startAwsStandIn(): AwsStandIn {
       if (fault) return fault;
       const { tags = {}, clientToken: _, ...rest } = body;
       const key = `${agentId}/${nextId("AL")}`;
-      aliases.set(key, { arn: arn("bedrock", `agent-alias/${key}`), tags: { ...(tags as Tags) }, body: { ...rest, version: 1 }, status: "CREATING", next: { status: "PREPARED", looks } });
+      aliases.set(key, {
+        arn: arn("bedrock", `agent-alias/${key}`),
+        tags: { ...(tags as Tags) },
+        body: { ...rest, version: 1 },
+        status: "CREATING",
+        next: { status: "PREPARED", looks },
+      });
       return shown(aliases.get(key) as Held, key);
     }
     const key = `${agentId}/${id}`;
@@ -184,7 +244,11 @@ export function startAwsStandIn(): AwsStandIn {
     if (method === "PUT") {
       const fault = invalid("agents/UpdateAgentAlias", body);
       if (fault) return fault;
-      Object.assign(held, { body: { ...body, version: Number(held.body.version) + 1 }, status: "UPDATING", next: { status: "PREPARED", looks } });
+      Object.assign(held, {
+        body: { ...body, version: Number(held.body.version) + 1 },
+        status: "UPDATING",
+        next: { status: "PREPARED", looks },
+      });
     }
     if (method === "DELETE") Object.assign(held, { status: "DELETING", next: { status: "gone", looks } });
     return shown(held, key);
@@ -192,8 +256,19 @@ export function startAwsStandIn(): AwsStandIn {
 
   function guardrail(method: string, id: string | undefined, query: URLSearchParams, body: Json): Response {
     if (method === "GET" && id === undefined)
-      return page(guardrails, Object.fromEntries(query), "guardrails", (one, key) => ({ id: key, arn: one.arn, name: one.body.name, status: one.status }));
-    const made = (held: Held, guardrailId: string) => Response.json({ guardrailId, guardrailArn: held.arn, version: "DRAFT", createdAt: "2026-03-10T12:00:00Z" });
+      return page(guardrails, Object.fromEntries(query), "guardrails", (one, key) => ({
+        id: key,
+        arn: one.arn,
+        name: one.body.name,
+        status: one.status,
+      }));
+    const made = (held: Held, guardrailId: string) =>
+      Response.json({
+        guardrailId,
+        guardrailArn: held.arn,
+        version: "DRAFT",
+        createdAt: "2026-03-10T12:00:00Z",
+      });
     if (method === "POST") {
       const fault = invalid("bedrock/CreateGuardrail", body);
       if (fault) return fault;
@@ -201,7 +276,15 @@ export function startAwsStandIn(): AwsStandIn {
         return refusal(409, "ConflictException", "Another guardrail has this name.");
       const { tags = [], clientRequestToken: _, ...rest } = body;
       const key = nextId("gr");
-      guardrails.set(key, { arn: arn("bedrock", `guardrail/${key}`), tags: Object.fromEntries((tags as { key: string; value: string }[]).map((tag) => [tag.key, tag.value])), body: rest, status: "CREATING", next: { status: "READY", looks } });
+      guardrails.set(key, {
+        arn: arn("bedrock", `guardrail/${key}`),
+        tags: Object.fromEntries(
+          (tags as { key: string; value: string }[]).map((tag) => [tag.key, tag.value]),
+        ),
+        body: rest,
+        status: "CREATING",
+        next: { status: "READY", looks },
+      });
       return made(guardrails.get(key) as Held, key);
     }
     const held = looked(guardrails, id ?? "");
@@ -213,39 +296,67 @@ export function startAwsStandIn(): AwsStandIn {
       return made(held, id ?? "");
     }
     if (method === "DELETE") Object.assign(held, { status: "DELETING", next: { status: "gone", looks } });
-    const { contentPolicyConfig, topicPolicyConfig, wordPolicyConfig, sensitiveInformationPolicyConfig, ...rest } = held.body as Record<string, Json | undefined>;
+    const {
+      contentPolicyConfig,
+      topicPolicyConfig,
+      wordPolicyConfig,
+      sensitiveInformationPolicyConfig,
+      ...rest
+    } = held.body as Record<string, Json | undefined>;
     return Response.json({
       ...rest,
       guardrailId: id,
       guardrailArn: held.arn,
       status: held.status,
       version: "DRAFT",
-      ...(contentPolicyConfig && { contentPolicy: { filters: contentPolicyConfig.filtersConfig, tier: { tierName: "CLASSIC" } } }),
+      ...(contentPolicyConfig && {
+        contentPolicy: { filters: contentPolicyConfig.filtersConfig, tier: { tierName: "CLASSIC" } },
+      }),
       ...(topicPolicyConfig && { topicPolicy: { topics: topicPolicyConfig.topicsConfig } }),
       ...(wordPolicyConfig && { wordPolicy: { words: wordPolicyConfig.wordsConfig, managedWordLists: [] } }),
-      ...(sensitiveInformationPolicyConfig && { sensitiveInformationPolicy: { piiEntities: sensitiveInformationPolicyConfig.piiEntitiesConfig, regexes: [] } }),
+      ...(sensitiveInformationPolicyConfig && {
+        sensitiveInformationPolicy: {
+          piiEntities: sensitiveInformationPolicyConfig.piiEntitiesConfig,
+          regexes: [],
+        },
+      }),
     });
   }
 
   function guardrailTags(pathname: string, { resourceARN, tags, tagKeys }: Json): Response {
     const held = [...guardrails.values()].find((one) => one.arn === resourceARN);
     if (held === undefined) return noThing();
-    if (pathname === "/listTagsForResource") return Response.json({ tags: Object.entries(held.tags).map(([key, value]) => ({ key, value })) });
+    if (pathname === "/listTagsForResource")
+      return Response.json({ tags: Object.entries(held.tags).map(([key, value]) => ({ key, value })) });
     for (const { key, value } of (tags ?? []) as { key: string; value: string }[]) held.tags[key] = value;
     for (const key of (tagKeys ?? []) as string[]) delete held.tags[key];
     return Response.json({});
   }
 
   function knowledgeBase(method: string, id: string, body: Json): Response {
-    if (method === "POST") return page(knowledgeBases, body, "knowledgeBaseSummaries", (one, knowledgeBaseId) => ({ knowledgeBaseId, name: one.body.name }));
-    const shown = (held: Held, knowledgeBaseId: string) => Response.json({ knowledgeBase: { ...held.body, knowledgeBaseId, knowledgeBaseArn: held.arn, status: held.status } });
+    if (method === "POST")
+      return page(knowledgeBases, body, "knowledgeBaseSummaries", (one, knowledgeBaseId) => ({
+        knowledgeBaseId,
+        name: one.body.name,
+      }));
+    const shown = (held: Held, knowledgeBaseId: string) =>
+      Response.json({
+        knowledgeBase: { ...held.body, knowledgeBaseId, knowledgeBaseArn: held.arn, status: held.status },
+      });
     if (method === "PUT" && id === "") {
       const fault = invalid("agents/CreateKnowledgeBase", body);
       if (fault) return fault;
-      if (!hasRole(body.roleArn)) return refusal(400, "ValidationException", "Bedrock was unable to assume the given role.");
+      if (!hasRole(body.roleArn))
+        return refusal(400, "ValidationException", "Bedrock was unable to assume the given role.");
       const { tags = {}, clientToken: _, ...rest } = body;
       const key = nextId("KB");
-      knowledgeBases.set(key, { arn: arn("bedrock", `knowledge-base/${key}`), tags: { ...(tags as Tags) }, body: rest, status: "CREATING", next: { status: "ACTIVE", looks } });
+      knowledgeBases.set(key, {
+        arn: arn("bedrock", `knowledge-base/${key}`),
+        tags: { ...(tags as Tags) },
+        body: rest,
+        status: "CREATING",
+        next: { status: "ACTIVE", looks },
+      });
       return shown(knowledgeBases.get(key) as Held, key);
     }
     const held = looked(knowledgeBases, id);
@@ -262,20 +373,29 @@ export function startAwsStandIn(): AwsStandIn {
   function vectorIndex(pathname: string, body: Json): Response {
     const held = indexes.get(String(body.indexArn));
     if (pathname === "/ListIndexes") {
-      if (!standIn.buckets.has(String(body.vectorBucketName))) return refusal(404, "NotFoundException", "The specified vector bucket could not be found");
+      if (!standIn.buckets.has(String(body.vectorBucketName)))
+        return refusal(404, "NotFoundException", "The specified vector bucket could not be found");
       return page(indexes, body, "indexes", (one) => ({ indexArn: one.arn, indexName: one.body.indexName }));
     }
-    if (pathname === "/GetIndex") return held ? Response.json({ index: { ...held.body, indexArn: held.arn, creationTime: 1 } }) : refusal(404, "NotFoundException", "The specified index could not be found");
+    if (pathname === "/GetIndex")
+      return held
+        ? Response.json({ index: { ...held.body, indexArn: held.arn, creationTime: 1 } })
+        : refusal(404, "NotFoundException", "The specified index could not be found");
     if (pathname === "/DeleteIndex") {
       indexes.delete(String(body.indexArn));
       return Response.json({});
     }
     const fault = invalid("s3Vectors/CreateIndex", body);
     if (fault) return fault;
-    if (!standIn.buckets.has(String(body.vectorBucketName))) return refusal(404, "NotFoundException", "The specified vector bucket could not be found");
+    if (!standIn.buckets.has(String(body.vectorBucketName)))
+      return refusal(404, "NotFoundException", "The specified vector bucket could not be found");
     const { tags = {}, ...rest } = body;
-    const indexArn = arn("s3vectors", `bucket/${String(body.vectorBucketName)}/index/${String(body.indexName)}`);
-    if (indexes.has(indexArn)) return refusal(409, "ConflictException", "An index with the specified name already exists");
+    const indexArn = arn(
+      "s3vectors",
+      `bucket/${String(body.vectorBucketName)}/index/${String(body.indexName)}`,
+    );
+    if (indexes.has(indexArn))
+      return refusal(409, "ConflictException", "An index with the specified name already exists");
     indexes.set(indexArn, { arn: indexArn, tags: { ...(tags as Tags) }, body: rest, status: "ACTIVE" });
     return Response.json({ indexArn });
   }
@@ -304,12 +424,20 @@ function looked(map: Map<string, Held>, key: string): Held | undefined {
   return undefined;
 }
 
-function page(map: Map<string, Held>, { maxResults, nextToken }: Json, key: string, summary: (held: Held, id: string) => Json): Response {
+function page(
+  map: Map<string, Held>,
+  { maxResults, nextToken }: Json,
+  key: string,
+  summary: (held: Held, id: string) => Json,
+): Response {
   const from = Number(nextToken ?? 0);
   const all = [...map];
   const part = all.slice(from, from + Math.min(pageMax, Number(maxResults ?? pageMax)));
   const next = from + part.length;
-  return Response.json({ [key]: part.map(([id, held]) => summary(held, id)), ...(next < all.length && { nextToken: String(next) }) });
+  return Response.json({
+    [key]: part.map(([id, held]) => summary(held, id)),
+    ...(next < all.length && { nextToken: String(next) }),
+  });
 }
 
 /** An agent comes back with all of its prompts, whether they were sent or not. */
@@ -327,10 +455,16 @@ function withAllPrompts(body: Json): Json {
 }
 
 const refusal = (status: number, code: string, message: string) =>
-  Response.json({ message }, { status, headers: { "x-amzn-errortype": `${code}:http://internal.amazon.com/` } });
+  Response.json(
+    { message },
+    { status, headers: { "x-amzn-errortype": `${code}:http://internal.amazon.com/` } },
+  );
 
 const failed = ({ status, code, message = "Refused by the test.", headers = {} }: StagedFailure) =>
   Response.json({ message }, { status, headers: { "x-amzn-errortype": code, ...headers } });
 
 const xmlFailure = ({ status, code, message = "Refused by the test." }: StagedFailure) =>
-  new Response(`<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`, { status });
+  new Response(
+    `<ErrorResponse><Error><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`,
+    { status },
+  );

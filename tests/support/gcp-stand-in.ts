@@ -77,11 +77,17 @@ export function startGcpStandIn(): GcpStandIn {
   function token(form: string): Response {
     const assertion = new URLSearchParams(form).get("assertion") ?? "";
     const [header = "", claims = "", signature = ""] = assertion.split(".");
-    const verified = createVerify("RSA-SHA256").update(`${header}.${claims}`).verify(publicKey, signature, "base64url");
+    const verified = createVerify("RSA-SHA256")
+      .update(`${header}.${claims}`)
+      .verify(publicKey, signature, "base64url");
     const { aud, scope, iss } = JSON.parse(Buffer.from(claims || "e30", "base64url").toString()) as Json;
-    const isRight = verified && aud === `${endpoint}/token` && iss === "argosy@shop-prod.iam.gserviceaccount.com";
+    const isRight =
+      verified && aud === `${endpoint}/token` && iss === "argosy@shop-prod.iam.gserviceaccount.com";
     if (!isRight || scope !== "https://www.googleapis.com/auth/cloud-platform")
-      return Response.json({ error: "invalid_grant", error_description: "Invalid JWT Signature." }, { status: 400 });
+      return Response.json(
+        { error: "invalid_grant", error_description: "Invalid JWT Signature." },
+        { status: 400 },
+      );
     const access_token = `ya29.${crypto.randomUUID().replaceAll("-", "")}`;
     tokens.push(access_token);
     return Response.json({ access_token, expires_in: 3599, token_type: "Bearer" });
@@ -107,7 +113,8 @@ export function startGcpStandIn(): GcpStandIn {
     writes.push({ method, path, body });
     if (method !== "DELETE") {
       const fault = bodyFault(rules.shape, body);
-      if (fault !== undefined) return refusal(400, "INVALID_ARGUMENT", `Invalid JSON payload received. ${fault}`);
+      if (fault !== undefined)
+        return refusal(400, "INVALID_ARGUMENT", `Invalid JSON payload received. ${fault}`);
     }
     const done = (finish: () => Json) => {
       if (!rules.isLong) {
@@ -126,7 +133,12 @@ export function startGcpStandIn(): GcpStandIn {
         return refusal(409, "ALREADY_EXISTS", `Resource ${chosen} already exists.`);
       return done(() => {
         const name = `${parent}/${collection}/${chosen ?? ++counter}`;
-        resources.set(name, { ...structuredClone(body), name, createTime: "2026-03-10T12:00:00Z", etag: "A" });
+        resources.set(name, {
+          ...structuredClone(body),
+          name,
+          createTime: "2026-03-10T12:00:00Z",
+          etag: "A",
+        });
         return { response: shown(resources.get(name) as Json) };
       });
     }
@@ -141,9 +153,18 @@ export function startGcpStandIn(): GcpStandIn {
       });
     }
     const mask = query.get("updateMask")?.split(",") ?? Object.keys(body);
-    const unknown = mask.filter((field) => !/^(?:display_name|description|labels|spec|context_spec|filter_config|template_metadata)$/.test(field));
-    if (rules.mask && unknown.length > 0) return refusal(400, "INVALID_ARGUMENT", `Invalid update mask ${unknown.join()}.`);
-    if ("vectorDbConfig" in body && JSON.stringify(body.vectorDbConfig) !== JSON.stringify(current.vectorDbConfig))
+    const unknown = mask.filter(
+      (field) =>
+        !/^(?:display_name|description|labels|spec|context_spec|filter_config|template_metadata)$/.test(
+          field,
+        ),
+    );
+    if (rules.mask && unknown.length > 0)
+      return refusal(400, "INVALID_ARGUMENT", `Invalid update mask ${unknown.join()}.`);
+    if (
+      "vectorDbConfig" in body &&
+      JSON.stringify(body.vectorDbConfig) !== JSON.stringify(current.vectorDbConfig)
+    )
       return refusal(400, "INVALID_ARGUMENT", "vector_db_config is immutable.");
     return done(() => {
       for (const field of mask) {
@@ -156,11 +177,16 @@ export function startGcpStandIn(): GcpStandIn {
   }
 
   function listing(collection: string, query: URLSearchParams): Response {
-    const all = [...resources.values()].filter(({ name }) => String(name).startsWith(`${parent}/${collection}/`));
+    const all = [...resources.values()].filter(({ name }) =>
+      String(name).startsWith(`${parent}/${collection}/`),
+    );
     const from = Number(query.get("pageToken") ?? 0);
     const page = all.slice(from, from + Math.min(pageMax, Number(query.get("pageSize") ?? pageMax)));
     const next = from + page.length;
-    return Response.json({ [collection]: page.map(shown), ...(next < all.length && { nextPageToken: String(next) }) });
+    return Response.json({
+      [collection]: page.map(shown),
+      ...(next < all.length && { nextPageToken: String(next) }),
+    });
   }
 
   const standIn: GcpStandIn = {
@@ -198,8 +224,15 @@ export function startGcpStandIn(): GcpStandIn {
 
 /** A resource as the cloud returns it: without input-only fields, and with the project's number in names of models. */
 function shown(resource: Json): Json {
-  const text = JSON.stringify(resource, (key, value: unknown) => (key === "inlineSource" ? undefined : value));
-  const { children: _, ...rest } = JSON.parse(text.replaceAll(`projects/${project}/locations/${location}/publishers`, `projects/${projectNumber}/locations/${location}/publishers`)) as Json;
+  const text = JSON.stringify(resource, (key, value: unknown) =>
+    key === "inlineSource" ? undefined : value,
+  );
+  const { children: _, ...rest } = JSON.parse(
+    text.replaceAll(
+      `projects/${project}/locations/${location}/publishers`,
+      `projects/${projectNumber}/locations/${location}/publishers`,
+    ),
+  ) as Json;
   return rest;
 }
 

@@ -16,11 +16,13 @@ async function startWorld() {
     await startTranslator(sqliteEngine, () => [new AwsAccount("prod", cloud.settings, ports)]),
   );
   const ending = held.move();
-  const reconcile = async (yaml: string) => translator.call("POST", `${await translator.submit(yaml)}/reconcile`);
+  const reconcile = async (yaml: string) =>
+    translator.call("POST", `${await translator.submit(yaml)}/reconcile`);
   return { cloud, ports, translator, reconcile, [Symbol.asyncDispose]: () => ending.disposeAsync() };
 }
 
-const changesOf = async ({ call }: TestTranslator, path: string) => (await call("POST", `${path}/plan`)).body.changes;
+const changesOf = async ({ call }: TestTranslator, path: string) =>
+  (await call("POST", `${path}/plan`)).body.changes;
 
 const desk = "/v1/specs/Agent/help-desk";
 const handbook = "/v1/specs/RAGPipeline/handbook";
@@ -34,7 +36,11 @@ describe("an account of Amazon Web Services", () => {
   test("holds what was applied, and the plan is empty afterwards", async () => {
     await using world = await startWorld();
     const { cloud, translator, reconcile } = world;
-    expect((await reconcile(handbookYaml)).body.created).toEqual(["handbook-index", "handbook-role", "handbook-knowledge-base"]);
+    expect((await reconcile(handbookYaml)).body.created).toEqual([
+      "handbook-index",
+      "handbook-role",
+      "handbook-knowledge-base",
+    ]);
     expect((await reconcile(deskYaml)).body).toMatchObject({
       created: ["help-desk-guardrail", "help-desk-role", "help-desk", "help-desk-live"],
     });
@@ -65,7 +71,11 @@ describe("an account of Amazon Web Services", () => {
     await reconcile(handbookYaml);
     await reconcile(deskYaml);
     expect(aliasVersion(cloud)).toEqual([1]);
-    expect((await reconcile(deskYaml.replace("two sentences", "three sentences"))).body).toMatchObject({ created: [], updated: ["help-desk"], deleted: [] });
+    expect((await reconcile(deskYaml.replace("two sentences", "three sentences"))).body).toMatchObject({
+      created: [],
+      updated: ["help-desk"],
+      deleted: [],
+    });
     expect(aliasVersion(cloud)).toEqual([2]);
     expect([...cloud.agents.values()][0]?.status).toBe("PREPARED");
     expect(await changesOf(translator, desk)).toEqual([]);
@@ -74,14 +84,32 @@ describe("an account of Amazon Web Services", () => {
   test("deletes everything in reverse, and nothing else", async () => {
     await using world = await startWorld();
     const { cloud, translator, reconcile } = world;
-    const foreign = { arn: "arn:aws:bedrock:eu-central-1:123456789012:agent/AGFOREIGN0", tags: { "managed-by": "terraform", spec: "agent_help-desk", part: "main" }, body: { agentName: "legacy" }, status: "PREPARED" };
+    const foreign = {
+      arn: "arn:aws:bedrock:eu-central-1:123456789012:agent/AGFOREIGN0",
+      tags: { "managed-by": "terraform", spec: "agent_help-desk", part: "main" },
+      body: { agentName: "legacy" },
+      status: "PREPARED",
+    };
     cloud.agents.set("AGFOREIGN0", foreign);
-    cloud.guardrails.set("grforeign0", { arn: "arn:aws:bedrock:eu-central-1:123456789012:guardrail/grforeign0", tags: {}, body: { name: "theirs" }, status: "READY" });
-    cloud.roles.set("arn:aws:iam::123456789012:role/argosy/theirs", { RoleName: "theirs", Path: "/argosy/", AssumeRolePolicyDocument: "{}", tags: {}, policies: {}, looks: 0 });
+    cloud.guardrails.set("grforeign0", {
+      arn: "arn:aws:bedrock:eu-central-1:123456789012:guardrail/grforeign0",
+      tags: {},
+      body: { name: "theirs" },
+      status: "READY",
+    });
+    cloud.roles.set("arn:aws:iam::123456789012:role/argosy/theirs", {
+      RoleName: "theirs",
+      Path: "/argosy/",
+      AssumeRolePolicyDocument: "{}",
+      tags: {},
+      policies: {},
+      looks: 0,
+    });
     const before = structuredClone(heldBy(cloud));
     await reconcile(handbookYaml);
     await reconcile(deskYaml);
-    for (const path of [desk, handbook]) expect((await translator.call("DELETE", `${path}?cascade=true`)).status).toBe(200);
+    for (const path of [desk, handbook])
+      expect((await translator.call("DELETE", `${path}?cascade=true`)).status).toBe(200);
     expect(heldBy(cloud)).toEqual(before);
     expect(cloud.agents.get("AGFOREIGN0")).toEqual(foreign);
     const touched = cloud.writes.filter(({ path }) => /FOREIGN0|foreign0|^theirs$/.test(path));
@@ -92,9 +120,18 @@ describe("an account of Amazon Web Services", () => {
     await using world = await startWorld();
     const { cloud, reconcile } = world;
     await reconcile(handbookYaml);
-    cloud.agents.set("AGFOREIGN0", { arn: "arn:aws:bedrock:eu-central-1:123456789012:agent/AGFOREIGN0", tags: {}, body: { agentName: "help-desk" }, status: "PREPARED" });
+    cloud.agents.set("AGFOREIGN0", {
+      arn: "arn:aws:bedrock:eu-central-1:123456789012:agent/AGFOREIGN0",
+      tags: {},
+      body: { agentName: "help-desk" },
+      status: "PREPARED",
+    });
     const refused = await reconcile(deskYaml);
-    expect([refused.status, refused.body.error, refused.body.created]).toEqual([409, "account_conflict", ["help-desk-guardrail", "help-desk-role"]]);
+    expect([refused.status, refused.body.error, refused.body.created]).toEqual([
+      409,
+      "account_conflict",
+      ["help-desk-guardrail", "help-desk-role"],
+    ]);
   });
 
   test("shows what somebody changed by hand, and puts it right", async () => {
@@ -105,7 +142,11 @@ describe("an account of Amazon Web Services", () => {
     const [guardrail] = [...cloud.guardrails.values()];
     Object.assign(guardrail?.body as object, { blockedInputMessaging: "Go away." });
     expect(await changesOf(translator, desk)).toMatchObject([
-      { action: "update", resource: "help-desk-guardrail", fields: [{ path: "blockedInputMessaging", before: "Go away." }] },
+      {
+        action: "update",
+        resource: "help-desk-guardrail",
+        fields: [{ path: "blockedInputMessaging", before: "Go away." }],
+      },
     ]);
     expect((await reconcile(deskYaml)).body.updated).toEqual(["help-desk-guardrail"]);
     expect(await changesOf(translator, desk)).toEqual([]);
@@ -159,9 +200,17 @@ describe("an account of Amazon Web Services", () => {
     const { cloud, reconcile } = world;
     cloud.buckets.clear();
     const missing = await reconcile(handbookYaml);
-    expect(missing.body.message).toContain("There is no vector bucket argosy-vectors in region eu-central-1.");
+    expect(missing.body.message).toContain(
+      "There is no vector bucket argosy-vectors in region eu-central-1.",
+    );
     cloud.buckets.add("argosy-vectors");
-    cloud.fail({ method: "PUT", at: /knowledgebases/, status: 402, code: "ServiceQuotaExceededException", message: "5 of 5" });
+    cloud.fail({
+      method: "PUT",
+      at: /knowledgebases/,
+      status: 402,
+      code: "ServiceQuotaExceededException",
+      message: "5 of 5",
+    });
     const refused = await reconcile(handbookYaml);
     expect([refused.status, refused.body.error]).toEqual([429, "account_quota_exhausted"]);
     expect((await reconcile(handbookYaml)).status).toBe(200);
@@ -170,13 +219,19 @@ describe("an account of Amazon Web Services", () => {
   test("refuses to change an index, which has no such call (409)", async () => {
     await using world = await startWorld();
     await world.reconcile(handbookYaml);
-    const failed = await world.reconcile(`${handbookYaml}  embeddings: {provider: openai, model: "cohere.embed-v4:0", dimension: 512}\n`);
+    const failed = await world.reconcile(
+      `${handbookYaml}  embeddings: {provider: openai, model: "cohere.embed-v4:0", dimension: 512}\n`,
+    );
     expect([failed.status, failed.body.error]).toEqual([409, "resource_unchangeable"]);
   });
 
   test("says when its keys are refused, without them", async () => {
     await using world = await startWorld();
-    const wrong = new AwsAccount("wrong", { ...world.cloud.settings, secretAccessKey: "not-the-right-secret" }, world.ports);
+    const wrong = new AwsAccount(
+      "wrong",
+      { ...world.cloud.settings, secretAccessKey: "not-the-right-secret" },
+      world.ports,
+    );
     const { signal } = new AbortController();
     const thrown = await wrong.check(signal).catch((error: unknown) => error as Error);
     expect(thrown).toMatchObject({ code: "account_access_denied", kind: "upstream_failed" });

@@ -6,7 +6,12 @@ import { agentKind } from "../../../../src/manifest/parse-agent.ts";
 import { ragPipelineKind } from "../../../../src/manifest/rag-pipeline.ts";
 import { googleKinds } from "../../../../src/services/translator/accounts/gcp/google-kinds.ts";
 import { bodyOf } from "../../../../src/services/translator/accounts/gcp/wire-resource.ts";
-import { cloudProviders, type ReadSpec, specText, translate } from "../../../../src/services/translator/mapping/cloud-provider.ts";
+import {
+  cloudProviders,
+  type ReadSpec,
+  specText,
+  translate,
+} from "../../../../src/services/translator/mapping/cloud-provider.ts";
 import { resolveBindings } from "../../../../src/services/translator/mapping/reference.ts";
 import type { JsonObject } from "../../../../src/services/translator/mapping/section-table.ts";
 import { readSpec } from "../../../../src/services/translator/specs/read-spec.ts";
@@ -33,7 +38,8 @@ const googleShapes: Readonly<Record<string, string>> = {
 /** An id as the cloud gives it to a resource of the type that a reference names. */
 function idFor(reference: string): string {
   if (reference.includes("iam.role")) return "arn:aws:iam::123456789012:role/argosy/a-role";
-  if (reference.includes("s3vectors.index")) return "arn:aws:s3vectors:eu-central-1:123456789012:bucket/argosy-vectors/index/an-index";
+  if (reference.includes("s3vectors.index"))
+    return "arn:aws:s3vectors:eu-central-1:123456789012:bucket/argosy-vectors/index/an-index";
   return "abcdef0123";
 }
 
@@ -83,7 +89,10 @@ describe("bodies of REST calls fit the clouds' published descriptions", () => {
   const side = fc.uniqueArray(
     fc.oneof(
       fc.record({ type: fc.constant("pii_detection"), action: fc.constantFrom("block", "redact") }),
-      fc.record({ type: fc.constant("topic_filter"), topics: fc.array(text, { minLength: 1, maxLength: 3 }) }),
+      fc.record({
+        type: fc.constant("topic_filter"),
+        topics: fc.array(text, { minLength: 1, maxLength: 3 }),
+      }),
       fc.record({ type: fc.constant("content_filter"), keywords: fc.array(text, { maxLength: 3 }) }),
       fc.record({ type: fc.constant("prompt_injection") }),
     ),
@@ -92,7 +101,10 @@ describe("bodies of REST calls fit the clouds' published descriptions", () => {
   const agents = fc.record({
     apiVersion: fc.constant("platform/v1"),
     kind: fc.constant("Agent"),
-    metadata: fc.record({ name, labels: fc.dictionary(fc.stringMatching(/^[\w.-]{1,20}$/), text, { maxKeys: 3 }) }),
+    metadata: fc.record({
+      name,
+      labels: fc.dictionary(fc.stringMatching(/^[\w.-]{1,20}$/), text, { maxKeys: 3 }),
+    }),
     spec: fc.record(
       {
         identity: fc.record({ display_name: text, description: text }, { requiredKeys: [] }),
@@ -112,10 +124,17 @@ describe("bodies of REST calls fit the clouds' published descriptions", () => {
           }),
         }),
         prompts: fc.record({ system: fc.string({ minLength: 1, maxLength: 90 }) }),
-        tools: fc.uniqueArray(fc.record({ name: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), type: fc.constant("client") }), {
-          maxLength: 3,
-          selector: (tool) => tool.name,
-        }),
+        tools: fc.uniqueArray(
+          fc.record({
+            name: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/),
+            type: fc.constant("client"),
+            parameters: fc.constant({ type: "object" }),
+          }),
+          {
+            maxLength: 3,
+            selector: (tool) => tool.name,
+          },
+        ),
         memory: fc.record({ semantic: fc.constant({ max_results: 3 }) }),
         guardrails: fc.record({ input: side, output: side }, { requiredKeys: [] }),
         observability: fc.record({ tracing: fc.boolean() }),
@@ -131,7 +150,11 @@ describe("bodies of REST calls fit the clouds' published descriptions", () => {
       {
         description: text,
         collection: fc.stringMatching(/^[a-z0-9]([a-z0-9_-]{0,30}[a-z0-9])?$/),
-        embeddings: fc.record({ provider: fc.constant("openai"), model: fc.constant("m"), dimension: fc.integer({ min: 1, max: 16_384 }) }),
+        embeddings: fc.record({
+          provider: fc.constant("openai"),
+          model: fc.constant("m"),
+          dimension: fc.integer({ min: 1, max: 16_384 }),
+        }),
       },
       { requiredKeys: [] },
     ),
@@ -172,7 +195,10 @@ describe.each(cloudProviders.map((provider) => [provider.id, provider] as const)
     expect(resources.length).toBeGreaterThan(0);
     expect(keysOf(spec.document).length).toBeGreaterThan(0);
     const table = spec.kind === "Agent" ? provider.agent : provider.pipeline;
-    const rowOf = table.find as (segments: readonly string[], manifest?: unknown) => { section: string } | undefined;
+    const rowOf = table.find as (
+      segments: readonly string[],
+      manifest?: unknown,
+    ) => { section: string } | undefined;
     const lost = keysOf(spec.document)
       // Lists are found by the types of their elements, which the table's own walk knows.
       .filter((path) => !path.includes("[]"))

@@ -6,7 +6,7 @@ import { readTags, writeTags } from "./agent-tags.ts";
 import { releaseAliases } from "./alias-kind.ts";
 import { type AwsKind, pick } from "./aws-kind.ts";
 import { onceRoleIsKnown } from "./known-role.ts";
-import { agentOf, agentPath as path, getAgent as get, prepare } from "./prepare-agent.ts";
+import { agentOf, getAgent as get, agentPath as path, prepare } from "./prepare-agent.ts";
 
 const fields = [
   "agentName",

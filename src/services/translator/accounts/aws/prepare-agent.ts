@@ -9,7 +9,11 @@ export const agentPath = (id: string) => `/agents/${encodeURIComponent(id)}/`;
 export const agentOf = (answer: JsonObject | undefined): JsonObject =>
   isMapping(answer?.agent) ? answer.agent : {};
 
-export async function getAgent(api: AwsApi, id: string, signal: AbortSignal): Promise<JsonObject | undefined> {
+export async function getAgent(
+  api: AwsApi,
+  id: string,
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
   const answer = await api.call({
     service: "agents",
     method: "GET",
@@ -34,7 +38,13 @@ export async function prepare({ api, name, signal }: AwsWork, id: string): Promi
       return undefined;
     });
   await status(["NOT_PREPARED", "PREPARED"]);
-  await api.call({ service: "agents", method: "POST", path: agentPath(id), action: `prepare ${name}`, signal });
+  await api.call({
+    service: "agents",
+    method: "POST",
+    path: agentPath(id),
+    action: `prepare ${name}`,
+    signal,
+  });
   await status(["PREPARED"]);
 }
 
