@@ -21,11 +21,11 @@ import { platformWorkers } from "../../services/platform/workers.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { localAddress } from "../peers.ts";
-import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
+import { pendingWork } from "../pending-work.ts";
 import { platformCheckups } from "./platform-checkups.ts";
 import { messagesOf, runtimeOf } from "./platform-peers.ts";
 
