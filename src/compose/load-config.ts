@@ -116,7 +116,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
     ...defined("runtimeToken", runtimeToken),
     platform: readPlatform(reader, runtime, runtimeToken),
-    translator: readTranslator(runtime),
+    translator: readTranslator(reader, runtime, variable),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),
     console: readConsole(reader, runtime),

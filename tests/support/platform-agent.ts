@@ -1,5 +1,5 @@
 import { newId } from "../../src/kit/id.ts";
-import { checksumOf } from "../../src/services/platform/agents/save-agent.ts";
+import { checksumOf } from "../../src/kit/json/canonical-json.ts";
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import type { PlanRow } from "../../src/services/platform/plans/schema.ts";
 import { startPlatform, type TestPlatform, type TestTenant } from "./platform.ts";

@@ -1,6 +1,7 @@
 import { learnNamed, learnSecret, learnSecretsIn } from "../../kit/secrets/learn-secret.ts";
 import { channelSecrets } from "./channel-settings.ts";
 import type { Config } from "./config.ts";
+import type { AccountConfig } from "./translator-settings.ts";
 
 /** Registers every configured secret for masking, and all secrets in the environment, even those that are not used. */
 export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv): void {
@@ -10,11 +11,16 @@ export function learnConfigured(config: Config, environment: NodeJS.ProcessEnv):
   }
   for (const secret of secretsOf(config)) knownSecrets.add(secret);
   for (const value of Object.values(observability.otlp?.headers ?? {})) learnSecret(value, knownSecrets);
+  for (const account of config.translator.accounts)
+    if (account.driver === "api") learnNamed("credentials_secret", secretOf(account), knownSecrets);
   learnSecretsIn([runtime, providers], knownSecrets);
 }
 
 /** Variables that contain a shell's folders. Any other name with PWD means a password. */
 const shellFolders: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
+
+const secretOf = (account: Extract<AccountConfig, { driver: "api" }>): string =>
+  account.provider === "gcp" ? account.settings.key.privateKey : account.settings.secretAccessKey;
 
 /** Returns every configured secret. Key rings are split into their keys. */
 function secretsOf(config: Config): string[] {

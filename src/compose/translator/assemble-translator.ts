@@ -1,8 +1,13 @@
-import { version } from "../../../package.json" with { type: "json" };
+import { version } from "../../../package.json";
+import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
+import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
 import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../manifest/rag-pipeline.ts";
 import type { CloudAccount } from "../../services/translator/accounts/account.ts";
 import { Accounts } from "../../services/translator/accounts/accounts.ts";
+import { AwsAccount } from "../../services/translator/accounts/aws/aws-account.ts";
+import { GoogleAccount } from "../../services/translator/accounts/gcp/google-account.ts";
 import { LocalAccount } from "../../services/translator/accounts/local/local-account.ts";
 import { createTranslatorApp } from "../../services/translator/app.ts";
 import type { TranslatorDeps } from "../../services/translator/deps.ts";
@@ -13,7 +18,8 @@ import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
-import type { TranslatorConfig } from "../settings/translator-settings.ts";
+import type { Config } from "../settings/config.ts";
+import { accountsCheckup } from "./accounts-checkup.ts";
 
 /** Assembles the manifest translator on its own storage. */
 export async function assembleTranslator(
@@ -24,13 +30,14 @@ export async function assembleTranslator(
   const storage = await openOwnStorage(foundation, { service: "translator", tables, migrations });
   const stopping = new AbortController();
   const pending = pendingWork();
+  const accounts = accountsOf(config, { storage, clock, newId });
   const deps: TranslatorDeps = {
     version,
     clock,
     newId,
     log,
     storage,
-    accounts: new Accounts(accountsOf(config.translator, { storage, clock, newId })),
+    accounts: new Accounts(accounts),
     // Names of providers and stores are the installation's own; a translation needs only their shape.
     manifests: { agent: agentKind({}), pipeline: ragPipelineKind({}) },
     stopping: stopping.signal,
@@ -53,6 +60,7 @@ export async function assembleTranslator(
           return { status: "healthy", message: `Storage at ${place} is writable.` };
         },
       },
+      accountsCheckup(accounts),
     ],
     workers: translatorWorkers(deps),
     intake: { begin() {}, retire: pending.ended },
@@ -65,6 +73,27 @@ export async function assembleTranslator(
 }
 
 const accountsOf = (
-  { accounts }: TranslatorConfig,
+  { translator, network, knownSecrets }: Config,
   ports: Pick<TranslatorDeps, "storage" | "clock" | "newId">,
-): CloudAccount[] => accounts.map(({ name, provider }) => new LocalAccount(name, provider, ports));
+): CloudAccount[] => {
+  const { clock, newId } = ports;
+  const connections = {
+    clock,
+    connect: createDirectConnections(),
+    resolve: resolveBySystem,
+    opened: network,
+  };
+  const cloud = () => ({
+    network: createGuardedNetwork(connections),
+    clock,
+    newId,
+    random: Math.random,
+    secrets: knownSecrets,
+  });
+  return translator.accounts.map((account) => {
+    if (account.driver === "embedded") return new LocalAccount(account.name, account.provider, ports);
+    return account.provider === "gcp"
+      ? new GoogleAccount(account.name, account.settings, cloud())
+      : new AwsAccount(account.name, account.settings, cloud());
+  });
+};

@@ -1,3 +1,5 @@
+import { countSteps } from "../concurrency/others-turn.ts";
+
 interface Level {
   members: readonly (readonly [key: string, value: unknown])[];
   next: number;
@@ -41,4 +43,11 @@ function sortedMembers(value: object): [string, unknown][] {
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, member]) => [`${JSON.stringify(key)}:`, member]);
+}
+
+/** SHA-256 of a value's canonical JSON, in hex. Counted as work, with what it takes to store the value. */
+export function checksumOf(value: unknown): string {
+  const text = canonicalJson(value);
+  countSteps(text.length);
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
 }

@@ -196,10 +196,9 @@ function spawn(command: string[]) {
 
 function send(stdin: Bun.FileSink, line: string, body: Uint8Array | undefined): void {
   try {
-    stdin.write(`${line}\n`);
-    if (body !== undefined) stdin.write(body);
-    // If the child ends before it has read everything, its end is reported instead.
-    Promise.resolve(stdin.flush()).catch(() => {});
+    const writes = [stdin.write(`${line}\n`), body === undefined ? 0 : stdin.write(body), stdin.flush()];
+    // Each may be a promise. If the child ends before it has read everything, its end is reported instead.
+    void Promise.allSettled(writes);
   } catch (cause) {
     throw new ChildEnded("the child ended", { cause });
   }

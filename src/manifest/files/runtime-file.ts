@@ -10,6 +10,7 @@ import {
   name,
   oneOf,
   text,
+  variableName,
   whole,
 } from "../schema/schema-vocabulary.ts";
 
@@ -219,9 +220,24 @@ const gateway = closed(
 
 const account = closed({
   provider: oneOf(["gcp", "aws"], { description: "The cloud provider." }),
-  driver: oneOf(["embedded"], {
-    description: "What holds the resources: `embedded`, in the translator itself.",
+  driver: oneOf(["embedded", "api"], {
+    description:
+      "What holds the resources: `embedded`, in the translator itself; `api`, the cloud, called through its APIs.",
   }),
+  project: optional(text(63, { description: "`gcp` with `api`: the project's id." })),
+  location: optional(text(63, { description: "`gcp` with `api`: the location, such as `us-central1`." })),
+  region: optional(text(63, { description: "`aws` with `api`: the region, such as `us-east-1`." })),
+  credentials_env: optional(
+    variableName({
+      description:
+        "`api`: for `gcp`, the variable with the path of a service account's key file; for `aws`, the beginning of the variables `…_ACCESS_KEY_ID`, `…_SECRET_ACCESS_KEY` and `…_SESSION_TOKEN`.",
+    }),
+  ),
+  endpoint: optional(
+    httpUrl({
+      description: "`api`: an address in place of the cloud's own, for private endpoints and tests.",
+    }),
+  ),
 });
 
 const byName = <T extends TSchema>(values: T, description: string) =>

@@ -238,7 +238,7 @@ describe("spec.platform.allow_unpriced: false", () => {
       const tenant = await world.newTenant({ model: section, prompts: { system: "You help." } });
       const answer = await tenant.run();
       expect(answer).toMatchObject(refused);
-      expect(answer.body.message).toBe("The agent may call openai/m-new, which has no tariff here.");
+      expect(answer.body.message).toBe("The agent may call openai/m-new, which has no tariff.");
       expect(world.server.requests).toHaveLength(0);
     },
   );

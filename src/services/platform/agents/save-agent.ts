@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
-import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import { linksOf } from "../../../manifest/agent/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { TenantActor } from "../auth/credentials.ts";
@@ -156,10 +156,3 @@ const agentExists = (name: string) =>
   new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`, {
     details: { hint: `PUT /api/v1/agents/${name} adds a version to it.` },
   });
-
-/** SHA-256 of a spec's canonical JSON, in hex. Counted as work, with what it takes to store the spec. */
-export function checksumOf(spec: unknown): string {
-  const text = canonicalJson(spec);
-  countSteps(text.length);
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
-}

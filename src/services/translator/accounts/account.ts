@@ -29,6 +29,8 @@ export interface CloudAccount {
   readonly name: string;
   readonly provider: string;
   readonly driver: string;
+  /** Calls the cloud, to see whether the account can be used. Absent: there is nothing to call. */
+  check?(signal: AbortSignal): Promise<void>;
   /** Returns the resources that the account holds for the spec. `sent` are the configs that were last applied. */
   observe(spec: string, sent: readonly ReadyResource[], signal: AbortSignal): Promise<HeldResource[]>;
   /** Creates a resource and returns its id. If the resource is there already, from an attempt that broke off, it is changed instead. */
@@ -38,12 +40,14 @@ export interface CloudAccount {
     operation: OperationPort,
     signal: AbortSignal,
   ): Promise<string>;
+  /** `before` is what the account had for the keys that were sent last. */
   update(
     spec: string,
     id: string,
     resource: ReadyResource,
     operation: OperationPort,
     signal: AbortSignal,
+    before?: JsonObject,
   ): Promise<void>;
   /** Deletes a resource; one that is gone already is no failure. */
   delete(

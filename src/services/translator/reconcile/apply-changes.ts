@@ -63,7 +63,7 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
       const ready = readyResource(resource, made.ids);
       const id = await during(change, async (operation) => {
         if (change.action === "create") return account.create(text, ready, operation, signal);
-        await account.update(text, change.held.id, ready, operation, signal);
+        await account.update(text, change.held.id, ready, operation, signal, change.held.config);
         return change.held.id;
       });
       made.ids.set(ownReference(spec, resource), id);

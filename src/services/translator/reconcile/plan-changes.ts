@@ -1,5 +1,5 @@
 import type { ResourceChange } from "../../../contracts/translator/reconcile.ts";
-import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import type { HeldResource, ReadyResource } from "../accounts/account.ts";
 import { fieldChanges } from "./field-changes.ts";
 
@@ -44,4 +44,4 @@ export function presentChange(change: Change): ResourceChange {
 
 /** Returns the hash of a plan: equal only for the same changes to the same values in the same account. */
 export const planHash = (place: object, changes: readonly ResourceChange[]): string =>
-  new Bun.CryptoHasher("sha256").update(canonicalJson({ ...place, changes })).digest("hex");
+  checksumOf({ ...place, changes });

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Drift, Plan, ReconcileResult, SpecRemoval } from "../../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
+import { holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadSpec } from "../mapping/cloud-provider.ts";
@@ -34,7 +35,7 @@ export interface ReconcileRoutePorts extends RemovePorts {
   manifests: SpecManifests;
 }
 
-/** Routes that compare a stored manifest with a cloud account, and make the account like it. */
+/** Routes that compare a stored manifest with a cloud account, and make the account like it. A cloud may take minutes for an answer. */
 export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
   const { storage, accounts, manifests } = ports;
   /** Reads the stored manifest. Throws `unknown_kind` (422) before `spec_not_found` (404). */
@@ -51,7 +52,8 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
     .use(jsonRoutes())
     .post(
       "/reconcile",
-      async ({ params, query, headers }) => {
+      async ({ params, query, headers, request, call }) => {
+        holdOpen(call, request);
         const spec = await stored(params.kind, params.name);
         const ifMatch = headers["if-match"]?.replace(/^(?:W\/)?"(.*)"$/, "$1");
         return reconcile(ports, chosen(query), referenceOf(spec), spec, { ifMatch });
@@ -71,7 +73,8 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
     )
     .post(
       "/plan",
-      async ({ params, query, request }) => {
+      async ({ params, query, request, call }) => {
+        holdOpen(call, request);
         const spec = await stored(params.kind, params.name);
         const made = await makePlan(storage, chosen(query), referenceOf(spec), spec, request.signal);
         return made.plan;
@@ -88,7 +91,8 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
     )
     .get(
       "/drift",
-      async ({ params, query, request }) => {
+      async ({ params, query, request, call }) => {
+        holdOpen(call, request);
         const { kind, name } = await getSpec(storage, requireKind(params.kind), params.name);
         return findDrift(storage, chosen(query), { kind, name }, request.signal);
       },
@@ -104,7 +108,8 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
     )
     .delete(
       "",
-      async ({ params, query }) => {
+      async ({ params, query, request, call }) => {
+        holdOpen(call, request);
         const { kind, name } = await getSpec(storage, requireKind(params.kind), params.name);
         const { deleted } = await removeSpec(ports, { kind, name }, query.cascade === "true");
         return { kind, name, deleted };

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { canonicalJson } from "../../../../src/kit/json/canonical-json.ts";
+import { canonicalJson, checksumOf } from "../../../../src/kit/json/canonical-json.ts";
 import { diffSpecs } from "../../../../src/services/platform/agents/diff-specs.ts";
-import { checksumOf } from "../../../../src/services/platform/agents/save-agent.ts";
 
 test.each<[string, unknown, unknown, unknown[]]>([
   ["nothing", { a: [1, { b: null }] }, { a: [1, { b: null }] }, []],

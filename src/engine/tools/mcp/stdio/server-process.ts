@@ -42,8 +42,8 @@ export function startServerProcess({ supervisor, folder, order, clock }: StartOp
     output: child.stdout,
     errors: child.stderr,
     async write(text) {
-      child.stdin.write(text);
-      await child.stdin.flush();
+      // Either may be a promise, and both reject when the server has ended.
+      await Promise.all([child.stdin.write(text), child.stdin.flush()]);
     },
     async end() {
       void Promise.resolve(child.stdin.end()).catch(() => undefined);

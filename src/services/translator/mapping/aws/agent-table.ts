@@ -1,7 +1,9 @@
 import type { AgentManifest } from "../../../../manifest/agent/agent.ts";
 import { lostSection } from "../lost-section.ts";
+import { ownerKeys } from "../owner-keys.ts";
 import { bind } from "../reference.ts";
 import { type JsonObject, type SectionRow, sectionTable } from "../section-table.ts";
+import { bedrockName } from "./bedrock-names.ts";
 import {
   emptyGuardrail,
   guardrailName,
@@ -45,6 +47,30 @@ function inferenceOf(config: JsonObject): JsonObject {
   return promptConfigurations[0]?.inferenceConfiguration ?? {};
 }
 
+/** The labels that Amazon takes as tags. Those that mark resources as Argosy's are left out. */
+const amazonTags = (labels: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(labels).filter(
+      ([key, value]) =>
+        !ownerKeys.has(key) &&
+        !/^aws:/i.test(key) &&
+        /^[a-zA-Z0-9\s._:/=+@-]{1,128}$/.test(key) &&
+        /^[a-zA-Z0-9\s._:/=+@-]{0,256}$/.test(value),
+    ),
+  );
+
+/* Bedrock prepares no agent without a model and an instruction, and takes no instruction of less than 40 characters. */
+const modelByDefault = "amazon.nova-lite-v1:0";
+const instructionByDefault = "Answer the user's requests helpfully and truthfully.";
+const instructionCharsMin = 40;
+const instructionCharsMax = 20_000;
+
+const instructionOf = (text: string): string =>
+  (text.length < instructionCharsMin
+    ? `${text}\n\nFollow this instruction in all of your answers.`
+    : text
+  ).slice(0, instructionCharsMax);
+
 const rows: Row[] = [
   {
     section: "identity",
@@ -60,10 +86,13 @@ const rows: Row[] = [
   {
     section: "metadata.labels",
     keys: ["metadata.labels"],
-    coverage: "supported",
+    coverage: "partial",
+    detail: () =>
+      "Amazon takes letters, digits, spaces and _.:/=+@- in tags; labels with others, and those that begin with aws: or mark resources as Argosy's, are left out. Rename those that you need there.",
     into: {
       [agent](config, { metadata }) {
-        if (Object.keys(metadata.labels).length > 0) config.tags = { ...metadata.labels };
+        const tags = amazonTags(metadata.labels);
+        if (Object.keys(tags).length > 0) config.tags = tags;
       },
     },
   },
@@ -99,7 +128,7 @@ const rows: Row[] = [
     keys: ["spec.model", "spec.model.primary"],
     coverage: "partial",
     detail: () =>
-      "Only the first candidate's model name is taken, as the id of a foundation model, which Bedrock must offer. Endpoint, key, time-out and context window don't apply.",
+      `Only the first candidate's model name is taken, as the id of a foundation model, which Bedrock must offer; without one, it is ${modelByDefault}. Endpoint, key, time-out and context window don't apply.`,
     into: {
       [agent](config, { spec }) {
         const model = spec.model?.primary.model;
@@ -145,10 +174,10 @@ const rows: Row[] = [
     keys: ["spec.prompts"],
     coverage: "partial",
     detail: () =>
-      "The system prompt is sent as it is written, at most 20,000 characters: {{ … }} and {% … %} aren't evaluated, and prompts.context and prompts.templates are left out.",
+      "The system prompt is sent as it is written, at most 20,000 characters; one of less than 40 gets a sentence more. {{ … }} and {% … %} aren't evaluated, and prompts.context and prompts.templates are left out.",
     into: {
       [agent](config, { spec }) {
-        if (spec.prompts.system !== undefined) config.instruction = spec.prompts.system.slice(0, 20_000);
+        if (spec.prompts.system !== undefined) config.instruction = instructionOf(spec.prompts.system);
       },
     },
   },
@@ -319,7 +348,11 @@ export const agentTable = sectionTable<AgentManifest>({
       resource_type: agent,
       source_section: "identity",
       name: ({ metadata }) => metadata.name,
-      config: ({ metadata }) => ({ agentName: metadata.name }),
+      config: ({ metadata }) => ({
+        agentName: bedrockName(metadata.name),
+        foundationModel: modelByDefault,
+        instruction: instructionByDefault,
+      }),
       finish(config, manifest) {
         config.agentResourceRoleArn = bind(config, reference(manifest, roleType, roleName(manifest)));
         if (!needsGuardrail(manifest)) return;

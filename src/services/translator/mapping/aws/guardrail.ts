@@ -1,6 +1,7 @@
 import type { AgentManifest } from "../../../../manifest/agent/agent.ts";
 import type { GuardrailEntry } from "../../../../manifest/agent/guardrails.ts";
 import type { JsonObject } from "../section-table.ts";
+import { shortName } from "./bedrock-names.ts";
 
 /*
  * A guardrail of Amazon Bedrock (CreateGuardrail). One guardrail screens both sides; what a manifest checks on one side only is switched
@@ -19,7 +20,16 @@ const covered = new Set([
 ]);
 
 export const needsGuardrail = ({ spec: { guardrails } }: AgentManifest): boolean =>
-  [...guardrails.input, ...guardrails.output].some(({ type }) => covered.has(type));
+  [...guardrails.input, ...guardrails.output].some(isCovered);
+
+/** True if an entry becomes at least one rule: Bedrock refuses a guardrail without any. */
+function isCovered(entry: GuardrailEntry): boolean {
+  if (!covered.has(entry.type)) return false;
+  if (entry.type === "content_filter")
+    return wordsOf([entry]).length > 0 || textsOf([entry], "categories").length > 0;
+  if (entry.type === "topic_filter") return textsOf([entry], "topics").length > 0;
+  return !entry.type.startsWith("pii_") || piiTypesOf([entry]).length > 0;
+}
 
 export const guardrailName = ({ metadata }: AgentManifest): string => `${metadata.name}-guardrail`;
 
@@ -40,26 +50,26 @@ const textsOf = (entries: readonly GuardrailEntry[], option: string): string[] =
   ...new Set(entries.flatMap((entry) => (Array.isArray(entry[option]) ? (entry[option] as string[]) : []))),
 ];
 
+/** Bedrock's types for the entities that are named; for none, all of them. */
+function piiTypesOf(entries: readonly GuardrailEntry[]): string[] {
+  const named = textsOf(entries, "entities");
+  return (named.length > 0 ? named : Object.keys(piiTypes)).flatMap((entity) => piiTypes[entity] ?? []);
+}
+
 export function piiPolicy(config: JsonObject, manifest: AgentManifest): void {
   const { input, output } = sidesOf(manifest, ["pii_detection", "pii_redaction"]);
   const all = [...input, ...output];
-  const named = textsOf(all, "entities");
-  const isBlocked = (entries: readonly GuardrailEntry[]) => entries.some(({ action }) => action === "block");
-  config.sensitiveInformationPolicyConfig = {
-    piiEntitiesConfig: (named.length > 0 ? named : Object.keys(piiTypes)).flatMap((entity) => {
-      const type = piiTypes[entity];
-      if (type === undefined) return [];
-      const actionOf = (entries: readonly GuardrailEntry[]) => (isBlocked(entries) ? "BLOCK" : "ANONYMIZE");
-      return {
-        type,
-        action: actionOf(all),
-        inputAction: actionOf(input),
-        outputAction: actionOf(output),
-        inputEnabled: input.length > 0,
-        outputEnabled: output.length > 0,
-      };
-    }),
-  };
+  const isBlocked = (some: readonly GuardrailEntry[]) => some.some(({ action }) => action === "block");
+  const actionOf = (some: readonly GuardrailEntry[]) => (isBlocked(some) ? "BLOCK" : "ANONYMIZE");
+  const piiEntitiesConfig = piiTypesOf(all).map((type) => ({
+    type,
+    action: actionOf(all),
+    inputAction: actionOf(input),
+    outputAction: actionOf(output),
+    inputEnabled: input.length > 0,
+    outputEnabled: output.length > 0,
+  }));
+  if (piiEntitiesConfig.length > 0) config.sensitiveInformationPolicyConfig = { piiEntitiesConfig };
 }
 
 export function topicPolicy(config: JsonObject, manifest: AgentManifest): void {
@@ -79,12 +89,15 @@ export function topicPolicy(config: JsonObject, manifest: AgentManifest): void {
 /** Longest word or phrase of a word policy, in characters. */
 const phraseMax = 100;
 
+const wordsOf = (entries: readonly GuardrailEntry[]): string[] =>
+  textsOf(entries, "keywords").filter((text) => text.length <= phraseMax);
+
 export function wordPolicy(config: JsonObject, manifest: AgentManifest): void {
   const { input, output } = sidesOf(manifest, ["content_filter"]);
   const all = [...input, ...output];
   const inputEnabled = input.length > 0;
   const outputEnabled = output.length > 0;
-  const words = textsOf(all, "keywords").filter((text) => text.length <= phraseMax);
+  const words = wordsOf(all);
   if (words.length > 0)
     config.wordPolicyConfig = { wordsConfig: words.map((text) => ({ text, inputEnabled, outputEnabled })) };
   if (textsOf(all, "categories").length > 0) {
@@ -111,7 +124,7 @@ function addFilters(config: JsonObject, filters: readonly JsonObject[]): void {
 
 /** The body without policies. */
 export const emptyGuardrail = (manifest: AgentManifest): JsonObject => ({
-  name: guardrailName(manifest).slice(0, 50),
+  name: shortName(guardrailName(manifest), 50),
   blockedInputMessaging: "This message can't be answered.",
   blockedOutputsMessaging: "The answer was withheld.",
 });

@@ -2,7 +2,9 @@ import type { RagPipelineManifest } from "../../../../manifest/rag-pipeline.ts";
 import { lostSection } from "../lost-section.ts";
 import { bind, type ResourceReference } from "../reference.ts";
 import { type SectionRow, sectionTable } from "../section-table.ts";
+import { bedrockName, shortName } from "./bedrock-names.ts";
 import { bedrockRole, roleType } from "./role.ts";
+import { vectorBucket } from "./vector-bucket.ts";
 
 /*
  * A knowledge base of Amazon Bedrock over an index of S3 Vectors, by the bodies of CreateKnowledgeBase and CreateIndex.
@@ -12,6 +14,9 @@ const knowledgeBase = "bedrock.knowledge_base";
 const index = "s3vectors.index";
 
 const embeddingByDefault = { model: "amazon.titan-embed-text-v2:0", dimension: 1024 };
+
+/** Longest vectors of S3 Vectors. */
+const dimensionMax = 4096;
 
 type Row = SectionRow<RagPipelineManifest>;
 
@@ -34,7 +39,10 @@ const own = ({ metadata }: RagPipelineManifest, resource_type: string, name: str
 const embeddingOf = ({ spec: { embeddings } }: RagPipelineManifest) =>
   embeddings.provider === "local_hash" || embeddings.model === undefined
     ? embeddingByDefault
-    : { model: embeddings.model, dimension: embeddings.dimension ?? embeddingByDefault.dimension };
+    : {
+        model: embeddings.model,
+        dimension: Math.min(embeddings.dimension ?? embeddingByDefault.dimension, dimensionMax),
+      };
 
 const rows: Row[] = [
   {
@@ -43,7 +51,7 @@ const rows: Row[] = [
     coverage: "supported",
     into: {
       [knowledgeBase](config, { spec }) {
-        if (spec.collection !== undefined) config.name = spec.collection;
+        if (spec.collection !== undefined) config.name = bedrockName(spec.collection);
         if (spec.description !== undefined) config.description = spec.description.slice(0, 200);
       },
     },
@@ -58,7 +66,7 @@ const rows: Row[] = [
     keys: ["spec.embeddings"],
     coverage: "partial",
     detail: () =>
-      `The model's name and dimension are taken, and Bedrock must offer it; without one, and for local embedders, it is ${embeddingByDefault.model}. Provider, endpoint and key don't apply.`,
+      `The model's name and dimension, at most ${dimensionMax}, are taken, and Bedrock must offer it; without one, and for local embedders, it is ${embeddingByDefault.model}. Provider, endpoint and key don't apply.`,
   },
   {
     section: "vector_store",
@@ -91,8 +99,8 @@ export const pipelineTable = sectionTable<RagPipelineManifest>({
       source_section: "vector_store",
       name: indexName,
       config: (manifest) => ({
-        vectorBucketName: "argosy-vectors",
-        indexName: indexName(manifest),
+        vectorBucketName: vectorBucket,
+        indexName: shortName(indexName(manifest), 63),
         dataType: "float32",
         dimension: embeddingOf(manifest).dimension,
         distanceMetric: "cosine",
@@ -109,7 +117,7 @@ export const pipelineTable = sectionTable<RagPipelineManifest>({
       source_section: "metadata",
       name: baseName,
       config: (manifest) => ({
-        name: manifest.metadata.name,
+        name: bedrockName(manifest.metadata.name),
         knowledgeBaseConfiguration: {
           type: "VECTOR",
           vectorKnowledgeBaseConfiguration: {

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../section-table.ts";
+import { shortName } from "./bedrock-names.ts";
 
 export const roleType = "iam.role";
 
 /** The body of a role that Bedrock may take on. IAM takes its policy as text. */
 export const bedrockRole = (name: string): JsonObject => ({
-  RoleName: name.slice(0, 64),
+  RoleName: shortName(name, 64),
   Path: "/argosy/",
   AssumeRolePolicyDocument: JSON.stringify({
     Version: "2012-10-17",

@@ -1,0 +1,73 @@
+import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import type { JsonObject } from "../mapping/section-table.ts";
+
+/*
+ * What a cloud answers is more than what it was sent: defaults, times, states. A plan compares only what was sent, so that it is empty after
+ * an apply, and shows what somebody changed.
+ */
+
+/** Returns `actual`, limited to the keys that `sent` has at each level. A default value that the cloud leaves out counts as there. */
+export function asSent(actual: unknown, sent: unknown): unknown {
+  if (actual === undefined) return isDefault(sent) ? sent : undefined;
+  if (Array.isArray(sent)) return Array.isArray(actual) ? elementsAsSent(actual, sent) : actual;
+  if (!isMapping(sent) || !isMapping(actual)) return actual;
+  const entries = Object.keys(sent).map((key) => [key, asSent(ownValue(actual, key), sent[key])] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Pairs elements by what names them, otherwise by place; elements that weren't sent stay as they are, at the end. */
+function elementsAsSent(actual: readonly unknown[], sent: readonly unknown[]): unknown[] {
+  const left = [...actual];
+  const paired = sent.flatMap((one, index) => {
+    const identity = identityOf(one);
+    const at =
+      identity === undefined
+        ? left.length === sent.length - index
+          ? 0
+          : left.findIndex((other) => canonicalJson(other) === canonicalJson(one))
+        : left.findIndex((other) => identityOf(other) === identity);
+    if (at < 0) return [];
+    const [found] = left.splice(at, 1);
+    return [asSent(found, one)];
+  });
+  return [...paired, ...left];
+}
+
+function identityOf(element: unknown): string | undefined {
+  if (!isMapping(element)) return undefined;
+  for (const key of ["name", "promptType", "type", "text", "config_path"]) {
+    const value = ownValue(element, key);
+    if (typeof value === "string") return `${key}:${value}`;
+  }
+  return undefined;
+}
+
+/** Values that JSON of protocol buffers leaves out. */
+const isDefault = (value: unknown): boolean =>
+  value === 0 ||
+  value === "" ||
+  value === false ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isMapping(value) && Object.keys(value).length === 0);
+
+/** Returns the value at a dotted path. */
+export function valueAt(config: unknown, path: string): unknown {
+  let value = config;
+  for (const key of path.split(".")) value = isMapping(value) ? ownValue(value, key) : undefined;
+  return value;
+}
+
+/** Returns the config with the value at a dotted path set, or removed if it is undefined. Mappings on the way are made if needed. */
+export function withValueAt(config: JsonObject, path: string, value: unknown): JsonObject {
+  const [key = "", ...rest] = path.split(".");
+  const { [key]: inner, ...others } = config;
+  if (rest.length === 0) return value === undefined ? others : { ...others, [key]: value };
+  if (!isMapping(inner) && value === undefined) return config;
+  return { ...others, [key]: withValueAt(isMapping(inner) ? inner : {}, rest.join("."), value) };
+}
+
+export const isMapping = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const ownValue = (mapping: JsonObject, key: string): unknown =>
+  Object.hasOwn(mapping, key) ? mapping[key] : undefined;
