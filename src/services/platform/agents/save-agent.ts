@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { PlatformAgentDetail } from "../../../contracts/platform/agents.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { checksumOf } from "../../../kit/json/canonical-json.ts";
 import { linksOf } from "../../../manifest/agent/check-chains.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
