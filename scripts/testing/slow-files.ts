@@ -22,7 +22,7 @@ export const slowFiles = [
   "tests/retrieval/stores/lancedb/kill.test.ts",
   "tests/services/platform/billing/simulated-year.test.ts",
   "tests/services/daemon/rag/kill-nine.test.ts",
-  "tests/compose/platform.test.ts",
+  "tests/compose/platform/assemble-platform.test.ts",
   "tests/conformance/vector-stores/names.test.ts",
   "tests/e2e/console-newcomer.test.ts",
   "tests/e2e/console-design.test.ts",

@@ -59,6 +59,7 @@ test("commands reach the server that owns the data folder, and SIGTERM ends it w
   expect(services).toEqual([
     { name: "daemon", url },
     { name: "platform", url },
+    { name: "translator", url },
   ]);
   const listed = await ended(start(folder.path, "agents", "--json"));
   expect(JSON.parse(listed.stdout).agents).toHaveLength(1);

@@ -73,7 +73,7 @@ export function followedWorkspace(): FollowedWorkspace {
     },
     async serve() {
       if (server !== undefined) return;
-      const child = Bun.spawn([...program, "serve", "--json", "--services", "daemon", "--port", "0"], {
+      const child = Bun.spawn([...program, "serve", "--json", "--services", "daemon,translator", "--port", "0"], {
         cwd: workspace,
         env: environment(),
         stdio: ["ignore", "pipe", "ignore"],

@@ -44,7 +44,7 @@ executableTest(
   async () => {
     const byStore = await saidInWorkspace(async () => ({ async [Symbol.asyncDispose]() {} }));
     const byServer = await saidInWorkspace((folder) =>
-      startServer(folder, { services: ["daemon", "platform"] }),
+      startServer(folder, { services: ["daemon", "platform", "translator"] }),
     );
     expect(byServer).toEqual(byStore);
   },

@@ -33,6 +33,7 @@ executableTest(
       "lock",
       "platform.db",
       "secrets.json",
+      "translator.db",
     ]);
     await using other = await startServer(second.path);
     expect((await other.call("GET", "/readyz")).status).toBe(200);

@@ -128,8 +128,8 @@ test("what is under way when it is closed fails by name", async () => {
 
 test("a process ends by itself once the thread is closed", async () => {
   const script = `
-    import { createHashThread } from "../../../../src/retrieval/embedding/local-hash/hash-thread.ts";
-    import { systemClock } from "../../../../src/kit/clock.ts";
+    import { createHashThread } from "./src/retrieval/embedding/local-hash/hash-thread.ts";
+    import { systemClock } from "./src/kit/clock.ts";
     const thread = createHashThread(systemClock);
     const vectors = await thread.hash(["one", "two"], 16, new AbortController().signal);
     console.log(vectors.length);

@@ -152,7 +152,7 @@ test("a model without a price runs, is counted, and warned of once", async () =>
   for (let run = 0; run < 2; run++) expect((await daemon.run("helper", { query: "hi" })).status).toBe(200);
   const budget = await budgetOf(daemon);
   expect(budget).toMatchObject({ spent: 0, unpriced_calls: 2 });
-  expect(budget.warning).toContain("2 calls went to models without a price");
+  expect(budget.warning).toContain("2 calls used models without a price");
   expect(daemon.logLines().filter((line) => line.includes("budget.unpriced_model"))).toHaveLength(1);
 });
 

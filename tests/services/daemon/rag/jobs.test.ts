@@ -193,5 +193,5 @@ test("without a job the refusal says how many documents are in", async () => {
   const answer = await world.daemon.call("POST", "/v1/rag/ingest", { body });
   expect([answer.status, answer.body.error]).toEqual([502, "embedder_failed"]);
   const { body: view } = await world.daemon.call("GET", "/v1/rag/collections/notes");
-  expect(answer.body.hint).toContain(`${view.documents} of 700 documents are in`);
+  expect(answer.body.hint).toContain(`${view.documents} of 700 documents are stored`);
 });

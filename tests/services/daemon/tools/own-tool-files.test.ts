@@ -95,7 +95,7 @@ test("a change of what a tool imports is a change of the tool", async () => {
   expect(await opened.call("one")).toEqual({ success: true, data: "b" });
   opened.write({ "tools/lib/word.ts": 'export const word = "b' });
   await opened.tools.look();
-  expect(opened.tools.faults()[0]?.message).toContain("imports tools/lib/word.ts, which has a mistake");
+  expect(opened.tools.faults()[0]?.message).toContain("imports tools/lib/word.ts, which has an error");
   expect(await opened.call("one")).toEqual({ success: true, data: "b" });
 });
 
