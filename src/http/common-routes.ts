@@ -29,7 +29,7 @@ export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
   return new Elysia()
     .get("/healthz", async () => alive, {
       response: Liveness,
-      detail: { tags: ["Service"], summary: "Is the process alive?", security: [] },
+      detail: { tags: ["Service"], summary: "Liveness: whether the process responds", security: [] },
     })
     .get(
       "/readyz",
@@ -42,11 +42,11 @@ export function commonRoutes(facts: CommonFacts, routes: () => RouteList) {
       },
       {
         response: { 200: Readiness, 503: Readiness },
-        detail: { tags: ["Service"], summary: "Can it take work?", security: [] },
+        detail: { tags: ["Service"], summary: "Readiness: whether the service accepts work", security: [] },
       },
     )
     .get("/openapi.json", async () => describe(), {
-      detail: { tags: ["Service"], summary: "This API as an OpenAPI 3.1 document" },
+      detail: { tags: ["Service"], summary: "Returns the OpenAPI 3.1 document of this API" },
     })
     .get(
       "/docs",

@@ -41,7 +41,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       },
       {
         response: ConsoleState,
-        detail: { tags, operationId: "getConsoleState", summary: "Who is signed in" },
+        detail: { tags, operationId: "getConsoleState", summary: "Returns the signed-in session" },
       },
     )
     .post(
@@ -64,7 +64,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       {
         ...jsonBody(SessionRequest),
         response: { 201: SessionBegun },
-        detail: { tags, operationId: "beginSession", summary: "Signs a browser in" },
+        detail: { tags, operationId: "beginSession", summary: "Starts a browser session" },
       },
     )
     .delete(
@@ -80,7 +80,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       },
       {
         response: { 204: Type.Void() },
-        detail: { tags, operationId: "endSession", summary: "Signs the browser out" },
+        detail: { tags, operationId: "endSession", summary: "Ends the browser session" },
       },
     )
     .post(
@@ -92,7 +92,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       },
       {
         response: { 201: ConsoleLink },
-        detail: { tags, operationId: "issueLink", summary: "A link that opens the console once" },
+        detail: { tags, operationId: "issueLink", summary: "Creates a one-time link to the console" },
       },
     );
 

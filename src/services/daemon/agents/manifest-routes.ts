@@ -47,7 +47,7 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => 
       detail: {
         tags: ["agents"],
         operationId: "validateAgent",
-        summary: "Says whether a manifest would be taken",
+        summary: "Validates a manifest without storing it",
         requestBody,
       },
     })
@@ -64,7 +64,7 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => 
         detail: {
           tags: ["agents"],
           operationId: "replaceAgent",
-          summary: "Creates an agent, or replaces it",
+          summary: "Creates or replaces an agent",
           description:
             "It keeps its conversations. An agent of this machine's owner is replaced by the owner alone: 403 `owner_only`. An agent that comes from a file is rewritten there, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
           requestBody,

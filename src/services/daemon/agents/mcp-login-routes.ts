@@ -49,7 +49,7 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
       {
         ...jsonBody(LoginBegin),
         response: LoginBegun,
-        detail: { tags, operationId: "beginMcpLogin", summary: "Begins a login at an MCP server, by OAuth" },
+        detail: { tags, operationId: "beginMcpLogin", summary: "Starts an OAuth login at an MCP server" },
       },
     )
     .post(
@@ -65,7 +65,7 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
         detail: {
           tags,
           operationId: "finishMcpLogin",
-          summary: "Ends the login with what the browser brought back",
+          summary: "Completes an OAuth login",
         },
       },
     )
@@ -78,7 +78,7 @@ export const mcpLoginRoutes = ({ catalog }: { catalog: AgentCatalog }) => {
       },
       {
         response: LoginDone,
-        detail: { tags, operationId: "forgetMcpLogin", summary: "Forgets the login at an MCP server" },
+        detail: { tags, operationId: "forgetMcpLogin", summary: "Deletes the login at an MCP server" },
       },
     );
 };

@@ -32,11 +32,11 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
     .use(jsonRoutes())
     .get("", async () => ({ agents: catalog.list().map((entry) => presentSummary(catalog, entry)) }), {
       response: AgentList,
-      detail: { tags: ["agents"], operationId: "listAgents", summary: "The loaded agents" },
+      detail: { tags: ["agents"], operationId: "listAgents", summary: "Lists the loaded agents" },
     })
     .get("/:name", async ({ params }) => detailOf(params.name), {
       response: AgentDetail,
-      detail: { tags: ["agents"], operationId: "getAgent", summary: "One agent" },
+      detail: { tags: ["agents"], operationId: "getAgent", summary: "Returns an agent" },
     })
     .get(
       "/:name/manifest",
@@ -51,7 +51,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
         detail: {
           tags: ["agents"],
           operationId: "getAgentManifest",
-          summary: "An agent's newest manifest",
+          summary: "Returns the latest manifest of an agent",
           description:
             "As it was written, its variables not put in. It may have been refused; the agent's page says so.",
           responses: {
@@ -78,7 +78,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
         detail: {
           tags: ["agents"],
           operationId: "pauseAgent",
-          summary: "Lets an agent take no more runs",
+          summary: "Pauses an agent",
           description:
             "Runs in flight end as ever. Without `PLATFORM_PERSIST_AGENTS=1` a restart forgets it.",
         },
@@ -93,7 +93,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
       },
       {
         response: AgentDetail,
-        detail: { tags: ["agents"], operationId: "deployAgent", summary: "Puts a paused agent back to work" },
+        detail: { tags: ["agents"], operationId: "deployAgent", summary: "Resumes a paused agent" },
       },
     )
     .delete("/:name", async ({ params, call }) => deleteAgent(deps, params.name, senderIn(call)), {

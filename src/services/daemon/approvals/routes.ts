@@ -67,12 +67,16 @@ export const approvalRoutes = (deps: ApprovalRoutesDeps, pausedRuns: PausedRuns)
       {
         query: ListQuery,
         response: ApprovalList,
-        detail: { tags, operationId: "listApprovals", summary: "Calls that need a person, newest first" },
+        detail: {
+          tags,
+          operationId: "listApprovals",
+          summary: "Lists calls that wait for approval, newest first",
+        },
       },
     )
     .get("/:id", async ({ params }) => presentDetail(pausedRuns, await getApproval(pausedRuns, params.id)), {
       response: ApprovalDetail,
-      detail: { tags, operationId: "getApproval", summary: "One of them, with what became of its run" },
+      detail: { tags, operationId: "getApproval", summary: "Returns an approval with the status of its run" },
     })
     .post(
       "/:id/approve",

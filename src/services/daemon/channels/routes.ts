@@ -47,7 +47,7 @@ export const channelRoutes = ({ channels }: { channels: DaemonChannels }) =>
         detail: {
           tags: ["channels"],
           operationId: "deliverToPhoneMessenger",
-          summary: "Takes a delivery of the provider",
+          summary: "Receives a provider's delivery",
           description:
             "The body is WhatsApp's, of at most 4 MiB, signed in `X-Hub-Signature-256`. It is answered as soon as its messages are kept; agents answer them afterwards.",
           security: [],

@@ -77,7 +77,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
       {
         query: Type.Object(query),
         response: CostSummary,
-        detail: { tags, operationId: "getCostSummary", summary: "What model calls have used and cost" },
+        detail: { tags, operationId: "getCostSummary", summary: "Returns usage and cost of model calls" },
       },
     )
     .get(
@@ -92,7 +92,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
       {
         query: HistoryQuery,
         response: CostHistory,
-        detail: { tags, operationId: "getCostHistory", summary: "The same by hour or day, for charts" },
+        detail: { tags, operationId: "getCostHistory", summary: "Returns costs by hour or day, for charts" },
       },
     )
     .get(
@@ -104,7 +104,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
       {
         query: Type.Object({ ...query, limit: pageLimit({ default: 50, max: 1000 }) }),
         response: UsageRecordList,
-        detail: { tags, operationId: "listUsageRecords", summary: "The latest model calls, newest first" },
+        detail: { tags, operationId: "listUsageRecords", summary: "Lists recent model calls, newest first" },
       },
     )
     .get("/prices", async () => prices, {
@@ -112,7 +112,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
       detail: {
         tags,
         operationId: "getPrices",
-        summary: "The table of prices in use",
+        summary: "Returns the price table in use",
         description: "Its JSON is a prices.yaml as it stands.",
       },
     })
@@ -128,7 +128,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
       }),
       {
         response: BudgetList,
-        detail: { tags, operationId: "listBudgets", summary: "The agents that have a budget" },
+        detail: { tags, operationId: "listBudgets", summary: "Lists agents with a budget" },
       },
     )
     .get(
@@ -139,7 +139,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
       },
       {
         response: Budget,
-        detail: { tags, operationId: "getBudget", summary: "What an agent may spend and has spent" },
+        detail: { tags, operationId: "getBudget", summary: "Returns an agent's budget and spending" },
       },
     )
     .put(
@@ -155,7 +155,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
         detail: {
           tags,
           operationId: "setBudget",
-          summary: "Sets, changes or removes an agent's budget",
+          summary: "Sets or removes an agent's budget",
           description:
             "A hard limit on what the agent and all it lets work spend from now on; runs it can't cover end with 402 `budget_exceeded`.",
         },

@@ -61,7 +61,7 @@ export const galleryRoutes = ({ catalog, library }: GalleryDeps) => {
       detail: {
         tags: ["agents"],
         operationId: "listGallery",
-        summary: "The agents that come with Argosy, to begin from",
+        summary: "Lists the sample agents",
       },
     },
   );

@@ -38,7 +38,7 @@ export const schemaRoutes = ({ library, rag }: SchemaRoutesDeps) => {
       detail: {
         tags: ["system"],
         operationId: "getManifestSchema",
-        summary: "The JSON Schema (2020-12) of a kind of manifest, with its ETag",
+        summary: "Returns the JSON Schema (2020-12) of a kind of manifest",
         responses: {
           200: {
             description: "The schema.",

@@ -32,7 +32,7 @@ export const mcpRoutes = (deps: McpDeps) => {
       detail: {
         tags: ["mcp"],
         operationId: "listenToMcp",
-        summary: "The notifications of an MCP session, as server-sent events",
+        summary: "Streams the notifications of an MCP session as server-sent events",
       },
     })
     .delete("/mcp", async ({ request, call }) => (await endpoint()).end({ request, call }), {

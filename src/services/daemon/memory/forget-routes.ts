@@ -15,7 +15,7 @@ export const forgetRoutes = (deps: RecallDeps) =>
       detail: {
         tags: ["memory"],
         operationId: "forgetSession",
-        summary: "Forgets a session in every memory of an agent: its conversation, texts and episodes",
+        summary: "Deletes everything an agent remembers of a session: conversation, texts and episodes",
       },
     });
 

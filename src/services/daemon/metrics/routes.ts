@@ -17,7 +17,7 @@ export const metricsRoutes = ({ metrics }: { metrics: DaemonMetrics }) =>
         detail: {
           tags: ["metrics"],
           operationId: "scrapeMetrics",
-          summary: "Metrics in the Prometheus text format",
+          summary: "Returns metrics in the Prometheus text format",
         },
       },
     )
@@ -26,7 +26,7 @@ export const metricsRoutes = ({ metrics }: { metrics: DaemonMetrics }) =>
       detail: {
         tags: ["metrics"],
         operationId: "getMetrics",
-        summary: "Counters and summaries since the last reset",
+        summary: "Returns counters and summaries since the last reset",
       },
     })
     .post(
@@ -40,7 +40,7 @@ export const metricsRoutes = ({ metrics }: { metrics: DaemonMetrics }) =>
         detail: {
           tags: ["metrics"],
           operationId: "resetMetrics",
-          summary: "Empties what GET /v1/metrics shows",
+          summary: "Resets the counters of GET /v1/metrics",
         },
       },
     );

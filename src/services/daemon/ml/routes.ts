@@ -47,7 +47,7 @@ export const mlRoutes = (deps: MlDeps) => {
       {
         query: ListQuery,
         response: MlModelList,
-        detail: { tags, operationId: "listMlModels", summary: "The registered models, newest first" },
+        detail: { tags, operationId: "listMlModels", summary: "Lists registered models, newest first" },
       },
     )
     .post(
@@ -63,7 +63,7 @@ export const mlRoutes = (deps: MlDeps) => {
         detail: {
           tags,
           operationId: "registerMlModel",
-          summary: "Registers a model whose file lies below `<data>/models`",
+          summary: "Registers a model file below `<data>/models`",
           description:
             "The model is loaded first; one that can't be is refused and not kept. Without a `version` it is 1.0.0.",
         },
@@ -72,7 +72,11 @@ export const mlRoutes = (deps: MlDeps) => {
     .get("/:name", async ({ params, query }) => presentDetail(ml, params.name, query.version), {
       query: VersionQuery,
       response: MlModelDetail,
-      detail: { tags, operationId: "getMlModel", summary: "A model: that version, or the highest" },
+      detail: {
+        tags,
+        operationId: "getMlModel",
+        summary: "Returns one version of a model; by default the highest",
+      },
     })
     .delete("/:name", async ({ params, query }) => deleteModel(deps, params.name, query.version), {
       query: VersionQuery,
@@ -80,7 +84,7 @@ export const mlRoutes = (deps: MlDeps) => {
       detail: {
         tags,
         operationId: "deleteMlModel",
-        summary: "Forgets a version of a model, or all of them",
+        summary: "Deletes a version of a model, or all versions",
         description: "The files stay where they are.",
       },
     })
@@ -96,7 +100,7 @@ export const mlRoutes = (deps: MlDeps) => {
         detail: {
           tags,
           operationId: "predictWithMlModel",
-          summary: "One pass of a model",
+          summary: "Runs an ONNX model once",
           description: "By that version, or the highest. A model that isn't loaded is loaded first.",
         },
       },

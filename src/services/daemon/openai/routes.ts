@@ -74,11 +74,15 @@ export function openAiRoutes(deps: OpenAiDeps) {
     )
     .get("/v1/models/*", async ({ params }) => getModel(deps, params["*"]), {
       response: ListedModel,
-      detail: { tags: ["openai"], operationId: "getModel", summary: "One thing that `model` may name" },
+      detail: { tags: ["openai"], operationId: "getModel", summary: "Returns a model" },
     })
     .get("/v1/models", async () => ({ object: "list" as const, data: listModels(deps) }), {
       response: ModelList,
-      detail: { tags: ["openai"], operationId: "listModels", summary: "What `model` may name" },
+      detail: {
+        tags: ["openai"],
+        operationId: "listModels",
+        summary: "Lists the models and agents that `model` can name",
+      },
     });
 }
 

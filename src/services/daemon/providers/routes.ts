@@ -35,7 +35,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
       detail: {
         tags,
         operationId: "listStoredProviders",
-        summary: "The providers that the owner set up, without their keys",
+        summary: "Lists providers set up through the API, without keys",
       },
     })
     .put(
@@ -53,7 +53,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
         detail: {
           tags,
           operationId: "setUpProvider",
-          summary: "Adds or changes a provider; agents use it at once",
+          summary: "Creates or updates a provider; agents use it immediately",
           description:
             "For the machine's owner only. The key is sealed in the daemon's database and never shown. A provider with the name of an entry of providers.yaml takes its place until it is deleted.",
         },
@@ -89,7 +89,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
         detail: {
           tags,
           operationId: "testProvider",
-          summary: "Calls a provider and says how long it took, or why it failed",
+          summary: "Tests a provider; returns the latency, or the reason of the failure",
           description:
             "For the machine's owner only. Asks for the list of models, which costs no tokens. With `type`, tries that address in place of the configured one.",
         },
@@ -105,7 +105,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
         detail: {
           tags,
           operationId: "listProviderModels",
-          summary: "The models that a provider's server lists",
+          summary: "Lists the models of a provider's server",
         },
       },
     );

@@ -53,7 +53,7 @@ export const ragRoutes = (deps: RagRoutesDeps) => {
         detail: {
           tags,
           operationId: "ragIngest",
-          summary: "Takes documents into a collection",
+          summary: "Ingests documents into a collection",
           description:
             "Each is cut into chunks, embedded and stored, whole or not at all. A document whose id is there is replaced; one that is there as it is is left alone, so a request that failed on the way may be sent again.",
         },
@@ -65,7 +65,7 @@ export const ragRoutes = (deps: RagRoutesDeps) => {
       detail: {
         tags,
         operationId: "previewChunks",
-        summary: "Shows how a text would be cut; nothing is stored",
+        summary: "Previews the chunks of a text; nothing is stored",
       },
     });
 };
@@ -82,7 +82,11 @@ export const ragQueryRoutes = (deps: RagRoutesDeps) =>
     {
       ...jsonBody(QueryRequest),
       response: QueryAnswer,
-      detail: { tags, operationId: "ragQuery", summary: "Finds the passages that fit a question best" },
+      detail: {
+        tags,
+        operationId: "ragQuery",
+        summary: "Searches for the passages that best match a question",
+      },
     },
   );
 

@@ -69,7 +69,7 @@ export const runRoutes = (deps: RunDeps) => {
         detail: {
           tags: ["runs"],
           operationId: "issueStreamTicket",
-          summary: "A ticket for one opening of the agent's WebSocket",
+          summary: "Creates a one-time ticket for the agent's WebSocket",
         },
       },
     )
@@ -85,7 +85,7 @@ export const runRoutes = (deps: RunDeps) => {
         detail: {
           tags: ["runs"],
           operationId: "openAgentSocket",
-          summary: "Runs an agent, over a WebSocket",
+          summary: "Runs an agent over a WebSocket",
           description:
             "Send `{query, session_id}` as a JSON text; one run at a time. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, then `done` or `error`. Closing the socket cancels the run. Browsers, which can't set headers, send a `ticket` from `stream-ticket`.",
           responses: { 101: { description: "The socket is open." } },

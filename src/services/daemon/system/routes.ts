@@ -21,18 +21,22 @@ export const systemRoutes = (deps: SystemDeps) =>
     })
     .get("/v1/system/status", async () => readStatus(deps), {
       response: SystemStatus,
-      detail: { tags: ["system"], operationId: "getStatus", summary: "What is running" },
+      detail: { tags: ["system"], operationId: "getStatus", summary: "Returns the system status" },
     })
     .get("/v1/system/providers", async () => listProviders(deps), {
       response: ProviderList,
       detail: {
         tags: ["system"],
         operationId: "listProviders",
-        summary: "Model providers: state, agents that use them, and prices",
+        summary: "Lists model providers with state, agents and prices",
         description: "Results of calls and probes so far; sends no new request.",
       },
     })
     .get("/v1/system/doctor", async ({ request }) => examine(deps.checkups(), request.signal), {
       response: DoctorReport,
-      detail: { tags: ["system"], operationId: "runDoctor", summary: "Checks everything that agents need" },
+      detail: {
+        tags: ["system"],
+        operationId: "runDoctor",
+        summary: "Checks everything that agents depend on",
+      },
     });

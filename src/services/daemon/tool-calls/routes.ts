@@ -49,13 +49,13 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
         detail: {
           tags,
           operationId: "listToolCalls",
-          summary: "Calls that their caller carries out, newest first",
+          summary: "Lists client tool calls, newest first",
         },
       },
     )
     .get("/:id", async ({ params }) => presentCallDetail(pausedRuns, await getCall(pausedRuns, params.id)), {
       response: ClientToolCallDetail,
-      detail: { tags, operationId: "getToolCall", summary: "One of them, with what became of its run" },
+      detail: { tags, operationId: "getToolCall", summary: "Returns an approval with the status of its run" },
     })
     .post(
       "/:id/result",
@@ -77,7 +77,7 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
         detail: {
           tags,
           operationId: "answerToolCall",
-          summary: "Hands in what came of a call",
+          summary: "Submits the result of a client tool call",
           description:
             "The run goes on with it, once. The answer is the run's result, or 202 when it waits again; with `Accept: text/event-stream` it is the frames of what follows the call. The run goes on also when the client leaves.",
         },

@@ -24,12 +24,12 @@ export const toolRoutes = (deps: ToolDeps) =>
       detail: {
         tags: ["tools"],
         operationId: "listTools",
-        summary: "The tools of the loaded agents, and custom tools",
+        summary: "Lists the tools of loaded agents and custom tools",
       },
     })
     .get("/builtin", async () => builtinList(deps), {
       response: BuiltinToolList,
-      detail: { tags: ["tools"], operationId: "listBuiltinTools", summary: "The built-in tools" },
+      detail: { tags: ["tools"], operationId: "listBuiltinTools", summary: "Lists the built-in tools" },
     })
     .post(
       "/execute",

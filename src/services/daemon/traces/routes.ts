@@ -41,7 +41,7 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
       detail: {
         tags: ["traces"],
         operationId: "listTraces",
-        summary: "Traces of runs, newest first",
+        summary: "Lists traces, newest first",
         description: "Where there are more, `next_cursor` leads to those that are older.",
       },
     })
@@ -56,6 +56,6 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
       },
       {
         response: Trace,
-        detail: { tags: ["traces"], operationId: "getTrace", summary: "One trace with its spans" },
+        detail: { tags: ["traces"], operationId: "getTrace", summary: "Returns a trace with its spans" },
       },
     );

@@ -43,7 +43,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
       detail: {
         tags,
         operationId: "getPlatformUsage",
-        summary: "What all tenants used in a month, what it cost, and models without a tariff",
+        summary: "Returns usage and cost of all tenants in a month, and models without a tariff",
       },
     })
     .get("/tenants", async ({ query }) => listTenants(deps, monthIn(query), query), {
@@ -52,7 +52,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
       detail: {
         tags,
         operationId: "listAllTenants",
-        summary: "All tenants with what they used in a month, newest first",
+        summary: "Lists tenants with their usage of a month, newest first",
       },
     })
     .get("/tenant-names", async ({ query }) => searchTenants(deps.storage.read, deps.storage.tables, query), {
@@ -63,7 +63,11 @@ export const adminRoutes = (deps: CredentialDeps) => {
         limit: pageLimit({ default: 20, max: 200 }),
       }),
       response: TenantNameList,
-      detail: { tags, operationId: "searchTenants", summary: "Tenants by name, code or id, newest first" },
+      detail: {
+        tags,
+        operationId: "searchTenants",
+        summary: "Searches tenants by name, code or id, newest first",
+      },
     })
     .get("/tenants/:id", async ({ params, query }) => readTenant(deps, params.id, monthIn(query)), {
       query: Type.Object({ period }),
@@ -71,7 +75,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
       detail: {
         tags,
         operationId: "getTenantConsumption",
-        summary: "A tenant with its plan, its caps, what it used and what is left of it",
+        summary: "Returns a tenant with its plan, limits, usage and remaining credits",
       },
     })
     .get(
@@ -84,7 +88,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
         detail: {
           tags,
           operationId: "listAgentHealth",
-          summary: "The agents of all tenants and how well their runs of a month went, newest first",
+          summary: "Lists agents of all tenants with error rates of a month, newest first",
         },
       },
     )
@@ -98,11 +102,11 @@ export const adminRoutes = (deps: CredentialDeps) => {
         period,
       }),
       response: AdminInvocationList,
-      detail: { tags, operationId: "listInvocations", summary: "Runs of all tenants, newest first" },
+      detail: { tags, operationId: "listInvocations", summary: "Lists runs of all tenants, newest first" },
     })
     .get("/invocations/:id", async ({ params }) => readInvocation(deps, params.id), {
       response: AdminInvocationDetail,
-      detail: { tags, operationId: "getAnyInvocation", summary: "A run with all that it used and cost" },
+      detail: { tags, operationId: "getAnyInvocation", summary: "Returns a run with usage and cost" },
     })
     .get("/audit", async ({ query }) => listAudit(deps, query, query), {
       query: Type.Object({
@@ -112,6 +116,6 @@ export const adminRoutes = (deps: CredentialDeps) => {
         actor: Type.Optional(Type.String({ maxLength: 128 })),
       }),
       response: AuditList,
-      detail: { tags, operationId: "listAudit", summary: "What was changed, by whom, newest first" },
+      detail: { tags, operationId: "listAudit", summary: "Lists the audit log, newest first" },
     });
 };

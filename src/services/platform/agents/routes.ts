@@ -56,7 +56,7 @@ export const specRoutes = (deps: AgentDeps) =>
         detail: {
           tags,
           operationId: "createAgent",
-          summary: "Creates an agent and its version 1",
+          summary: "Creates an agent with version 1",
           requestBody,
         },
       },
@@ -71,7 +71,7 @@ export const specRoutes = (deps: AgentDeps) =>
         detail: {
           tags,
           operationId: "replaceAgent",
-          summary: "Appends a version and makes it current",
+          summary: "Adds a version and makes it current",
           requestBody,
         },
       },
@@ -85,11 +85,11 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
     .derive(limitTenantWrites(deps))
     .get("", async ({ tenant }) => listLive(deps, tenant), {
       response: PlatformAgentList,
-      detail: { tags, operationId: "listAgents", summary: "The tenant's live agents, newest first" },
+      detail: { tags, operationId: "listAgents", summary: "Lists the tenant's agents, newest first" },
     })
     .get("/:name", async ({ tenant, params }) => readAgent(deps, tenant, params.name), {
       response: PlatformAgentDetail,
-      detail: { tags, operationId: "getAgent", summary: "An agent and its current spec" },
+      detail: { tags, operationId: "getAgent", summary: "Returns an agent with its current spec" },
     })
     .delete(
       "/:name",
@@ -103,20 +103,20 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
         detail: {
           tags,
           operationId: "deleteAgent",
-          summary: "Retires an agent; its history stays readable by its id",
+          summary: "Deletes an agent; its history stays readable by id",
         },
       },
     )
     .get("/:name/versions", async ({ tenant, params }) => readVersions(deps, tenant, params), {
       response: AgentVersionList,
-      detail: { tags, operationId: "listVersions", summary: "The versions of an agent, newest first" },
+      detail: { tags, operationId: "listVersions", summary: "Lists the versions of an agent, newest first" },
     })
     .get(
       "/:name/versions/:number",
       async ({ tenant, params }) => readVersion(deps, tenant, params, params.number),
       {
         response: AgentVersionDetail,
-        detail: { tags, operationId: "getVersion", summary: "One version with its spec" },
+        detail: { tags, operationId: "getVersion", summary: "Returns a version with its spec" },
       },
     )
     .get(
@@ -125,7 +125,7 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
         diffVersions(deps, tenant, params, { from: params.number, to: params.other }),
       {
         response: SpecDiff,
-        detail: { tags, operationId: "diffVersions", summary: "What is different between two versions" },
+        detail: { tags, operationId: "diffVersions", summary: "Compares two versions" },
       },
     )
     .post(
@@ -139,7 +139,7 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
         detail: {
           tags,
           operationId: "restoreVersion",
-          summary: "Appends a version with the spec of an earlier one",
+          summary: "Restores an earlier version as a new version",
         },
       },
     )
@@ -148,7 +148,7 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
       detail: {
         tags,
         operationId: "listVersionsById",
-        summary: "The versions of an agent by its id, also of one that was deleted",
+        summary: "Lists the versions of an agent by id, deleted agents included",
       },
     })
     .get(
@@ -156,7 +156,11 @@ export const agentRoutes = (deps: AgentDeps, registrations: Registrations) =>
       async ({ tenant, params }) => readVersion(deps, tenant, { id: params.id }, params.number),
       {
         response: AgentVersionDetail,
-        detail: { tags, operationId: "getVersionById", summary: "One version of an agent by its id" },
+        detail: {
+          tags,
+          operationId: "getVersionById",
+          summary: "Returns a version of an agent by the agent's id",
+        },
       },
     );
 

@@ -43,7 +43,7 @@ export const authRoutes = (deps: AuthDeps) =>
       {
         ...jsonBody(Registration),
         response: { 201: SignedIn },
-        detail: { tags, operationId: "register", summary: "Makes an account and signs it in" },
+        detail: { tags, operationId: "register", summary: "Registers an account and signs in" },
       },
     )
     .post(
@@ -62,7 +62,7 @@ export const authRoutes = (deps: AuthDeps) =>
     .post("/auth/refresh", async ({ body }) => refresh(deps, body.refreshToken), {
       ...jsonBody(Refresh),
       response: TokenPair,
-      detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for the next pair" },
+      detail: { tags, operationId: "refresh", summary: "Exchanges a refresh token for a new token pair" },
     });
 
 /** Routes for the signed-in person. */
@@ -72,7 +72,7 @@ export const meRoutes = (deps: AuthDeps) =>
     .use(personCredential(deps))
     .get("/api/v1/me", async ({ person }) => getUser(deps, person.userId), {
       response: User,
-      detail: { tags, operationId: "getMe", summary: "Who the access token belongs to" },
+      detail: { tags, operationId: "getMe", summary: "Returns the signed-in person" },
     })
     .post(
       "/auth/logout",
@@ -85,7 +85,7 @@ export const meRoutes = (deps: AuthDeps) =>
         detail: {
           tags,
           operationId: "signOut",
-          summary: "Ends the session: its tokens stop working at once",
+          summary: "Logs out: the session's tokens stop working immediately",
         },
       },
     );

@@ -40,7 +40,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getStatement",
-          summary: "What a tenant owes for a month, this one unless said",
+          summary: "Returns a tenant's statement of a month (default: the current one)",
           description:
             "As JSON; with `Accept: text/csv` or `text/html` as a table or as a page to print. Those have addresses of their own too: `.csv` and `.html`.",
         },
@@ -54,7 +54,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getStatementCsv",
-          summary: "The statement as CSV: a header, then a line for each charge",
+          summary: "Returns the statement as CSV, one line per charge",
           responses: { 200: { description: "CSV", content: { "text/csv": text } } },
         },
       },
@@ -67,7 +67,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getStatementPage",
-          summary: "The statement as a page to print",
+          summary: "Returns the statement as a printable page",
           responses: { 200: { description: "A page", content: { "text/html": text } } },
         },
       },
@@ -81,14 +81,18 @@ export const billingRoutes = (deps: CredentialDeps) =>
         cursor: Type.Optional(Type.String({ maxLength: 100 })),
       }),
       response: BillingPeriodList,
-      detail: { tags, operationId: "listBillingPeriods", summary: "Billing periods, the latest month first" },
+      detail: {
+        tags,
+        operationId: "listBillingPeriods",
+        summary: "Lists billing periods, latest month first",
+      },
     })
     .get("/billing-periods/overdue", async () => overduePeriods(deps), {
       response: OverduePeriodList,
       detail: {
         tags,
         operationId: "listOverduePeriods",
-        summary: "Periods that should have been closed more than an hour ago, oldest first",
+        summary: "Lists periods whose closing is more than an hour overdue, oldest first",
       },
     })
     .post(
@@ -97,7 +101,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
         markFacturado(deps, operator, { id: params.id, requestId: call.requestId }),
       {
         response: BillingPeriod,
-        detail: { tags, operationId: "markFacturado", summary: "Marks a closed period as invoiced, once" },
+        detail: { tags, operationId: "markFacturado", summary: "Marks a closed period as invoiced" },
       },
     );
 

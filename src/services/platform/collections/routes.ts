@@ -45,7 +45,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
       detail: {
         tags,
         operationId: "listCollections",
-        summary: "The tenant's collections of documents, and how much it may keep",
+        summary: "Lists the tenant's collections and limits",
       },
     })
     .get(
@@ -57,7 +57,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
       {
         params: CollectionPath,
         response: TenantCollection,
-        detail: { tags, operationId: "getCollection", summary: "One collection" },
+        detail: { tags, operationId: "getCollection", summary: "Returns a collection" },
       },
     )
     .put(
@@ -74,7 +74,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
         detail: {
           tags,
           operationId: "putCollection",
-          summary: "Makes a collection without documents; one that is there stays as it is",
+          summary: "Creates an empty collection; an existing one is left unchanged",
         },
       },
     )
@@ -98,7 +98,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
         params: CollectionPath,
         query: PageQuery,
         response: DocumentList,
-        detail: { tags, operationId: "listDocuments", summary: "A collection's documents, by id" },
+        detail: { tags, operationId: "listDocuments", summary: "Lists a collection's documents by id" },
       },
     )
     .get(
@@ -107,7 +107,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
       {
         params: DocumentPath,
         response: DocumentView,
-        detail: { tags, operationId: "getDocument", summary: "One document, without its text" },
+        detail: { tags, operationId: "getDocument", summary: "Returns a document without its text" },
       },
     )
     .get(
@@ -118,7 +118,7 @@ export const collectionRoutes = (deps: CollectionDeps) => {
         params: DocumentPath,
         query: PageQuery,
         response: ChunkList,
-        detail: { tags, operationId: "listChunks", summary: "A document's text, as it was cut" },
+        detail: { tags, operationId: "listChunks", summary: "Returns the chunks of a document" },
       },
     )
     .delete(
@@ -156,7 +156,7 @@ export const collectionQueryRoutes = (deps: CollectionDeps) =>
         detail: {
           tags,
           operationId: "queryCollection",
-          summary: "Finds the passages that fit a question best",
+          summary: "Searches for the passages that best match a question",
         },
       },
     );

@@ -49,7 +49,7 @@ export const documentUploadRoutes = (deps: CollectionDeps) => {
           detail: {
             tags: ["documents"],
             operationId: "putDocument",
-            summary: "Takes a file as a document",
+            summary: "Stores a file as a document",
             description:
               "Text, Markdown, HTML, PDF or DOCX with its own content type, of the size that the plan allows. It replaces the document with this id; the first document of a collection makes the collection.",
             requestBody: {

@@ -21,13 +21,13 @@ export const connectionRoutes = (deps: ConnectionDeps) =>
       detail: {
         tags,
         operationId: "listConnections",
-        summary: "The tenant's connections, without what they hold",
+        summary: "Lists the tenant's connections without credentials",
       },
     })
     .put("/:name", async ({ tenant, params, body }) => putConnection(deps, tenant, params.name, body), {
       ...jsonBody(ConnectionInput),
       response: Connection,
-      detail: { tags, operationId: "putConnection", summary: "Makes a connection or replaces it" },
+      detail: { tags, operationId: "putConnection", summary: "Creates or replaces a connection" },
     })
     .delete(
       "/:name",

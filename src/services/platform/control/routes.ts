@@ -30,19 +30,23 @@ export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
     })
     .get("/doctor", async ({ request }) => doctor(request.signal), {
       response: DoctorReport,
-      detail: { tags, operationId: "runDoctor", summary: "Looks at everything the platform needs" },
+      detail: { tags, operationId: "runDoctor", summary: "Checks everything the platform depends on" },
     })
     .get("/operators", async () => ({ operators: await listOperators(deps) }), {
       response: OperatorList,
-      detail: { tags, operationId: "listOperators", summary: "Lists who is an operator" },
+      detail: { tags, operationId: "listOperators", summary: "Lists operators" },
     })
     .put("/operators/:email", async ({ params }) => grantOperator(deps, params.email), {
       response: OperatorAccount,
-      detail: { tags, operationId: "grantOperator", summary: "Makes a person an operator" },
+      detail: { tags, operationId: "grantOperator", summary: "Grants a person the operator role" },
     })
     .delete("/operators/:email", async ({ params }) => revokeOperator(deps, params.email), {
       response: OperatorAccount,
-      detail: { tags, operationId: "revokeOperator", summary: "Takes the role away and ends the sessions" },
+      detail: {
+        tags,
+        operationId: "revokeOperator",
+        summary: "Revokes the operator role and ends the person's sessions",
+      },
     })
     .put(
       "/invitations/:email",
@@ -52,7 +56,7 @@ export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
       },
       {
         response: Invitation,
-        detail: { tags, operationId: "invite", summary: "Lets a person register" },
+        detail: { tags, operationId: "invite", summary: "Invites a person to register" },
       },
     )
     .post(
@@ -63,12 +67,16 @@ export const controlRoutes = (deps: AuthDeps, doctor: Doctor) =>
       },
       {
         response: { 201: SignedIn },
-        detail: { tags, operationId: "openOwnerSession", summary: "Signs the machine's owner in" },
+        detail: {
+          tags,
+          operationId: "openOwnerSession",
+          summary: "Starts a session for the machine's owner",
+        },
       },
     )
     .get("/tenants", async () => ({ tenants: await listTenants(deps) }), {
       response: LocalTenantList,
-      detail: { tags, operationId: "listAllTenants", summary: "Lists every live tenant with its owner" },
+      detail: { tags, operationId: "listAllTenants", summary: "Lists active tenants with their owners" },
     });
 
 function listTenants({ storage: { read, tables } }: StoreDeps) {

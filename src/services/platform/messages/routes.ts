@@ -44,7 +44,7 @@ export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
         detail: {
           tags,
           operationId: "sendRunMessage",
-          summary: "Sends a message for the agent of a run under way",
+          summary: "Sends a message from an agent during its run",
         },
       },
     );

@@ -19,7 +19,7 @@ export const metricsRoutes = (deps: CredentialDeps & { metrics: Pick<PlatformMet
         detail: {
           tags: ["operators"],
           operationId: "scrapePlatformMetrics",
-          summary: "Metrics in the Prometheus text format",
+          summary: "Returns metrics in the Prometheus text format",
         },
       },
     );

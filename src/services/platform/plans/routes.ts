@@ -31,12 +31,12 @@ export const planRoutes = (deps: CredentialDeps) =>
       {
         ...jsonBody(PlanInput),
         response: { 201: Plan },
-        detail: { tags, operationId: "createPlan", summary: "Makes a plan; plans are never changed" },
+        detail: { tags, operationId: "createPlan", summary: "Creates a plan; plans are immutable" },
       },
     )
     .get("/plans", async () => listPlans(deps), {
       response: PlanList,
-      detail: { tags, operationId: "listPlans", summary: "All plans, newest first" },
+      detail: { tags, operationId: "listPlans", summary: "Lists plans, newest first" },
     })
     .put(
       "/tenants/:id/plan",
@@ -49,7 +49,7 @@ export const planRoutes = (deps: CredentialDeps) =>
       {
         ...jsonBody(TenantPlanInput),
         response: TenantPlan,
-        detail: { tags, operationId: "setTenantPlan", summary: "Gives a tenant another base plan, at once" },
+        detail: { tags, operationId: "setTenantPlan", summary: "Changes a tenant's base plan immediately" },
       },
     );
 

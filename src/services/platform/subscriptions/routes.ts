@@ -55,7 +55,7 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
       detail: {
         tags,
         operationId: "listSubscriptions",
-        summary: "Subscriptions with their counters of a period, newest first",
+        summary: "Lists subscriptions with the counters of a period, newest first",
       },
     })
     .put(
@@ -68,7 +68,7 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "scheduleSubscriptionPlan",
-          summary: "Schedules a plan for the next period; the one in force takes that back",
+          summary: "Schedules a plan for the next period; the current plan cancels the change",
         },
       },
     )
@@ -78,7 +78,7 @@ export const adminSubscriptionRoutes = (deps: CredentialDeps) =>
         cancelSubscription(deps, operator, { id: params.id, requestId: call.requestId }),
       {
         response: Subscription,
-        detail: { tags, operationId: "cancelSubscription", summary: "Ends a subscription today" },
+        detail: { tags, operationId: "cancelSubscription", summary: "Cancels a subscription as of today" },
       },
     );
 
@@ -96,7 +96,7 @@ export const subscriptionRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getSubscription",
-          summary: "The active subscription of a vertical, with its plan",
+          summary: "Returns the active subscription of a vertical, with its plan",
         },
       },
     )
@@ -113,7 +113,7 @@ export const subscriptionRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "recordUsage",
-          summary: "Counts units that were used, once for each event id",
+          summary: "Records a usage event, once per event id",
         },
       },
     );

@@ -35,12 +35,16 @@ export const tariffRoutes = (deps: CredentialDeps) =>
       {
         ...jsonBody(TariffInput),
         response: { 201: Tariff },
-        detail: { tags, operationId: "fileTariff", summary: "Files a tariff; tariffs are never changed" },
+        detail: { tags, operationId: "fileTariff", summary: "Creates a tariff; tariffs are immutable" },
       },
     )
     .get("/models", async () => listModels(deps), {
       response: KnownModelList,
-      detail: { tags, operationId: "listModels", summary: "Providers and models that a tariff may be for" },
+      detail: {
+        tags,
+        operationId: "listModels",
+        summary: "Lists providers and models that can have a tariff",
+      },
     })
     .get("/tariffs", async ({ query }) => tariffsAt(deps, readInstant("at", query.at) ?? deps.clock.now()), {
       query: Type.Object({ at: Type.Optional(Instant) }),
@@ -48,7 +52,7 @@ export const tariffRoutes = (deps: CredentialDeps) =>
       detail: {
         tags,
         operationId: "listTariffs",
-        summary: "The tariffs in force at an instant, now unless said",
+        summary: "Lists tariffs in force at an instant (default: now)",
       },
     });
 

@@ -38,17 +38,17 @@ export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
       {
         ...jsonBody(TenantInput),
         response: { 201: Tenant },
-        detail: { tags, operationId: "createTenant", summary: "Makes a tenant" },
+        detail: { tags, operationId: "createTenant", summary: "Creates a tenant" },
       },
     )
     .get("", async ({ person }) => listTenants(deps, person.userId), {
       response: TenantList,
-      detail: { tags, operationId: "listTenants", summary: "The tenants of the person, newest first" },
+      detail: { tags, operationId: "listTenants", summary: "Lists the person's tenants, newest first" },
     })
     .patch("/:id", async ({ person, params, body }) => renameTenant(deps, person, params.id, body), {
       ...jsonBody(TenantInput),
       response: Tenant,
-      detail: { tags, operationId: "renameTenant", summary: "Gives a tenant another display name" },
+      detail: { tags, operationId: "renameTenant", summary: "Changes a tenant's display name" },
     })
     .delete(
       "/:id",
@@ -61,7 +61,7 @@ export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
         detail: {
           tags,
           operationId: "deleteTenant",
-          summary: "Retires a tenant: its keys, its agents and its subscriptions end",
+          summary: "Deletes a tenant: its keys stop working, its agents and subscriptions end",
         },
       },
     )
@@ -74,12 +74,12 @@ export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
       {
         ...jsonBody(KeyInput),
         response: { 201: NewKey },
-        detail: { tags, operationId: "createKey", summary: "Makes an API key, shown this once" },
+        detail: { tags, operationId: "createKey", summary: "Creates an API key; the key is shown only once" },
       },
     )
     .get("/:id/keys", async ({ person, params }) => listKeys(deps, person, params.id), {
       response: KeyList,
-      detail: { tags, operationId: "listKeys", summary: "The API keys in force, newest first" },
+      detail: { tags, operationId: "listKeys", summary: "Lists active API keys, newest first" },
     })
     .delete(
       "/:id/keys/:hash",
@@ -89,7 +89,7 @@ export const tenantRoutes = (deps: CredentialDeps, forget: ForgetTenant) =>
       },
       {
         response: { 204: Type.Void() },
-        detail: { tags, operationId: "revokeKey", summary: "Stops an API key at once" },
+        detail: { tags, operationId: "revokeKey", summary: "Revokes an API key immediately" },
       },
     );
 

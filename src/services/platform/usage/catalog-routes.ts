@@ -15,6 +15,6 @@ export const catalogRoutes = (deps: CredentialDeps & { runtime: Pick<RuntimeClie
       detail: {
         tags: ["agents"],
         operationId: "getCatalog",
-        summary: "The tools an agent can declare, as the runtime has them now",
+        summary: "Lists the tools that agents can declare",
       },
     });

@@ -42,7 +42,7 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
       {
         query: InvocationsQuery,
         response: AgentInvocations,
-        detail: { tags, operationId: "getAgentStatus", summary: "An agent's runs, newest first" },
+        detail: { tags, operationId: "getAgentStatus", summary: "Lists an agent's runs, newest first" },
       },
     )
     .get(
@@ -51,7 +51,11 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
       {
         query: InvocationsQuery,
         response: AgentInvocations,
-        detail: { tags, operationId: "getAgentLogs", summary: "The same as its status" },
+        detail: {
+          tags,
+          operationId: "getAgentLogs",
+          summary: "Lists the agent's recent runs, as its status does",
+        },
       },
     )
     .get(
@@ -64,7 +68,7 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getAgentMetrics",
-          summary: "What an agent's runs used in a month, and of all time",
+          summary: "Returns an agent's usage of a month and of all time",
         },
       },
     )
@@ -73,13 +77,13 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
       async ({ tenant, params }) => getAgentInvocation(deps, tenant, params.name, params.id),
       {
         response: InvocationDetail,
-        detail: { tags, operationId: "getInvocation", summary: "One run, with what it used of each model" },
+        detail: { tags, operationId: "getInvocation", summary: "Returns a run with usage by model" },
       },
     )
     .get("/invocations", async ({ tenant, query }) => listTenantInvocations(deps, tenant, query), {
       query: InvocationsQuery,
       response: TenantInvocations,
-      detail: { tags, operationId: "listOwnInvocations", summary: "Runs of all agents, newest first" },
+      detail: { tags, operationId: "listOwnInvocations", summary: "Lists runs of all agents, newest first" },
     })
     .get(
       "/usage",
@@ -90,7 +94,7 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getUsage",
-          summary: "What the tenant used in a month and of all time, and which agents used most",
+          summary: "Returns the tenant's usage of a month and of all time, with a ranking of agents",
         },
       },
     )
@@ -103,7 +107,7 @@ export const observabilityRoutes = (deps: CredentialDeps) =>
         detail: {
           tags,
           operationId: "getDailyUsage",
-          summary: "What the tenant used on each day of a month, by agent and by model",
+          summary: "Returns the tenant's daily usage of a month by agent and model",
         },
       },
     );

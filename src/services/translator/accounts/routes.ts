@@ -35,14 +35,18 @@ export const accountRoutes = (ports: AccountRoutePorts) => {
     .use(jsonRoutes())
     .get("", async () => ({ accounts: ports.accounts.list() }), {
       response: AccountList,
-      detail: { tags, operationId: "listAccounts", summary: "The accounts of runtime.yaml" },
+      detail: { tags, operationId: "listAccounts", summary: "Lists the accounts of runtime.yaml" },
     })
     .get(
       "/:account/resources",
       async ({ params }) => ({ resources: await listHeld(ports, embedded(params.account)) }),
       {
         response: HeldResourceList,
-        detail: { tags, operationId: "listHeldResources", summary: "What an embedded account holds" },
+        detail: {
+          tags,
+          operationId: "listHeldResources",
+          summary: "Lists the resources of an embedded account",
+        },
       },
     )
     .patch(
@@ -54,7 +58,7 @@ export const accountRoutes = (ports: AccountRoutePorts) => {
         detail: {
           tags,
           operationId: "editHeldResource",
-          summary: "Changes a resource of an embedded account by hand",
+          summary: "Edits a resource of an embedded account",
         },
       },
     )
@@ -70,7 +74,7 @@ export const accountRoutes = (ports: AccountRoutePorts) => {
         detail: {
           tags,
           operationId: "failNextCalls",
-          summary: "Makes the next calls of an embedded account fail",
+          summary: "Makes the next calls to an embedded account fail",
         },
       },
     );

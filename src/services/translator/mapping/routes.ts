@@ -36,7 +36,7 @@ export const translationRoutes = ({ manifests }: { manifests: SpecManifests }) =
         detail: {
           tags,
           operationId: "translate",
-          summary: "The cloud resources that a manifest becomes, and what is lost on the way",
+          summary: "Translates a manifest to cloud resources and lists the gaps",
         },
       },
     )
@@ -46,6 +46,6 @@ export const translationRoutes = ({ manifests }: { manifests: SpecManifests }) =
       detail: {
         tags,
         operationId: "getCoverage",
-        summary: "How well a cloud covers each section of manifests",
+        summary: "Returns a cloud's coverage of manifest sections",
       },
     });

@@ -85,7 +85,7 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
         detail: {
           tags,
           operationId: "planSpec",
-          summary: "What a reconcile would do now; nothing is changed",
+          summary: "Plans a reconcile without changing anything",
         },
       },
     )
@@ -102,7 +102,7 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
         detail: {
           tags,
           operationId: "getDrift",
-          summary: "How the account differs from what was last applied to it",
+          summary: "Compares the account with what was last applied",
         },
       },
     )

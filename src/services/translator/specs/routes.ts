@@ -45,9 +45,9 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
     )
     .get("", async () => ({ specs: await listSpecs(storage) }), {
       response: SpecList,
-      detail: { tags, operationId: "listSpecs", summary: "The stored manifests" },
+      detail: { tags, operationId: "listSpecs", summary: "Lists the stored manifests" },
     })
     .get("/:kind/:name", async ({ params: { kind, name } }) => getSpec(storage, kind, name), {
       response: SubmittedSpec,
-      detail: { tags, operationId: "getSpec", summary: "A stored manifest as it was sent" },
+      detail: { tags, operationId: "getSpec", summary: "Returns a stored manifest as submitted" },
     });

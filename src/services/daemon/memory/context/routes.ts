@@ -27,7 +27,7 @@ export const contextRoutes = (deps: ContextDeps) =>
         detail: {
           tags: ["memory"],
           operationId: "getContext",
-          summary: "What the next run of a session would send to the model, part by part",
+          summary: "Previews the prompt that the next run of a session would send, part by part",
           description:
             "Guardrails, memory and templates work as in a run; the query is embedded where texts are found by it. No model is asked, nothing is kept or counted. Of patterns that hold several conversations it is the agent's own.",
         },

@@ -46,7 +46,7 @@ export const memoryRoutes = (deps: ConversationDeps) =>
         detail: {
           tags: ["memory"],
           operationId: "getHistory",
-          summary: "What a session's memory holds, oldest first",
+          summary: "Returns a session's conversation, oldest first",
           description:
             "The latest 1000 messages. With `limit` the latest so many, and a cursor that leads to older ones.",
         },
@@ -65,7 +65,7 @@ export const memoryRoutes = (deps: ConversationDeps) =>
         detail: {
           tags: ["memory"],
           operationId: "clearHistory",
-          summary: "Forgets a session's conversation",
+          summary: "Deletes a session's conversation",
         },
       },
     );

@@ -44,7 +44,7 @@ export const sessionRoutes = (deps: ConversationDeps) =>
         detail: {
           tags,
           operationId: "listSessions",
-          summary: "The sessions that an agent remembers, the one continued last first",
+          summary: "Lists an agent's sessions, most recently continued first",
         },
       },
     )
@@ -60,7 +60,7 @@ export const sessionRoutes = (deps: ConversationDeps) =>
         detail: {
           tags,
           operationId: "exportMemory",
-          summary: "Every conversation of an agent, or one, as JSON Lines",
+          summary: "Exports an agent's conversations as JSON Lines",
           description:
             "A line of type `session`, then its turns, oldest first. An export that is whole ends in a line of type `end`.",
         },
@@ -77,7 +77,7 @@ export const sessionRoutes = (deps: ConversationDeps) =>
         detail: {
           tags,
           operationId: "clearMemory",
-          summary: "Forgets every conversation of an agent",
+          summary: "Deletes all conversations of an agent",
           description:
             "Conversations alone: `/semantic` and `/episodes` forget what they hold by themselves.",
         },

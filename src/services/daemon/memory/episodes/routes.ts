@@ -60,7 +60,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
           cursor,
         }),
         response: EpisodeList,
-        detail: { tags, operationId: "listEpisodes", summary: "What happened, newest first" },
+        detail: { tags, operationId: "listEpisodes", summary: "Lists episodes, newest first" },
       },
     )
     .post(
@@ -76,7 +76,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
         detail: {
           tags,
           operationId: "addEpisode",
-          summary: "Lets an agent remember something that happened",
+          summary: "Stores an episode of an agent",
         },
       },
     )
@@ -93,7 +93,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
         detail: {
           tags,
           operationId: "forgetEpisodes",
-          summary: "Forgets episodes of a session, a user, a type or a time, or one of them",
+          summary: "Deletes episodes by session, user, type, time or id",
           description: "With several of them: what all of them fit.",
         },
       },

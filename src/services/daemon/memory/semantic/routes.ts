@@ -56,7 +56,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
         detail: {
           tags,
           operationId: "searchMemory",
-          summary: "What an agent remembers that is like a text, best first",
+          summary: "Searches an agent's memory, best match first",
           description: "Of all sessions and users, unless one is named.",
         },
       },
@@ -72,7 +72,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
       {
         ...jsonBody(NewMemory),
         response: { 201: MemoryAdded },
-        detail: { tags, operationId: "addMemory", summary: "Lets an agent remember a text" },
+        detail: { tags, operationId: "addMemory", summary: "Stores a memory of an agent" },
       },
     )
     .get(
@@ -101,7 +101,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
         detail: {
           tags,
           operationId: "listMemory",
-          summary: "Everything an agent remembers, in no order of time; long texts in pieces",
+          summary: "Lists an agent's memories; long texts in chunks, in no particular order",
         },
       },
     )
@@ -118,7 +118,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
         detail: {
           tags,
           operationId: "reindexMemory",
-          summary: "Makes an agent's memory anew with the embedder that it has now",
+          summary: "Rebuilds an agent's memory with its current embedder",
           description:
             "From the texts in its vector store. When they are gone it is refused with `vectors_elsewhere` (503), unless `forget_lost` is true.",
         },
@@ -137,7 +137,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
         detail: {
           tags,
           operationId: "forgetMemory",
-          summary: "Forgets what was said in a session, by a user, or one text",
+          summary: "Deletes memories by session, user or id",
           description:
             "With several of them: what all of them fit. What is not found any more is gone everywhere.",
         },
@@ -152,7 +152,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
       {
         params: Type.Object({ agent: Type.String(), id }),
         response: MemoryForgotten,
-        detail: { tags, operationId: "forgetMemoryText", summary: "Forgets one text" },
+        detail: { tags, operationId: "forgetMemoryText", summary: "Deletes a memory" },
       },
     );
 

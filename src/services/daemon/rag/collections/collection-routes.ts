@@ -24,12 +24,12 @@ export const collectionRoutes = ({ rag }: { rag: DaemonRag }) =>
     .use(jsonRoutes())
     .get("", async () => ({ collections: await listCollections(rag, operatorTenant) }), {
       response: CollectionList,
-      detail: { tags, operationId: "listCollections", summary: "The collections, by name" },
+      detail: { tags, operationId: "listCollections", summary: "Lists collections by name" },
     })
     .get("/:collection", async ({ params }) => getCollection(rag, operatorTenant, params.collection), {
       params: CollectionPath,
       response: CollectionView,
-      detail: { tags, operationId: "getCollection", summary: "One collection" },
+      detail: { tags, operationId: "getCollection", summary: "Returns a collection" },
     })
     .delete("/:collection", async ({ params }) => deleteCollection(rag, operatorTenant, params.collection), {
       params: CollectionPath,
@@ -51,7 +51,7 @@ export const collectionRoutes = ({ rag }: { rag: DaemonRag }) =>
         detail: {
           tags,
           operationId: "reindexCollection",
-          summary: "Makes a collection's vectors anew, as a job",
+          summary: "Starts a job that rebuilds a collection's vectors",
           description:
             "From the texts in its vector store, with the embedder that its settings name now; the files that they came from aren't needed. Until all are made the collection is as it was, and nobody can write to it. When texts are gone it is refused with `vectors_elsewhere` (503), unless `forget_lost` is true.",
         },

@@ -35,18 +35,18 @@ export const documentRoutes = ({ rag }: { rag: DaemonRag }) =>
       params: CollectionPath,
       query: PageQuery,
       response: DocumentList,
-      detail: { tags, operationId: "listDocuments", summary: "A collection's documents, by id" },
+      detail: { tags, operationId: "listDocuments", summary: "Lists a collection's documents by id" },
     })
     .get("/:id", async ({ params }) => getDocument(rag, operatorTenant, params), {
       params: DocumentPath,
       response: DocumentView,
-      detail: { tags, operationId: "getDocument", summary: "What is known of a document" },
+      detail: { tags, operationId: "getDocument", summary: "Returns a document's details" },
     })
     .get("/:id/chunks", async ({ params, query }) => listChunks(rag, operatorTenant, params, query), {
       params: DocumentPath,
       query: PageQuery,
       response: ChunkList,
-      detail: { tags, operationId: "listChunks", summary: "A document as it was cut" },
+      detail: { tags, operationId: "listChunks", summary: "Returns the chunks of a document" },
     })
     .delete("/:id", async ({ params }) => deleteDocument(rag, operatorTenant, params), {
       params: DocumentPath,
@@ -92,7 +92,7 @@ export const uploadRoutes = (deps: UploadDeps) =>
         detail: {
           tags,
           operationId: "putDocument",
-          summary: "Takes a file as a document",
+          summary: "Stores a file as a document",
           description:
             "Text, Markdown, HTML, PDF or DOCX with its own content type, at most 64 MiB. It replaces the document with this id. With `Prefer: respond-async` the answer is a job.",
           requestBody: {

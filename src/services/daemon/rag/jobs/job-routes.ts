@@ -22,7 +22,7 @@ export const ragJobRoutes = ({ rag: { jobs } }: { rag: DaemonRag }) =>
       {
         query: Type.Object({ limit: pageLimit({ default: 50, max: 200 }) }),
         response: RagJobList,
-        detail: { tags, operationId: "listRagJobs", summary: "Ingests and re-indexings, newest first" },
+        detail: { tags, operationId: "listRagJobs", summary: "Lists ingest and reindex jobs, newest first" },
       },
     )
     .get(
@@ -35,7 +35,7 @@ export const ragJobRoutes = ({ rag: { jobs } }: { rag: DaemonRag }) =>
       {
         params: JobPath,
         response: RagJob,
-        detail: { tags, operationId: "getRagJob", summary: "How far a job has come" },
+        detail: { tags, operationId: "getRagJob", summary: "Returns a job with its progress" },
       },
     )
     .delete(
@@ -51,7 +51,7 @@ export const ragJobRoutes = ({ rag: { jobs } }: { rag: DaemonRag }) =>
         detail: {
           tags,
           operationId: "endRagJob",
-          summary: "Cancels a job, or forgets one that has ended",
+          summary: "Cancels a running job, or deletes a finished one",
           description: "Documents that it has taken stay.",
         },
       },

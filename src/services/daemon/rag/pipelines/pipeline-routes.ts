@@ -36,11 +36,11 @@ export const pipelineRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps)
     .use(jsonRoutes())
     .get("", async () => ({ pipelines: pipelines.list().map(presentPipeline) }), {
       response: PipelineList,
-      detail: { tags, operationId: "listPipelines", summary: "The loaded pipelines" },
+      detail: { tags, operationId: "listPipelines", summary: "Lists the loaded pipelines" },
     })
     .get("/:name", async ({ params }) => detailOf(pipelines.getEntry(params.name), runs.maskKnown), {
       response: PipelineDetail,
-      detail: { tags, operationId: "getPipeline", summary: "One pipeline" },
+      detail: { tags, operationId: "getPipeline", summary: "Returns a pipeline" },
     })
     .delete(
       "/:name",
@@ -112,7 +112,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRou
         detail: {
           tags,
           operationId: "replacePipeline",
-          summary: "Creates a pipeline, or replaces it",
+          summary: "Creates or replaces a pipeline",
           description: "What its collection holds stays; another embedder needs it re-indexed.",
           requestBody,
         },

@@ -55,7 +55,7 @@ export const approvalRoutes = (deps: RunDeps, registrations: Registrations) =>
       {
         query: ListQuery,
         response: PlatformApprovalList,
-        detail: { tags, operationId: "listApprovals", summary: "Calls that wait or waited for a decision" },
+        detail: { tags, operationId: "listApprovals", summary: "Lists approvals, pending and decided" },
       },
     )
     .post(

@@ -73,7 +73,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
         detail: {
           tags,
           operationId: "streamAgent",
-          summary: "Runs an agent, over a WebSocket",
+          summary: "Runs an agent over a WebSocket",
           description:
             "One run a socket. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run. Browsers send a `ticket`; other clients may send credentials as headers.",
           security: [...tenantSecurity, { ticket: [] }],
@@ -95,7 +95,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
         detail: {
           tags,
           operationId: "issueRunTicket",
-          summary: "A ticket for one opening of the agent's stream, for browsers",
+          summary: "Creates a one-time ticket for the agent's stream, for browsers",
         },
       },
     );
