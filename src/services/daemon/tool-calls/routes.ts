@@ -55,7 +55,7 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
     )
     .get("/:id", async ({ params }) => presentCallDetail(pausedRuns, await getCall(pausedRuns, params.id)), {
       response: ClientToolCallDetail,
-      detail: { tags, operationId: "getToolCall", summary: "Returns an approval with the status of its run" },
+      detail: { tags, operationId: "getToolCall", summary: "Returns a client tool call with the status of its run" },
     })
     .post(
       "/:id/result",
