@@ -57,7 +57,7 @@ function moduleText(service: string, steps: readonly string[]): string {
   });
   return [
     "// Made by scripts/generate-migrations.ts: don't edit.",
-    'import type { ServiceMigrations } from "../src/storage/migration.ts";',
+    'import type { ServiceMigrations } from "../../storage/migration.ts";',
     ...imports,
     "",
     "export const migrations: ServiceMigrations = {",

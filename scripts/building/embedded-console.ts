@@ -31,7 +31,7 @@ async function opening(root: string): Promise<string> {
   if (!existsSync(join(root, page))) return openingNothing;
   const packed = await packConsole(await buildConsole(root), join(root, ".cache/packed"));
   return `import packed from ${JSON.stringify(packed)} with { type: "file" };
-import { readPackedBundle } from "../../src/services/console/assets/packed-bundle.ts";
+import { readPackedBundle } from "./packed-bundle.ts";
 export function openBundle() {
   let known;
   const read = () => (known ??= Bun.file(packed).bytes().then(readPackedBundle));
@@ -40,7 +40,7 @@ export function openBundle() {
 }
 
 /** For a source tree without the console: the rest of the program works. */
-const openingNothing = `import { AppError } from "../../src/kit/app-error.ts";
+const openingNothing = `import { AppError } from "../../../kit/app-error.ts";
 const none = async () => {
   throw new AppError("unavailable", "console_missing", "This program was built without its console.", {
     details: { hint: "Everything it does can also be done from the command line: see \`argosy help\`." },

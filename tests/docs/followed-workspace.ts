@@ -73,11 +73,14 @@ export function followedWorkspace(): FollowedWorkspace {
     },
     async serve() {
       if (server !== undefined) return;
-      const child = Bun.spawn([...program, "serve", "--json", "--services", "daemon,translator", "--port", "0"], {
-        cwd: workspace,
-        env: environment(),
-        stdio: ["ignore", "pipe", "ignore"],
-      });
+      const child = Bun.spawn(
+        [...program, "serve", "--json", "--services", "daemon,translator", "--port", "0"],
+        {
+          cwd: workspace,
+          env: environment(),
+          stdio: ["ignore", "pipe", "ignore"],
+        },
+      );
       server = child;
       const ready: { services: { url: string }[] } = JSON.parse(await firstLine(child.stdout));
       port = Number(new URL(ready.services[0]?.url ?? "").port);

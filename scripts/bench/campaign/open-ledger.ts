@@ -1,6 +1,7 @@
 import { systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
+import { PostgresServers } from "../../../src/kit/postgres/postgres-servers.ts";
 import { defaultPlan } from "../../../src/services/platform/plans/default-plan.ts";
 import type { PlanRow } from "../../../src/services/platform/plans/schema.ts";
 import type { RunAttempt } from "../../../src/services/platform/runs/admission/admission.ts";
@@ -25,7 +26,9 @@ export async function ledgerIn(folder: string, url?: string): Promise<Ledger> {
   const step = async (dialect: Dialect) => [
     { tag: "0000_init", sql: (await schemaChange(dialect, "platform", tables, undefined)).sql },
   ];
-  return openStorage({
+  // Many calls at once on a busy machine may wait longer than the product's users would.
+  const servers = new PostgresServers(systemClock, { hangMs: 120_000 });
+  const storage = await openStorage({
     service: "platform",
     tables,
     migrations: { sqlite: await step("sqlite"), postgres: await step("postgres") },
@@ -34,7 +37,15 @@ export async function ledgerIn(folder: string, url?: string): Promise<Ledger> {
     log: silentLogger,
     clock: systemClock,
     random: Math.random,
+    servers,
   });
+  return {
+    ...storage,
+    async close() {
+      await storage.close();
+      servers.close();
+    },
+  };
 }
 
 /** Opens an empty ledger: a SQLite file in its own folder, or the database of `url`. */
