@@ -72,6 +72,7 @@ async function openNew<Tables extends object>(
     clock: systemClock,
     random: Math.random,
     servers: new PostgresServers(systemClock, { hangMs: patienceMs }),
+    statementMs: patienceMs,
   };
   const storage = await openStorage({ ...defaults, ...wanted });
   return {

@@ -27,7 +27,8 @@ export async function ledgerIn(folder: string, url?: string): Promise<Ledger> {
     { tag: "0000_init", sql: (await schemaChange(dialect, "platform", tables, undefined)).sql },
   ];
   // Many calls at once on a busy machine may wait longer than the product's users would.
-  const servers = new PostgresServers(systemClock, { hangMs: 120_000 });
+  const patienceMs = 120_000;
+  const servers = new PostgresServers(systemClock, { hangMs: patienceMs });
   const storage = await openStorage({
     service: "platform",
     tables,
@@ -38,6 +39,7 @@ export async function ledgerIn(folder: string, url?: string): Promise<Ledger> {
     clock: systemClock,
     random: Math.random,
     servers,
+    statementMs: patienceMs,
   });
   return {
     ...storage,
