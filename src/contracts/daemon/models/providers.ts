@@ -28,7 +28,10 @@ export const ProviderCircuit = Type.Object({
     description: "Number of consecutive failures while the circuit is closed.",
   }),
   reachable: Type.Optional(
-    Type.Boolean({ description: "Result of the latest probe or call; absent before the first one." }),
+    Type.Boolean({
+      description:
+        "True if the latest probe, or a later call, reached the server; absent before the first one.",
+    }),
   ),
   opened_at: Type.Optional(instant("Time the circuit opened; absent while it is closed.")),
   retry_at: Type.Optional(instant("Time from which the next call is sent; only while the circuit is open.")),
