@@ -102,7 +102,7 @@ export type SessionBegun = Static<typeof SessionBegun>;
 export const ConsoleLink = Type.Object(
   {
     url: Type.String({ description: "URL that opens the console, valid once." }),
-    expires_at: Type.String({ description: "ISO 8601 UTC." }),
+    expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
   },
   { $id: "ConsoleLink" },
 );

@@ -40,7 +40,7 @@ export const DoctorCheck = Type.Object({
   findings: Type.Optional(
     Type.Array(DoctorFinding, {
       description:
-        "For checks of several subjects: findings for the subjects with the same status as the check, if it is not `healthy`.",
+        "For checks of several subjects: one finding for each subject that is not healthy, with the same severity as the check.",
     }),
   ),
 });

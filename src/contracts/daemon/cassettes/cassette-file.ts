@@ -85,7 +85,7 @@ const CallAnswer = Type.Object({ result: ToolAnswer });
 const RecordedTurn = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant")]),
   content: Type.String(),
-  at: Type.String({ description: "ISO 8601 UTC." }),
+  at: Type.String({ description: "Time of the message, ISO 8601 UTC." }),
   tokenCount: Type.Number(),
   metadata: plain("Metadata stored with the message."),
 });
@@ -107,7 +107,7 @@ export const recordedAnswers = {
     answer_tokens_max: Type.Optional(Type.Number()),
     error: Type.Optional(RecordedError),
   }),
-  clock: Type.Object({ at: Type.String({ description: "ISO 8601 UTC." }) }),
+  clock: Type.Object({ at: Type.String({ description: "Recorded time, ISO 8601 UTC." }) }),
   random: Type.Object({ value: Type.Number({ minimum: 0, maximum: 1 }) }),
   id: Type.Object({ value: Type.String() }),
 } as const;
@@ -236,7 +236,7 @@ export type RecordedEvent = { type: string } & Record<string, unknown>;
 export const CassetteSummary = Type.Object({
   id: Type.String({ description: "Trace id of the run." }),
   agent: Type.String(),
-  recorded_at: Type.String({ description: "ISO 8601 UTC." }),
+  recorded_at: Type.String({ description: "Recording time, ISO 8601 UTC." }),
   session_id: Type.String(),
   query: Type.String({ description: "Beginning of the query." }),
   status: Type.Union([Type.Literal("ok"), Type.Literal("failed"), Type.Literal("stopped")], {

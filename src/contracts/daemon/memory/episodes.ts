@@ -19,7 +19,7 @@ export const EpisodeRecord = Type.Object({
     description: "Details of the event. For a run: `session_id`, `trace_id`, `tools`, `error`.",
   }),
   outcome: Type.String(),
-  timestamp: Type.String({ description: "ISO 8601 UTC." }),
+  timestamp: Type.String({ description: "Time of the event, ISO 8601 UTC." }),
   importance: Type.Number({ description: "Importance for later recall, 0 to 1." }),
   session_id: Type.Optional(Type.String()),
   user: Type.Optional(Type.String()),

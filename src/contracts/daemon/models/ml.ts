@@ -41,7 +41,7 @@ const modelFields = {
   error: Type.Optional(Type.String({ description: "Reason for the status `error`." })),
   inputs: Type.Array(MlSlot),
   outputs: Type.Array(MlSlot),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
 };
 
 export const MlModel = Type.Object(modelFields);

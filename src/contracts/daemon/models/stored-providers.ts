@@ -71,7 +71,7 @@ export const StoredProvider = Type.Object({
   has_key: Type.Boolean({ description: "True if an API key is stored." }),
   context_window: Type.Optional(Type.Integer()),
   prices: Type.Record(Type.String(), ProviderPrice),
-  updated_at: Type.String({ description: "ISO 8601 UTC." }),
+  updated_at: Type.String({ description: "Time of the last change, ISO 8601 UTC." }),
 });
 export type StoredProvider = Static<typeof StoredProvider>;
 

@@ -36,7 +36,7 @@ export const RagJob = Type.Object({
       { description: "Error that made the job fail." },
     ),
   ),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   ended_at: Type.Optional(Type.String()),
 });
 export type RagJob = Static<typeof RagJob>;

@@ -193,7 +193,7 @@ export const CollectionView = Type.Object({
         "`reindex_needed`: the settings name a different embedder than the one that created the vectors; `vectors_elsewhere`: the vectors are not in the vector store that this process uses.",
     },
   ),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
 });
 export type CollectionView = Static<typeof CollectionView>;
 
@@ -213,7 +213,7 @@ export const DocumentView = Type.Object({
   chunks: Type.Integer(),
   characters: Type.Integer(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   updated_at: Type.String({ description: "Time this version was stored, ISO 8601 UTC." }),
 });
 export type DocumentView = Static<typeof DocumentView>;

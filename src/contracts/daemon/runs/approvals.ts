@@ -16,7 +16,7 @@ export type ApprovalStatus = Static<typeof ApprovalStatus>;
 
 const approvalFields = {
   id: Type.String(),
-  agent: Type.String({ description: "Agent that the run was requested from." }),
+  agent: Type.String({ description: "Agent that received the request." }),
   via: Type.Optional(Type.String({ description: "Agent that made the call, if it is not `agent`." })),
   session_id: Type.String(),
   tool: Type.String(),
@@ -24,9 +24,9 @@ const approvalFields = {
     description: "Input of the tool call to decide on, unredacted.",
   }),
   status: ApprovalStatus,
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  expires_at: Type.String({ description: "ISO 8601 UTC." }),
-  decided_at: Type.Optional(Type.String({ description: "ISO 8601 UTC." })),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
+  decided_at: Type.Optional(Type.String({ description: "Decision time, ISO 8601 UTC." })),
   comment: Type.Optional(Type.String()),
 };
 

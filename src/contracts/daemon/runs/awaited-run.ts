@@ -4,7 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 const approvalFields = {
   approval_id: Type.String(),
   session_id: Type.String(),
-  agent: Type.String({ description: "Agent that the run was requested from." }),
+  agent: Type.String({ description: "Agent that received the request." }),
   tool: Type.String({ description: "Tool whose call needs approval." }),
   expires_at: Type.String({
     description:
@@ -30,7 +30,7 @@ export type ApprovalFrame = Static<typeof ApprovalFrame>;
 const toolResultFields = {
   call_id: Type.String(),
   session_id: Type.String(),
-  agent: Type.String({ description: "Agent that the run was requested from." }),
+  agent: Type.String({ description: "Agent that received the request." }),
   tool: Type.String({ description: "Tool that the caller must execute." }),
   input: Type.Record(Type.String(), Type.Unknown(), { description: "Input of the tool call." }),
   expires_at: Type.String({

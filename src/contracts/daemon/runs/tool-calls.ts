@@ -10,15 +10,15 @@ export type ToolCallStatus = Static<typeof ToolCallStatus>;
 
 const callFields = {
   id: Type.String(),
-  agent: Type.String({ description: "Agent that the run was requested from." }),
+  agent: Type.String({ description: "Agent that received the request." }),
   via: Type.Optional(Type.String({ description: "Agent that made the call, if it is not `agent`." })),
   session_id: Type.String(),
   tool: Type.String(),
   input: Type.Record(Type.String(), Type.Unknown(), { description: "Input of the tool call." }),
   status: ToolCallStatus,
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  expires_at: Type.String({ description: "ISO 8601 UTC." }),
-  answered_at: Type.Optional(Type.String({ description: "ISO 8601 UTC." })),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
+  answered_at: Type.Optional(Type.String({ description: "Time the result was submitted, ISO 8601 UTC." })),
 };
 
 export const ClientToolCall = Type.Object(callFields);
