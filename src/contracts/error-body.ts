@@ -2,8 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 
 export const ProblemBody = Type.Object(
   {
-    path: Type.String({ description: "Where in what was sent, dotted: `spec.tools[0].name`." }),
-    message: Type.String({ description: "What is wrong there, in words." }),
+    path: Type.String({
+      description: "Path of the invalid value in the request, such as `spec.tools[0].name`.",
+    }),
+    message: Type.String({ description: "Description of the problem." }),
     line: Type.Optional(Type.Integer({ minimum: 1 })),
     column: Type.Optional(Type.Integer({ minimum: 1 })),
   },
@@ -14,11 +16,11 @@ export type ProblemBody = Static<typeof ProblemBody>;
 /** Error body of the daemon, the platform and the translator. */
 export const ErrorBody = Type.Object(
   {
-    error: Type.String({ description: "The code, for programs: `not_found`." }),
-    message: Type.String({ description: "What went wrong, for people." }),
-    hint: Type.Optional(Type.String({ description: "What can be done about it." })),
+    error: Type.String({ description: "Machine-readable error code, such as `not_found`." }),
+    message: Type.String({ description: "Human-readable error message." }),
+    hint: Type.Optional(Type.String({ description: "Suggested fix." })),
     problems: Type.Optional(Type.Array(ProblemBody)),
-    trace_id: Type.Optional(Type.String({ description: "Of a failed run: its trace." })),
+    trace_id: Type.Optional(Type.String({ description: "Trace id, if a run failed." })),
   },
   { $id: "Error", additionalProperties: true },
 );

@@ -2,14 +2,14 @@ import { type Static, Type } from "@sinclair/typebox";
 
 export const Liveness = Type.Object(
   { status: Type.Literal("ok"), service: Type.String(), version: Type.String() },
-  { $id: "Liveness", description: "The process answers; nothing else is looked at." },
+  { $id: "Liveness", description: "The process responds. Nothing else is checked." },
 );
 export type Liveness = Static<typeof Liveness>;
 
 export const ReadinessCheck = Type.Object({
-  name: Type.String({ description: "What was looked at: `storage`." }),
+  name: Type.String({ description: "Name of the check, such as `storage`." }),
   ok: Type.Boolean(),
-  message: Type.Optional(Type.String({ description: "Why it isn't ready." })),
+  message: Type.Optional(Type.String({ description: "Reason why the check failed." })),
 });
 export type ReadinessCheck = Static<typeof ReadinessCheck>;
 
@@ -20,7 +20,8 @@ export const Readiness = Type.Object(
   },
   {
     $id: "Readiness",
-    description: "Whether the service can take work; 503 with the same body when it can't.",
+    description:
+      "Readiness of the service for requests. If it is not ready, the status code is 503 with the same body.",
   },
 );
 export type Readiness = Static<typeof Readiness>;

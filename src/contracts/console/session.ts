@@ -3,15 +3,19 @@ import { type Static, Type } from "@sinclair/typebox";
 /** Identity and permissions of a session. */
 export const SignedInAs = Type.Object(
   {
-    daemon: Type.Boolean({ description: "May use the daemon: the Studio." }),
-    operator: Type.Boolean({ description: "May see the platform's operator side." }),
+    daemon: Type.Boolean({ description: "True if the session may use the daemon (Studio)." }),
+    operator: Type.Boolean({
+      description: "True if the session may use the operator pages of the platform.",
+    }),
     person: Type.Optional(
       Type.Object(
         { id: Type.String(), email: Type.String(), display_name: Type.String() },
-        { description: "The account on the platform: the tenant side." },
+        { description: "Platform account of the session, for the tenant pages." },
       ),
     ),
-    local: Type.Boolean({ description: "Opened by the one-time link of this machine's owner." }),
+    local: Type.Boolean({
+      description: "True if the session was opened with the one-time link of this machine's owner.",
+    }),
   },
   { $id: "SignedInAs" },
 );
@@ -20,10 +24,12 @@ export type SignedInAs = Static<typeof SignedInAs>;
 /** Ways to begin a session here. */
 export const SignInWays = Type.Object(
   {
-    open: Type.Boolean({ description: "Without anything: the service asks no credential of this caller." }),
-    person: Type.Boolean({ description: "By e-mail and password." }),
-    registration: Type.Boolean({ description: "By a new account." }),
-    token: Type.Boolean({ description: "By the API token or the operator token." }),
+    open: Type.Boolean({
+      description: "Sign-in without a credential: the service requires none from this caller.",
+    }),
+    person: Type.Boolean({ description: "Sign-in with e-mail address and password." }),
+    registration: Type.Boolean({ description: "Registration of a new account." }),
+    token: Type.Boolean({ description: "Sign-in with the API token or the operator token." }),
   },
   { $id: "SignInWays" },
 );
@@ -34,7 +40,7 @@ export const ConsoleState = Type.Object(
   {
     version: Type.String(),
     home: Type.String(),
-    services: Type.Array(Type.String(), { description: "Those of this process." }),
+    services: Type.Array(Type.String(), { description: "Services that run in this process." }),
     ways: SignInWays,
     signed_in: Type.Union([SignedInAs, Type.Null()]),
   },
@@ -46,14 +52,19 @@ export type ConsoleState = Static<typeof ConsoleState>;
 export const SessionRequest = Type.Union(
   [
     Type.Object(
-      { link: Type.String({ maxLength: 128, description: "Of the one-time link: what follows `#open=`." }) },
+      {
+        link: Type.String({
+          maxLength: 128,
+          description: "Code from the one-time link: the part after `#open=`.",
+        }),
+      },
       { additionalProperties: false },
     ),
     Type.Object(
       {
         token: Type.String({
           maxLength: 4096,
-          description: "`PLATFORM_API_TOKEN` or `PLATFORM_OPERATOR_TOKEN`.",
+          description: "Value of `PLATFORM_API_TOKEN` or `PLATFORM_OPERATOR_TOKEN`.",
         }),
       },
       { additionalProperties: false },
@@ -63,7 +74,10 @@ export const SessionRequest = Type.Union(
         email: Type.String({ maxLength: 320 }),
         password: Type.String({ maxLength: 4096 }),
         display_name: Type.Optional(
-          Type.String({ maxLength: 255, description: "Makes a new account of this name." }),
+          Type.String({
+            maxLength: 255,
+            description: "Display name of a new account. If present, the request creates the account.",
+          }),
         ),
       },
       { additionalProperties: false },
@@ -78,7 +92,7 @@ export type SessionRequest = Static<typeof SessionRequest>;
 export const SessionBegun = Type.Object(
   {
     ...ConsoleState.properties,
-    key: Type.String({ description: "Goes into the header `X-Argosy-Console` of every call." }),
+    key: Type.String({ description: "Key to send in the `X-Argosy-Console` header of every request." }),
   },
   { $id: "SessionBegun" },
 );
@@ -87,8 +101,8 @@ export type SessionBegun = Static<typeof SessionBegun>;
 /** `POST /console/links`, through the control socket only. */
 export const ConsoleLink = Type.Object(
   {
-    url: Type.String({ description: "Opens the console once." }),
-    expires_at: Type.String({ description: "ISO 8601 UTC." }),
+    url: Type.String({ description: "URL that opens the console, valid once." }),
+    expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
   },
   { $id: "ConsoleLink" },
 );

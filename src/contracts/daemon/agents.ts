@@ -13,13 +13,15 @@ export const AgentSummary = Type.Object({
   description: Type.String(),
   model: Type.String({
     description:
-      "`provider/model` of the primary model, by default where the manifest names none; empty when there is none.",
+      "`provider/model` of the primary model, or of the default model if the manifest names none; empty if there is neither.",
   }),
   orchestration: Type.String(),
-  pattern: Type.String({ description: "The same as `orchestration`." }),
+  pattern: Type.String({ description: "Same value as `orchestration`." }),
   status: AgentStatus,
   error: Type.Optional(
-    Type.String({ description: "Why a `failed` agent is not ready, or why its newest file was not taken." }),
+    Type.String({
+      description: "Error that made the agent `failed`, or that prevented loading its newest file.",
+    }),
   ),
 });
 export type AgentSummary = Static<typeof AgentSummary>;
@@ -32,23 +34,31 @@ const ModelName = Type.Object({ provider: Type.String(), model: Type.String() })
 const ToolNames = Type.Array(Type.String());
 
 export const McpServerView = Type.Object({
-  name: Type.String({ description: "The entry of the manifest; its tools are called `<entry>__<tool>`." }),
+  name: Type.String({
+    description: "Name of the manifest's tool entry. The server's tools are named `<entry>__<tool>`.",
+  }),
   status: Type.Union(
     [Type.Literal("idle"), Type.Literal("starting"), Type.Literal("ready"), Type.Literal("down")],
-    { description: "`idle`: not needed yet." },
+    { description: "Connection status. `idle`: not started, because it has not been needed yet." },
   ),
-  message: Type.Optional(Type.String({ description: "Why it is down." })),
-  logged_in: Type.Optional(Type.Literal(true, { description: "A login by OAuth is kept for it." })),
+  message: Type.Optional(Type.String({ description: "Reason why the server is down." })),
+  logged_in: Type.Optional(
+    Type.Literal(true, { description: "True if an OAuth login is stored for the server." }),
+  ),
   tools_listed: Type.Integer(),
-  tools_offered: Type.Integer({ description: "Those that the agent has." }),
+  tools_offered: Type.Integer({ description: "Number of the server's tools that the agent can call." }),
   tools_hash: Type.Optional(
-    Type.String({ description: "Of the tools that the entry allows; `config.tools_hash` pins them." }),
+    Type.String({ description: "Hash of the tools that the entry allows. `config.tools_hash` pins it." }),
   ),
-  notes: Type.Optional(Type.Array(Type.String(), { description: "What is not offered, and why." })),
+  notes: Type.Optional(
+    Type.Array(Type.String(), { description: "Tools that are not offered, with the reason." }),
+  ),
   changed: Type.Optional(
     Type.Object(
       { added: ToolNames, changed: ToolNames, removed: ToolNames },
-      { description: "How the server's tools differ from those it was first seen with." },
+      {
+        description: "Differences between the server's current tools and those recorded on first connection.",
+      },
     ),
   ),
 });
@@ -64,13 +74,15 @@ export const AgentDetail = Type.Object({
     fallback: Type.Union([ModelName, Type.Null()]),
     routing: Type.Object({ strategy: Type.String() }),
     is_default: Type.Optional(
-      Type.Literal(true, { description: "The manifest names no model: these are the defaults." }),
+      Type.Literal(true, {
+        description: "True if the manifest names no model and the default models apply.",
+      }),
     ),
   }),
   orchestration: Type.Object({
     pattern: Type.String(),
     max_iterations: Type.Integer(),
-    timeout: Type.Number({ description: "Seconds." }),
+    timeout: Type.Number({ description: "Time limit of a run in seconds." }),
   }),
   tools: Type.Array(Type.Object({ name: Type.String(), type: Type.String(), description: Type.String() })),
   mcp_servers: Type.Optional(Type.Array(McpServerView)),
@@ -78,12 +90,15 @@ export const AgentDetail = Type.Object({
   status: AgentStatus,
   error: Type.Optional(Type.String()),
   problems: Type.Optional(
-    Type.Array(ProblemBody, { description: "What is wrong with the newest manifest, part by part." }),
+    Type.Array(ProblemBody, { description: "Problems in the newest manifest, each with its path." }),
   ),
   persisted: Type.Boolean({
-    description: "Whether it stands in a file; otherwise it lives in memory and is gone after a restart.",
+    description:
+      "True if the agent is stored in a file. Otherwise it exists only in memory and is lost at restart.",
   }),
-  file: Type.Optional(Type.String({ description: "The file it was read from, relative to the workspace." })),
+  file: Type.Optional(
+    Type.String({ description: "File the agent was loaded from, relative to the workspace." }),
+  ),
 });
 export type AgentDetail = Static<typeof AgentDetail>;
 
@@ -92,7 +107,7 @@ export type AgentDeleted = Static<typeof AgentDeleted>;
 
 export const ManifestCheck = Type.Object({
   valid: Type.Boolean(),
-  name: Type.Optional(Type.String({ description: "The agent's name, when it is valid." })),
+  name: Type.Optional(Type.String({ description: "Name of the agent, if the manifest is valid." })),
   problems: Type.Array(ProblemBody),
 });
 export type ManifestCheck = Static<typeof ManifestCheck>;

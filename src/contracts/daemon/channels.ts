@@ -4,6 +4,7 @@ import { Type } from "@sinclair/typebox";
 export const DeliveryAnswer = Type.Object({
   queued: Type.Integer({
     minimum: 0,
-    description: "Messages of this delivery that are kept to be answered, those delivered before included.",
+    description:
+      "Number of messages in this delivery that are queued for an answer, including messages delivered before.",
   }),
 });

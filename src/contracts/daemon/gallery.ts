@@ -23,17 +23,21 @@ export type GalleryTopic = Static<typeof GalleryTopic>;
 export const GalleryAgent = Type.Object({
   name: Type.String(),
   description: Type.String(),
-  about: Type.String({ description: "What it is there to show: the words at the beginning of its file." }),
-  queries: Type.Array(Type.String(), { description: "What to ask it for a start." }),
-  pattern: Type.String(),
-  topics: Type.Array(GalleryTopic, { description: "What the manifest uses." }),
-  tools: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
-  model: Type.String({ description: "`provider/model` of the primary model; empty when it names none." }),
-  needs: Type.Array(Type.String(), {
-    description: "Names of agents and of pipelines of documents that it works with.",
+  about: Type.String({
+    description: "Purpose of the sample, from the comment at the beginning of its file.",
   }),
-  manifest: Type.String({ description: "The file's text." }),
-  loaded: Type.Boolean({ description: "Whether an agent of this name is there already." }),
+  queries: Type.Array(Type.String(), { description: "Sample queries." }),
+  pattern: Type.String(),
+  topics: Type.Array(GalleryTopic, { description: "Features that the manifest uses." }),
+  tools: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+  model: Type.String({
+    description: "`provider/model` of the primary model; empty if the manifest names none.",
+  }),
+  needs: Type.Array(Type.String(), {
+    description: "Names of the agents and document pipelines that the sample depends on.",
+  }),
+  manifest: Type.String({ description: "Text of the manifest file." }),
+  loaded: Type.Boolean({ description: "True if an agent of this name is already loaded." }),
 });
 export type GalleryAgent = Static<typeof GalleryAgent>;
 

@@ -6,7 +6,7 @@ export const LoginBegin = Type.Object(
       minLength: 1,
       maxLength: 2000,
       description:
-        "Where the person's browser is sent afterwards: an address of this machine, `http://127.0.0.1:<port>/…`.",
+        "URL to which the browser is redirected after the login. Must be an address of this machine: `http://127.0.0.1:<port>/…`.",
     }),
   },
   { additionalProperties: false },
@@ -14,8 +14,8 @@ export const LoginBegin = Type.Object(
 export type LoginBegin = Static<typeof LoginBegin>;
 
 export const LoginBegun = Type.Object({
-  authorization_url: Type.String({ description: "What the person has to open." }),
-  state: Type.String({ description: "Comes back with the answer; good for ten minutes." }),
+  authorization_url: Type.String({ description: "URL that the user must open to log in." }),
+  state: Type.String({ description: "OAuth state, returned with the redirect; valid for 10 minutes." }),
 });
 export type LoginBegun = Static<typeof LoginBegun>;
 
@@ -33,8 +33,8 @@ export const LoginDone = Type.Object({
   status: Type.Union([Type.Literal("logged_in"), Type.Literal("logged_out")]),
   server: Type.Union(
     [Type.Literal("idle"), Type.Literal("starting"), Type.Literal("ready"), Type.Literal("down")],
-    { description: "How the server is afterwards." },
+    { description: "Status of the server after the operation." },
   ),
-  message: Type.Optional(Type.String({ description: "Why it is down." })),
+  message: Type.Optional(Type.String({ description: "Reason why the server is down." })),
 });
 export type LoginDone = Static<typeof LoginDone>;

@@ -4,12 +4,12 @@ import { Query, SessionId } from "./runs/run.ts";
 /** Input of every tool `agent_<name>`. */
 export const AgentToolInput = Type.Object(
   {
-    query: Query("What the agent is asked."),
+    query: Query("Query for the agent."),
     session_id: Type.Optional(
       Type.String({
         ...SessionId,
         description:
-          "Names a conversation to go on with, 1 to 255 characters. Left out: this client's own conversation with the agent.",
+          "Session id of the conversation to continue, 1 to 255 characters. Default: this client's own conversation with the agent.",
       }),
     ),
     context: Type.Optional(

@@ -67,7 +67,7 @@ export const ChatCompletionRequest = Type.Object(
       minLength: 1,
       maxLength: 255,
       description:
-        "`agent/<name>` runs that agent; `<provider>/<model>` goes to that provider through the router.",
+        "Model to call: `agent/<name>` runs that agent; `<provider>/<model>` calls that provider through the router.",
     }),
     messages: Type.Array(ChatMessage, { minItems: 1 }),
     stream: optional(Type.Boolean()),
@@ -115,7 +115,10 @@ export const ChatCompletionRequest = Type.Object(
     metadata: optional(
       Type.Object(
         { session_id: Type.Optional(SessionId) },
-        { additionalProperties: Type.String(), description: "`session_id` wins over `user`." },
+        {
+          additionalProperties: Type.String(),
+          description: "Request metadata. `session_id` takes precedence over `user`.",
+        },
       ),
     ),
   },
@@ -141,7 +144,8 @@ export const EmbeddingsRequest = Type.Object(
     model: Type.String({
       minLength: 1,
       maxLength: 255,
-      description: "`local_hash`, or `<embedder>/<model>` such as `openai/text-embedding-3-small`.",
+      description:
+        "Embedding model: `local_hash`, or `<embedder>/<model>` such as `openai/text-embedding-3-small`.",
     }),
     input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 2048 })], {
       fault: "must be a text, or a list of 1 to 2048 texts",

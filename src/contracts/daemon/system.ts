@@ -11,7 +11,7 @@ export type Health = Static<typeof Health>;
 export const SystemStatus = Type.Object({
   version: Type.String(),
   status: Type.String({
-    description: "`healthy`, or `degraded` when an agent failed to load or a provider is unavailable.",
+    description: "`healthy`, or `degraded` if an agent failed to load or a provider is unavailable.",
   }),
   mode: Type.Union([Type.Literal("standalone"), Type.Literal("mesh")]),
   pid: Type.Integer(),
@@ -26,9 +26,9 @@ export const SystemStatus = Type.Object({
 export type SystemStatus = Static<typeof SystemStatus>;
 
 const DoctorFinding = Type.Object({
-  subject: Type.String({ description: "The agent or provider that it is about." }),
+  subject: Type.String({ description: "Agent or provider that the finding concerns." }),
   message: Type.String(),
-  mend: Type.Optional(Type.String({ description: "The command or change that mends it." })),
+  mend: Type.Optional(Type.String({ description: "Command or change that fixes the problem." })),
 });
 export type DoctorFinding = Static<typeof DoctorFinding>;
 
@@ -36,11 +36,11 @@ export const DoctorCheck = Type.Object({
   name: Type.String(),
   status: Type.Union([Type.Literal("healthy"), Type.Literal("degraded"), Type.Literal("failing")]),
   message: Type.String(),
-  mend: Type.Optional(Type.String({ description: "The command or change that mends it." })),
+  mend: Type.Optional(Type.String({ description: "Command or change that fixes the problem." })),
   findings: Type.Optional(
     Type.Array(DoctorFinding, {
       description:
-        "Of checks that look at several things: each that is not healthy, as serious as the check.",
+        "For checks of several subjects: one finding for each subject that is not healthy, with the same severity as the check.",
     }),
   ),
 });

@@ -7,30 +7,31 @@ export const ToolList = Type.Object({
       name: Type.String(),
       type: Type.String(),
       description: Type.String(),
-      agents: Type.Array(Type.String(), { description: "The agents that have this tool." }),
+      agents: Type.Array(Type.String(), { description: "Agents that have this tool." }),
       parameters: Type.Optional(
         Type.Record(Type.String(), Type.Unknown(), {
-          description: "With `parameters=true`: JSON Schema of the input, as the first of the agents has it.",
+          description:
+            "With `parameters=true`: JSON Schema of the tool's input, as configured for the first agent in `agents`.",
         }),
       ),
-      file: Type.Optional(
-        Type.String({ description: "The workspace's file that a custom tool comes from." }),
-      ),
+      file: Type.Optional(Type.String({ description: "Workspace file that defines the custom tool." })),
       writes: Type.Optional(
-        Type.Boolean({ description: "Whether a custom tool says that it changes something." }),
+        Type.Boolean({ description: "For a custom tool: true if it declares that it changes data." }),
       ),
     }),
   ),
   broken_files: Type.Optional(
     Type.Array(
       Type.Object({
-        file: Type.String({ description: "A file of `tools/`." }),
+        file: Type.String({ description: "File in `tools/`." }),
         message: Type.String(),
         line: Type.Optional(Type.Integer()),
         column: Type.Optional(Type.Integer()),
-        serving: Type.Optional(Type.String({ description: "The tool whose last good version goes on." })),
+        serving: Type.Optional(
+          Type.String({ description: "Name of the tool whose last valid version remains in use." }),
+        ),
       }),
-      { description: "Files of custom tools that can't be loaded; absent: there are none." },
+      { description: "Custom tool files that cannot be loaded; absent if there are none." },
     ),
   ),
 });
@@ -41,7 +42,9 @@ export const BuiltinToolList = Type.Object({
     Type.Object({
       name: Type.String(),
       description: Type.String(),
-      parameters: Type.Record(Type.String(), Type.Unknown(), { description: "JSON Schema of the input." }),
+      parameters: Type.Record(Type.String(), Type.Unknown(), {
+        description: "JSON Schema of the tool's input.",
+      }),
     }),
   ),
   count: Type.Integer(),
@@ -53,13 +56,17 @@ export const ToolExecution = Type.Object(
     tool: Type.String({ minLength: 1, maxLength: 255 }),
     input: Type.Record(Type.String(), Type.Unknown()),
     agent: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 63, description: "Whose tool entry gives the configuration." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 63,
+        description: "Agent whose tool entry provides the configuration.",
+      }),
     ),
     session_id: Type.Optional(SessionId),
     trace_content: Type.Optional(
       Type.Boolean({
         description:
-          "For a tool that runs an agent: the same as in a run. Absent: as `observability.record` says.",
+          "For a tool that runs an agent: same as `trace_content` of a run. Default: the value of `observability.record`.",
       }),
     ),
   },
@@ -76,7 +83,8 @@ export const ToolExecuted = Type.Object({
   timing_ms: Type.Number(),
   propuestas: Type.Optional(
     Type.Array(Proposal, {
-      description: "The call itself where the tool only proposes, or those of the agent it ran.",
+      description:
+        "Proposals: the call itself if the tool has `mode: propose`, or those of the agent that the tool ran.",
     }),
   ),
 });

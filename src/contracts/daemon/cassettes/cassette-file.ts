@@ -10,13 +10,13 @@ const plain = (description: string) => Type.Record(Type.String(), Type.Unknown()
 
 export const RecordedError = Type.Object(
   {
-    kind: Type.String({ description: "The class of the error: `upstream_failed`, `unprocessable` …" }),
+    kind: Type.String({ description: "Class of the error, such as `upstream_failed` or `unprocessable`." }),
     code: Type.String(),
     message: Type.String(),
     hint: Type.Optional(Type.String()),
     retry_after_seconds: Type.Optional(Type.Number()),
   },
-  { description: "How a call or the run failed." },
+  { description: "Error of a failed call or run." },
 );
 export type RecordedError = Static<typeof RecordedError>;
 
@@ -29,7 +29,10 @@ const RecordedUsage = Type.Object({
 });
 
 const price = Type.Optional(
-  Type.Object({ in: Type.Number(), out: Type.Number() }, { description: "Micros of USD per 1000 tokens." }),
+  Type.Object(
+    { in: Type.Number(), out: Type.Number() },
+    { description: "Price per 1000 tokens, in millionths of a US dollar." },
+  ),
 );
 
 /** Events of a model call, in order: the chosen model, pieces of text and tool calls, then the end. */
@@ -55,7 +58,7 @@ export const RecordedModelEvent = Type.Union([
     call: Type.Object({
       id: Type.String(),
       name: Type.String(),
-      input: plain("The arguments."),
+      input: plain("Arguments of the call."),
       unparsable: Type.Optional(Type.String()),
     }),
   }),
@@ -82,9 +85,9 @@ const CallAnswer = Type.Object({ result: ToolAnswer });
 const RecordedTurn = Type.Object({
   role: Type.Union([Type.Literal("user"), Type.Literal("assistant")]),
   content: Type.String(),
-  at: Type.String({ description: "ISO 8601 UTC." }),
+  at: Type.String({ description: "Time of the message, ISO 8601 UTC." }),
   tokenCount: Type.Number(),
-  metadata: plain("What was stored beside it."),
+  metadata: plain("Metadata stored with the message."),
 });
 
 /** Answer of each kind of entry. */
@@ -97,14 +100,14 @@ export const recordedAnswers = {
   worker: CallAnswer,
   memory: Type.Object({ turns: Type.Array(RecordedTurn), error: Type.Optional(RecordedError) }),
   recall: Type.Object({
-    items: Type.Array(plain("A text of semantic memory, an episode, or a passage of a document.")),
+    items: Type.Array(plain("Text of semantic memory, episode, or passage of a document.")),
     error: Type.Optional(RecordedError),
   }),
   budget: Type.Object({
     answer_tokens_max: Type.Optional(Type.Number()),
     error: Type.Optional(RecordedError),
   }),
-  clock: Type.Object({ at: Type.String({ description: "ISO 8601 UTC." }) }),
+  clock: Type.Object({ at: Type.String({ description: "Recorded time, ISO 8601 UTC." }) }),
   random: Type.Object({ value: Type.Number({ minimum: 0, maximum: 1 }) }),
   id: Type.Object({ value: Type.String() }),
 } as const;
@@ -114,39 +117,46 @@ export type RecordedAnswer<Kind extends RequestKind> = Static<(typeof recordedAn
 
 const by = Type.Object(
   { agent: Type.String(), role: Type.Optional(Type.String()) },
-  { description: "The agent that asked, and the role whose models it asked." },
+  { description: "Agent that made the request, and the role whose models it called." },
 );
 
 const LaterStop = Type.Object(
   {
     error: RecordedError,
-    after_events: Type.Integer({ minimum: 0, description: "Events that had been told then." }),
+    after_events: Type.Integer({ minimum: 0, description: "Number of events sent before the stop." }),
   },
-  { description: "What stopped the run that asked some time after this answer: it asked for nothing more." },
+  {
+    description: "Error that stopped the requesting run after this answer. The run made no further requests.",
+  },
 );
 export type LaterStop = Static<typeof LaterStop>;
 
 const entryOf = <Kind extends RequestKind>(kind: Kind) =>
   Type.Object({
-    seq: Type.Integer({ minimum: 1, description: "Counts the requests in the order in which they began." }),
+    seq: Type.Integer({
+      minimum: 1,
+      description: "Sequence number of the request, in order of start, from 1.",
+    }),
     kind: Type.Literal(kind),
     by,
-    key: Type.String({ description: "SHA-256 of who asked for what: what a replay finds the answer by." }),
-    request: Type.Unknown({ description: "What was asked." }),
+    key: Type.String({
+      description: "SHA-256 hash of the requester and the request. A replay uses it to find the answer.",
+    }),
+    request: Type.Unknown({ description: "Recorded request." }),
     answer: recordedAnswers[kind],
     stopped: Type.Optional(
       Type.Composite([RecordedError], {
-        description: "What had stopped the run that asked when the answer came.",
+        description: "Error that had already stopped the requesting run when the answer arrived.",
       }),
     ),
     last: Type.Optional(LaterStop),
     began: Type.Integer({
       minimum: 1,
       description:
-        "With `ended`: when it began and ended, counted over the beginnings and ends of all entries.",
+        "Position of the request's start. `began` and `ended` number the starts and ends of all entries in one sequence, from 1.",
     }),
     ended: Type.Integer({ minimum: 1 }),
-    after_events: Type.Integer({ minimum: 0, description: "Events that had been told when it was asked." }),
+    after_events: Type.Integer({ minimum: 0, description: "Number of events sent before the request." }),
   });
 
 export const CassetteEntry = Type.Union([
@@ -169,7 +179,7 @@ const ModelFacts = Type.Object(
     answer_tokens_max: Type.Optional(Type.Number()),
     price,
   },
-  { description: "What a run knows of the models that it may call." },
+  { description: "Properties of a model that a run may call." },
 );
 export type ModelFacts = Static<typeof ModelFacts>;
 
@@ -177,20 +187,22 @@ const RecordedTool = Type.Object({
   name: Type.String(),
   type: Type.String(),
   description: Type.String(),
-  parameters: plain("JSON Schema of the input."),
-  offered: Type.Boolean({ description: "Whether the model is told of it in every call." }),
-  proposes: Type.Optional(Type.Boolean({ description: "Whether its calls are recorded as proposals." })),
+  parameters: plain("JSON Schema of the tool's input."),
+  offered: Type.Boolean({ description: "True if every model call includes the tool." }),
+  proposes: Type.Optional(
+    Type.Boolean({ description: "True if calls of the tool are recorded as proposals." }),
+  ),
   requires_approval: Type.Optional(Type.Boolean()),
 });
 export type RecordedTool = Static<typeof RecordedTool>;
 
 export const RecordedAgent = Type.Object(
   {
-    manifest: plain("The agent's manifest as it was read, with defaults filled in."),
+    manifest: plain("Manifest of the agent as loaded, including default values."),
     models: Type.Object({ own: ModelFacts, roles: Type.Record(Type.String(), ModelFacts) }),
     tools: Type.Array(RecordedTool),
   },
-  { description: "An agent that took part." },
+  { description: "Agent that took part in the run." },
 );
 export type RecordedAgent = Static<typeof RecordedAgent>;
 
@@ -204,12 +216,12 @@ export const RecordedRequest = Type.Object({
   session_id: Type.String(),
   context: plain("Values for the prompt templates."),
   history: Type.Optional(
-    Type.Array(RecordedMessage, { description: "The conversation, where the caller brought it." }),
+    Type.Array(RecordedMessage, { description: "Conversation history, if the caller supplied it." }),
   ),
-  limits: Type.Optional(plain("Hard limits of the run.")),
-  parameters: Type.Optional(plain("Sampling parameters that won over the agent's own.")),
+  limits: Type.Optional(plain("Hard limits for the run.")),
+  parameters: Type.Optional(plain("Sampling parameters that replaced the agent's own.")),
   override: Type.Optional(
-    plain("What of the agent was another for this run; its manifest in the cassette has it already."),
+    plain("Changes to the agent for this run, already applied to its manifest in the cassette."),
   ),
   stream: Type.Boolean(),
 });
@@ -222,35 +234,37 @@ export const RecordedEvent = Type.Unsafe<RecordedEvent>(
 export type RecordedEvent = { type: string } & Record<string, unknown>;
 
 export const CassetteSummary = Type.Object({
-  id: Type.String({ description: "The trace id of the run." }),
+  id: Type.String({ description: "Trace id of the run." }),
   agent: Type.String(),
-  recorded_at: Type.String({ description: "ISO 8601 UTC." }),
+  recorded_at: Type.String({ description: "Recording time, ISO 8601 UTC." }),
   session_id: Type.String(),
-  query: Type.String({ description: "The beginning of what was asked." }),
+  query: Type.String({ description: "Beginning of the query." }),
   status: Type.Union([Type.Literal("ok"), Type.Literal("failed"), Type.Literal("stopped")], {
-    description: "`stopped`: the run was cancelled, its time ran out, or its reader left.",
+    description: "`stopped`: the run was cancelled or timed out, or the client disconnected.",
   }),
-  error: Type.Optional(Type.String({ description: "The code of the error." })),
+  error: Type.Optional(Type.String({ description: "Error code." })),
   model_calls: Type.Integer(),
   tool_calls: Type.Integer(),
   events: Type.Integer(),
-  redactions: Type.Integer({ description: "Texts in which a secret was masked." }),
+  redactions: Type.Integer({ description: "Number of texts in which a secret was masked." }),
 });
 export type CassetteSummary = Static<typeof CassetteSummary>;
 
 export const CassetteOutcome = Type.Union([
-  Type.Object({ result: plain("The run's result.") }),
+  Type.Object({ result: plain("Result of the run.") }),
   Type.Object({ error: RecordedError }),
-  Type.Object({ left: Type.Literal(true, { description: "The reader stopped reading." }) }),
+  Type.Object({ left: Type.Literal(true, { description: "The client disconnected before the run ended." }) }),
 ]);
 export type CassetteOutcome = Static<typeof CassetteOutcome>;
 
 /** A recorded run. */
 export const Cassette = Type.Object({
   version: Type.Literal(cassetteVersion),
-  argosy: Type.String({ description: "The version that recorded it." }),
+  argosy: Type.String({ description: "Argosy version that recorded the run." }),
   summary: CassetteSummary,
-  agents: Type.Record(Type.String(), RecordedAgent, { description: "Every agent that took part, by name." }),
+  agents: Type.Record(Type.String(), RecordedAgent, {
+    description: "Agents that took part in the run, by name.",
+  }),
   request: RecordedRequest,
   entries: Type.Array(CassetteEntry),
   events: Type.Array(RecordedEvent),

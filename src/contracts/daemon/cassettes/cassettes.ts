@@ -3,7 +3,10 @@ import { CassetteOutcome, CassetteSummary, RecordedEvent } from "./cassette-file
 
 export const CassetteList = Type.Object({
   cassettes: Type.Array(
-    Type.Composite([CassetteSummary, Type.Object({ bytes: Type.Integer({ description: "Of the file." }) })]),
+    Type.Composite([
+      CassetteSummary,
+      Type.Object({ bytes: Type.Integer({ description: "Size of the cassette file in bytes." }) }),
+    ]),
   ),
 });
 export type CassetteList = Static<typeof CassetteList>;
@@ -15,30 +18,30 @@ const replayOptions = {
   strict: Type.Optional(
     Type.Boolean({
       description:
-        "Whether a request that was not recorded ends the replay; otherwise it gets the next unused answer of its kind.",
+        "If true, a request that was not recorded ends the replay. Otherwise it receives the next unused answer of its kind.",
     }),
   ),
   from: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 1_000_000,
-      description: "Forks: this many model calls are played, all that come after them are made.",
+      description: "Fork: number of model calls to replay from the recording. Later calls are made live.",
     }),
   ),
   model: Type.Optional(
     Type.String({
       pattern: "^[^/]{1,63}/.{1,255}$",
       description:
-        "Forks: the `provider/model` that answers from there on, for every role; absent: the loaded agents' own.",
+        "Fork: `provider/model` for the live calls of every role. Default: the models of the loaded agents.",
     }),
   ),
   live_tools: Type.Optional(
     Type.Boolean({
       description:
-        "Forks: whether tools are really called that the recording holds no answer of. They may change things in the world.",
+        "Fork: if true, executes tool calls that have no recorded answer. These calls may have side effects.",
     }),
   ),
-  record: Type.Optional(Type.Boolean({ description: "Forks: whether the fork is recorded too." })),
+  record: Type.Optional(Type.Boolean({ description: "Fork: if true, records the fork." })),
 };
 
 export const ReplayRequest = Type.Object(replayOptions, { additionalProperties: false });
@@ -47,7 +50,7 @@ export type ReplayRequest = Static<typeof ReplayRequest>;
 /** Like `ReplayRequest`, for a cassette in the request. */
 export const ReplayGivenRequest = Type.Object(
   {
-    cassette: Type.Unknown({ description: "A recorded run: what a cassette's file holds." }),
+    cassette: Type.Unknown({ description: "Recorded run: the content of a cassette file." }),
     ...replayOptions,
   },
   { additionalProperties: false },
@@ -55,10 +58,12 @@ export const ReplayGivenRequest = Type.Object(
 export type ReplayGivenRequest = Static<typeof ReplayGivenRequest>;
 
 export const Difference = Type.Object({
-  path: Type.String({ description: "Where the two differ first: `messages[3].content`." }),
-  character: Type.Optional(Type.Integer({ minimum: 1, description: "Of a text: which character." })),
+  path: Type.String({ description: "Path of the first difference, such as `messages[3].content`." }),
+  character: Type.Optional(
+    Type.Integer({ minimum: 1, description: "Position of the first differing character in a text, from 1." }),
+  ),
   expected: Type.String({
-    description: "What the recording has there; of a long text what stands around it.",
+    description: "Recorded value; for a long text, an excerpt around the difference.",
   }),
   got: Type.String(),
 });
@@ -69,14 +74,14 @@ export const Divergence = Type.Object({
     [Type.Literal("request"), Type.Literal("event"), Type.Literal("outcome"), Type.Literal("unasked")],
     {
       description:
-        "`request`: it was not recorded; `event`: another one was told; `outcome`: the run ended otherwise; `unasked`: a recorded answer was not asked for.",
+        "`request`: the request was not recorded; `event`: a different event was sent; `outcome`: the run ended differently; `unasked`: a recorded answer was not requested.",
     },
   ),
-  message: Type.String({ description: "What differs, in a sentence." }),
+  message: Type.String({ description: "Description of the difference, in one sentence." }),
   number: Type.Optional(
-    Type.Integer({ description: "Which model call, tool call or event it is, counted from 1." }),
+    Type.Integer({ description: "Number of the model call, tool call or event, from 1." }),
   ),
-  kind: Type.Optional(Type.String({ description: "Of the request: `model`, `tool` …" })),
+  kind: Type.Optional(Type.String({ description: "Kind of request, such as `model` or `tool`." })),
   agent: Type.Optional(Type.String()),
   role: Type.Optional(Type.String()),
   difference: Type.Optional(Difference),
@@ -112,17 +117,17 @@ export const ForkReport = Type.Object({
   live: Type.Object({
     model_calls: Type.Integer(),
     tool_calls: Type.Integer(),
-    tools_refused: Type.Integer({ description: "Calls of tools that were not executed." }),
+    tools_refused: Type.Integer({ description: "Number of tool calls that were not executed." }),
   }),
   recorded: CassetteOutcome,
   outcome: CassetteOutcome,
   events: Type.Array(RecordedEvent),
   divergence: Type.Optional(Divergence),
   warnings: Type.Array(Type.String()),
-  recording: Type.Optional(
-    Type.String({ description: "With `record`: the id of the fork's own recording." }),
+  recording: Type.Optional(Type.String({ description: "With `record`: id of the fork's recording." })),
+  recording_error: Type.Optional(
+    Type.String({ description: "With `record`: reason why there is no recording." }),
   ),
-  recording_error: Type.Optional(Type.String({ description: "With `record`: why there is none." })),
 });
 export type ForkReport = Static<typeof ForkReport>;
 

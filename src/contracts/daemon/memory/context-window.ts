@@ -15,19 +15,19 @@ export const ContextPart = Type.Object({
     ],
     {
       description:
-        "`summary`: of older turns; `memories`, `episodes`, `passages`: what was recalled; `context`: the rest of what is said in front of the query.",
+        "Kind of part. `summary`: summary of older turns; `memories`, `episodes`, `passages`: recalled content; `context`: other text placed before the query.",
     },
   ),
   role: Type.Union([Type.Literal("system"), Type.Literal("user"), Type.Literal("assistant")]),
-  name: Type.Optional(Type.String({ description: "Of a tool." })),
-  text: Type.String({ description: "Its beginning; of a tool its JSON." }),
-  characters: Type.Integer({ minimum: 0, description: "Of the whole text." }),
-  tokens: Type.Integer({ minimum: 0, description: "An estimate, of the whole text." }),
-  at: Type.Optional(Type.String({ description: "Of a turn: when it was kept, ISO 8601 UTC." })),
+  name: Type.Optional(Type.String({ description: "Name of the tool; only for parts of kind `tool`." })),
+  text: Type.String({ description: "Beginning of the text; for a tool, of its JSON definition." }),
+  characters: Type.Integer({ minimum: 0, description: "Length of the whole text in characters." }),
+  tokens: Type.Integer({ minimum: 0, description: "Estimated number of tokens in the whole text." }),
+  at: Type.Optional(Type.String({ description: "For a turn: time it was stored, ISO 8601 UTC." })),
   within: Type.Optional(
     Type.Union([Type.Literal("system"), Type.Literal("context"), Type.Literal("stage")], {
       description:
-        "A template shows it there: it is counted with that part, and not once more; `stage`: only the stages of a pipeline show it.",
+        "Part whose template includes this text. Its tokens count only in that part. `stage`: only the stages of a pipeline include it.",
     }),
   ),
 });
@@ -36,29 +36,37 @@ export type ContextPart = Static<typeof ContextPart>;
 export const ContextView = Type.Object({
   agent: Type.String(),
   session_id: Type.String(),
-  parts: Type.Array(ContextPart, { description: "In the order in which a model reads them." }),
+  parts: Type.Array(ContextPart, { description: "Parts, in the order in which the model reads them." }),
   window_tokens: Type.Integer({
-    description: "The smallest window of the agent's models: what everything has to fit.",
+    description: "Smallest context window among the agent's models, in tokens. All parts must fit in it.",
   }),
-  used_tokens: Type.Integer({ description: "An estimate, of all parts." }),
-  used_share: Type.Number({ description: "`used_tokens` of `window_tokens`; more than 1: too much." }),
+  used_tokens: Type.Integer({ description: "Estimated number of tokens in all parts." }),
+  used_share: Type.Number({
+    description: "`used_tokens` divided by `window_tokens`. Above 1, the parts do not fit.",
+  }),
   reserved: Type.Object(
     {
-      answer_tokens: Type.Integer({ description: "`max_tokens`, or what is kept free without it." }),
-      tool_result_tokens: Type.Integer({ description: "For what tools answer." }),
+      answer_tokens: Type.Integer({
+        description: "Tokens reserved for the answer: `max_tokens`, or a default if it is not set.",
+      }),
+      tool_result_tokens: Type.Integer({ description: "Tokens reserved for tool results." }),
     },
-    { description: "What turns make room for." },
+    { description: "Tokens that turns may not use." },
   ),
   turns: Type.Object({
     strategy: Type.String(),
-    total: Type.Integer({ description: "Messages that the session came to." }),
-    kept: Type.Integer({ description: "Those that the model is shown." }),
-    left_out: Type.Integer({ description: "Those that the model is not shown." }),
-    left_out_by_strategy: Type.Integer({ description: "Of these: left out by the memory strategy." }),
-    left_out_by_window: Type.Integer({ description: "Of these: left out because the window has no room." }),
+    total: Type.Integer({ description: "Total number of messages in the session." }),
+    kept: Type.Integer({ description: "Number of messages included in the model's prompt." }),
+    left_out: Type.Integer({ description: "Number of messages not included in the model's prompt." }),
+    left_out_by_strategy: Type.Integer({
+      description: "Number of messages left out by the memory strategy; part of `left_out`.",
+    }),
+    left_out_by_window: Type.Integer({
+      description: "Number of messages left out because the context window is full; part of `left_out`.",
+    }),
   }),
   faults: Type.Array(Type.String(), {
-    description: "What could not be looked into: a run would go on without it.",
+    description: "Sources that could not be read. A run would continue without them.",
   }),
 });
 export type ContextView = Static<typeof ContextView>;

@@ -6,9 +6,9 @@ const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, pattern: "\\S", description });
 
 const fields = {
-  event_type: words(100, "What kind of thing happened; `run` for a run of the agent."),
-  summary: words(4000, "What happened, in a sentence or two."),
-  outcome: words(100, "What came of it: `ok`, `error`, `blocked`, `timeout` for runs."),
+  event_type: words(100, "Type of the event; `run` for a run of the agent."),
+  summary: words(4000, "Summary of the event in one or two sentences."),
+  outcome: words(100, "Outcome of the event; for runs `ok`, `error`, `blocked` or `timeout`."),
 };
 
 export const EpisodeRecord = Type.Object({
@@ -16,11 +16,11 @@ export const EpisodeRecord = Type.Object({
   event_type: Type.String(),
   summary: Type.String(),
   context: Type.Record(Type.String(), Type.Unknown(), {
-    description: "Of a run: `session_id`, `trace_id`, `tools`, `error`.",
+    description: "Details of the event. For a run: `session_id`, `trace_id`, `tools`, `error`.",
   }),
   outcome: Type.String(),
-  timestamp: Type.String({ description: "ISO 8601 UTC." }),
-  importance: Type.Number({ description: "0 to 1." }),
+  timestamp: Type.String({ description: "Time of the event, ISO 8601 UTC." }),
+  importance: Type.Number({ description: "Importance for later recall, 0 to 1." }),
   session_id: Type.Optional(Type.String()),
   user: Type.Optional(Type.String()),
 });
@@ -33,15 +33,19 @@ export const NewEpisode = Type.Object(
     context: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 64,
-        description: "What else is known of it, at most 16 KiB as JSON.",
+        description: "Details of the event, at most 16 KiB as JSON.",
       }),
     ),
     outcome: Type.Optional(fields.outcome),
     timestamp: Type.Optional(
-      Type.String({ maxLength: 64, description: "When it happened: ISO 8601; absent: now." }),
+      Type.String({ maxLength: 64, description: "Time of the event, ISO 8601. Default: the current time." }),
     ),
     importance: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1, description: "How much it matters later; 0.5 unless given." }),
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: "Importance for later recall, 0 to 1; default 0.5.",
+      }),
     ),
     session_id: Type.Optional(SessionId),
     user: Type.Optional(UserName),
@@ -52,13 +56,15 @@ export type NewEpisode = Static<typeof NewEpisode>;
 
 export const EpisodeList = Type.Object({
   episodes: Type.Array(EpisodeRecord),
-  next_cursor: Type.Optional(Type.String({ description: "For the next page; absent: this is the last." })),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor for the next page; absent on the last page." }),
+  ),
 });
 export type EpisodeList = Static<typeof EpisodeList>;
 
 export const EpisodesForgotten = Type.Object({
   status: Type.Literal("forgotten"),
   agent: Type.String(),
-  episodes: Type.Integer({ description: "How many are gone." }),
+  episodes: Type.Integer({ description: "Number of episodes deleted." }),
 });
 export type EpisodesForgotten = Static<typeof EpisodesForgotten>;

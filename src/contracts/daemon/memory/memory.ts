@@ -9,22 +9,26 @@ const instant = (description: string) => Type.String({ description: `${descripti
 const Message = Type.Object({
   role: Type.String(),
   content: Type.String(),
-  seq: Type.Optional(Type.Integer({ description: "With `full`: its position in the session, from 1." })),
-  timestamp: Type.Optional(instant("With `full`: when it was kept.")),
-  token_count: Type.Optional(Type.Integer({ description: "With `full`: an estimate." })),
+  seq: Type.Optional(
+    Type.Integer({ description: "With `full`: position of the message in the session, from 1." }),
+  ),
+  timestamp: Type.Optional(instant("With `full`: time the message was stored.")),
+  token_count: Type.Optional(Type.Integer({ description: "With `full`: estimated number of tokens." })),
   metadata: Type.Optional(
-    Type.Record(Type.String(), Type.Unknown(), { description: "With `full`: what was kept beside it." }),
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: "With `full`: metadata stored with the message.",
+    }),
   ),
 });
 
 export const ConversationSummary = Type.Object(
   {
     text: Type.String(),
-    up_to_seq: Type.Integer({ description: "It covers all turns up to this position." }),
+    up_to_seq: Type.Integer({ description: "Position of the last turn that the summary covers." }),
     token_count: Type.Integer(),
-    timestamp: instant("When it was made."),
+    timestamp: instant("Time the summary was created."),
   },
-  { description: "What the older turns came to, in a model's words." },
+  { description: "Summary of the older turns, written by a model." },
 );
 
 export const History = Type.Object({
@@ -32,9 +36,7 @@ export const History = Type.Object({
   session_id: Type.String(),
   messages: Type.Array(Message),
   summary: Type.Optional(ConversationSummary),
-  next_cursor: Type.Optional(
-    Type.String({ description: "With `limit`: there are older messages behind it." }),
-  ),
+  next_cursor: Type.Optional(Type.String({ description: "With `limit`: cursor for older messages." })),
 });
 export type History = Static<typeof History>;
 
@@ -47,10 +49,10 @@ export type HistoryCleared = Static<typeof HistoryCleared>;
 
 export const MemorySession = Type.Object({
   session_id: Type.String(),
-  turns: Type.Integer({ description: "Messages that are kept; a question and its answer are two." }),
-  tokens: Type.Integer({ description: "An estimate, of these messages." }),
-  first_at: instant("When the session began."),
-  last_at: instant("When it was continued last."),
+  turns: Type.Integer({ description: "Number of stored messages. A query and its answer count as two." }),
+  tokens: Type.Integer({ description: "Estimated number of tokens in these messages." }),
+  first_at: instant("Time the session started."),
+  last_at: instant("Time of the latest message."),
   has_summary: Type.Boolean(),
 });
 export type MemorySession = Static<typeof MemorySession>;
@@ -65,7 +67,7 @@ export type MemorySessionList = Static<typeof MemorySessionList>;
 export const MemoryCleared = Type.Object({
   status: Type.Literal("cleared"),
   agent: Type.String(),
-  sessions: Type.Integer({ description: "How many were forgotten." }),
+  sessions: Type.Integer({ description: "Number of sessions deleted." }),
 });
 export type MemoryCleared = Static<typeof MemoryCleared>;
 

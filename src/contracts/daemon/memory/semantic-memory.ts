@@ -9,13 +9,13 @@ export const UserName = Type.String({
   minLength: 1,
   maxLength: 255,
   pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]+$",
-  description: "Who said it, as runs name them in `context.user_id`.",
+  description: "User who said the text, as in `context.user_id` of a run.",
 });
 
 const metadata = (description: string) => Type.Record(Type.String(), Type.Unknown(), { description });
 
 const shownMetadata = metadata(
-  "What was stored beside it. Of what was said in a run: `id`, `role`, `session_id`, `user`, `trace_id`, `timestamp`; of a piece of a long text also `piece` and `pieces`.",
+  "Metadata stored with the text. For a message of a run: `id`, `role`, `session_id`, `user`, `trace_id`, `timestamp`; for a piece of a long text also `piece` and `pieces`.",
 );
 
 export const SemanticResults = Type.Object({
@@ -24,7 +24,7 @@ export const SemanticResults = Type.Object({
       text: Type.String(),
       score: Type.Number({ description: "Cosine similarity to the query, 0 to 1." }),
       metadata: shownMetadata,
-      source: Type.String({ description: "The session it was said in, or what its metadata call `source`." }),
+      source: Type.String({ description: "Session of the text, or the `source` from its metadata." }),
     }),
   ),
 });
@@ -36,14 +36,13 @@ export const NewMemory = Type.Object(
       minLength: 1,
       maxLength: memoryTextMax,
       pattern: "\\S",
-      description: "What the agent is to remember.",
+      description: "Text that the agent should remember.",
     }),
     metadata: Type.Optional(
       Type.Record(Type.String({ pattern: "^(?!argosy_)[\\s\\S]{1,128}$" }), Type.Unknown(), {
         additionalProperties: false,
         maxProperties: 64,
-        description:
-          "What is known of it; `source` says where it comes from. Keys can't begin with `argosy_`.",
+        description: "Metadata of the text; `source` names its origin. Keys cannot start with `argosy_`.",
       }),
     ),
     session_id: Type.Optional(SessionId),
@@ -54,28 +53,32 @@ export const NewMemory = Type.Object(
 export type NewMemory = Static<typeof NewMemory>;
 
 export const MemoryAdded = Type.Object({
-  id: Type.String({ description: "What it can be forgotten by." }),
+  id: Type.String({ description: "Id of the text, for deleting it." }),
   status: Type.Literal("stored"),
 });
 export type MemoryAdded = Static<typeof MemoryAdded>;
 
 export const MemoryTexts = Type.Object({
   texts: Type.Array(Type.Object({ id: Type.String(), text: Type.String(), metadata: shownMetadata })),
-  next_cursor: Type.Optional(Type.String({ description: "For the next page; absent: this is the last." })),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor for the next page; absent on the last page." }),
+  ),
 });
 export type MemoryTexts = Static<typeof MemoryTexts>;
 
 export const MemoryForgotten = Type.Object({
   status: Type.Literal("forgotten"),
   agent: Type.String(),
-  texts: Type.Integer({ description: "How many texts are gone." }),
+  texts: Type.Integer({ description: "Number of texts deleted." }),
 });
 export type MemoryForgotten = Static<typeof MemoryForgotten>;
 
 export const MemoryReindexing = Type.Object({
   status: Type.Literal("indexing"),
   agent: Type.String(),
-  texts: Type.Integer({ description: "How many texts are found again bit by bit." }),
+  texts: Type.Integer({
+    description: "Number of texts to index. Texts become searchable again as indexing proceeds.",
+  }),
 });
 export type MemoryReindexing = Static<typeof MemoryReindexing>;
 
@@ -83,8 +86,8 @@ export const SessionForgotten = Type.Object({
   status: Type.Literal("forgotten"),
   agent: Type.String(),
   session_id: Type.String(),
-  messages: Type.Integer({ description: "Messages of its conversation that are gone." }),
-  texts: Type.Integer({ description: "Texts of semantic memory that are gone." }),
-  episodes: Type.Integer({ description: "Episodes that are gone." }),
+  messages: Type.Integer({ description: "Number of conversation messages deleted." }),
+  texts: Type.Integer({ description: "Number of semantic memory texts deleted." }),
+  episodes: Type.Integer({ description: "Number of episodes deleted." }),
 });
 export type SessionForgotten = Static<typeof SessionForgotten>;

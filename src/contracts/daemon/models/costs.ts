@@ -5,44 +5,48 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 /** Fields of every total. */
 const totals = {
-  cost: usd("What the calls with a known price cost."),
-  input_tokens: count("Tokens that models read."),
-  output_tokens: count("Tokens that models wrote."),
-  tokens: count("Both together."),
-  calls: count("Model calls."),
-  unpriced_calls: count("Those whose price nobody knows: they are not in the cost."),
+  cost: usd("Cost of the calls with a known price."),
+  input_tokens: count("Number of input tokens."),
+  output_tokens: count("Number of output tokens."),
+  tokens: count("Sum of input and output tokens."),
+  calls: count("Number of model calls."),
+  unpriced_calls: count("Number of calls without a known price, which the cost does not include."),
 };
 
 const Totals = Type.Object(totals);
 
 export const CostSummary = Type.Object({
-  total_cost: usd("What all calls with a known price cost."),
-  total_input_tokens: count("Tokens that models read."),
-  total_output_tokens: count("Tokens that models wrote."),
-  total_tokens: count("Both together."),
-  num_calls: count("Model calls."),
-  avg_latency_ms: Type.Number({ description: "Mean duration of a call; 0 without calls." }),
-  unpriced_calls: count("Calls whose price nobody knows: they are not in the cost."),
-  estimated_calls: count("Calls whose tokens were counted by us, because the provider reported none."),
-  by_provider: Type.Record(Type.String(), Totals, { description: "By the provider's name." }),
+  total_cost: usd("Cost of all calls with a known price."),
+  total_input_tokens: count("Number of input tokens."),
+  total_output_tokens: count("Number of output tokens."),
+  total_tokens: count("Sum of input and output tokens."),
+  num_calls: count("Number of model calls."),
+  avg_latency_ms: Type.Number({
+    description: "Mean duration of a call in milliseconds; 0 if there are no calls.",
+  }),
+  unpriced_calls: count("Number of calls without a known price, which the cost does not include."),
+  estimated_calls: count(
+    "Number of calls whose tokens Argosy estimated because the provider reported no usage.",
+  ),
+  by_provider: Type.Record(Type.String(), Totals, { description: "Totals by provider name." }),
   by_model: Type.Record(
     Type.String(),
     Type.Object({
       ...totals,
-      providers: Type.Array(Type.String(), { description: "Who was called for it." }),
+      providers: Type.Array(Type.String(), { description: "Providers called for this model." }),
     }),
-    { description: "By the model's name." },
+    { description: "Totals by model name." },
   ),
-  by_agent: Type.Record(Type.String(), Totals, { description: "By the agent that called." }),
+  by_agent: Type.Record(Type.String(), Totals, { description: "Totals by calling agent." }),
   counted_from: Type.String({
     description:
-      "The instant since which all calls are counted here (ISO 8601 UTC): `since` (of time before the daemon's start its whole hour), or the first call on record, or the start of the daemon.",
+      "Start of the counted period, ISO 8601 UTC: `since` (rounded to its hour if it is before the daemon's start), the first recorded call, or the daemon's start.",
   }),
 });
 export type CostSummary = Static<typeof CostSummary>;
 
 export const CostInterval = Type.Object({
-  start: Type.String({ description: "Its first instant, ISO 8601 UTC; the length is `interval`." }),
+  start: Type.String({ description: "Start of the interval, ISO 8601 UTC. Its length is `interval`." }),
   agent: Type.String(),
   provider: Type.String(),
   model: Type.String(),
@@ -53,10 +57,10 @@ export type CostInterval = Static<typeof CostInterval>;
 export const CostHistory = Type.Object({
   interval: Type.Union([Type.Literal("hour"), Type.Literal("day")]),
   intervals: Type.Array(CostInterval, {
-    description: "One entry for each interval, agent and model with calls, the oldest first.",
+    description: "One entry for each combination of interval, agent and model with calls, oldest first.",
   }),
   counted_from: Type.String({
-    description: "The instant since which all calls are counted here, ISO 8601 UTC.",
+    description: "Start of the counted period, ISO 8601 UTC.",
   }),
 });
 export type CostHistory = Static<typeof CostHistory>;
@@ -68,14 +72,14 @@ export const UsageRecord = Type.Object({
   model: Type.String(),
   input_tokens: Type.Integer({ minimum: 0 }),
   output_tokens: Type.Integer({ minimum: 0 }),
-  cached_tokens: count("The part of the input that the provider read from its cache."),
-  estimated: Type.Boolean({ description: "Whether the tokens were counted by us." }),
+  cached_tokens: count("Number of input tokens that the provider read from its cache."),
+  estimated: Type.Boolean({ description: "True if Argosy estimated the token counts." }),
   cost_usd: Type.Union([Type.Number(), Type.Null()], {
-    description: "Null when nobody knows the model's price.",
+    description: "Cost in US dollars; null if the model's price is unknown.",
   }),
   latency_ms: Type.Number(),
   pattern: Type.String(),
-  timestamp: Type.String({ description: "When its run ended, ISO 8601 UTC." }),
+  timestamp: Type.String({ description: "Time the run ended, ISO 8601 UTC." }),
 });
 export type UsageRecord = Static<typeof UsageRecord>;
 
@@ -86,21 +90,24 @@ export const Budget = Type.Object({
   agent: Type.String(),
   has_budget: Type.Boolean(),
   budget: Type.Union([Type.Number(), Type.Null()], {
-    description: "What the agent and all it lets work may spend, in US dollars; null: any amount.",
+    description:
+      "Spending limit of the agent and the agents it calls, in US dollars; null if there is no limit.",
   }),
   spent: usd(
-    "What was spent against the budget since it was set or reset; without one, what all of the agent's own calls cost.",
+    "Amount spent since the budget was set or reset; without a budget, the cost of all the agent's own calls.",
   ),
-  held: usd("What is kept back for calls under way."),
+  held: usd("Amount reserved for calls in progress."),
   remaining: Type.Union([Type.Number(), Type.Null()], {
-    description: "What is not spent, in US dollars; never negative; null without a budget.",
+    description: "Unspent part of the budget, in US dollars; never negative; null without a budget.",
   }),
   exceeded: Type.Boolean({
     description:
-      "Whether nothing is left, or less than the latest call that asked would have needed at most.",
+      "True if the budget is used up, or if the rest is less than the maximum cost of the last refused call.",
   }),
-  unpriced_calls: count("Calls of models without a price, which a budget can't bound and doesn't count."),
-  warning: Type.Optional(Type.String({ description: "What the budget does not hold." })),
+  unpriced_calls: count(
+    "Number of calls to models without a price, which the budget neither counts nor limits.",
+  ),
+  warning: Type.Optional(Type.String({ description: "Warning about calls that the budget does not limit." })),
 });
 export type Budget = Static<typeof Budget>;
 
@@ -112,12 +119,10 @@ export const BudgetChange = Type.Object(
     budget: Type.Optional(
       Type.Union([Type.Number({ minimum: 0 }), Type.Null()], {
         description:
-          "US dollars, at most six decimals; null takes the budget away. Absent: it stays as it is.",
+          "Budget in US dollars, at most six decimal places; null removes the budget. If absent, the budget does not change.",
       }),
     ),
-    reset: Type.Optional(
-      Type.Boolean({ description: "Whether what was spent so far doesn't count any more." }),
-    ),
+    reset: Type.Optional(Type.Boolean({ description: "If true, resets the amount spent to 0." })),
   },
   { additionalProperties: false, minProperties: 1 },
 );

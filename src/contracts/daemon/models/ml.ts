@@ -16,7 +16,7 @@ export const MlStatus = Type.Union(
   [Type.Literal("registered"), Type.Literal("loading"), Type.Literal("ready"), Type.Literal("error")],
   {
     description:
-      "`registered`: not loaded since the start; the first prediction loads it. `error`: loading it failed last, see `error`.",
+      "`registered`: not loaded since the daemon's start; the first prediction loads the model. `error`: the last attempt to load it failed; see the `error` field.",
   },
 );
 export type MlStatus = Static<typeof MlStatus>;
@@ -24,9 +24,9 @@ export type MlStatus = Static<typeof MlStatus>;
 export const MlSlot = Type.Object({
   name: Type.String(),
   type: Type.String({
-    description: "ONNX's name of the element type: `float32`, `int64`, `bool`, `string` …",
+    description: "ONNX element type, such as `float32`, `int64`, `bool` or `string`.",
   }),
-  shape: Type.Array(Type.Integer(), { description: "-1: any length." }),
+  shape: Type.Array(Type.Integer(), { description: "Dimensions; -1 means any length." }),
 });
 export type MlSlot = Static<typeof MlSlot>;
 
@@ -34,14 +34,14 @@ const modelFields = {
   name: Type.String(),
   version: Type.String(),
   format: Type.Literal("onnx"),
-  path: Type.String({ description: "Relative to `<data>/models`." }),
+  path: Type.String({ description: "Path of the model file, relative to `<data>/models`." }),
   task: Type.Union([Type.String(), Type.Null()]),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   status: MlStatus,
-  error: Type.Optional(Type.String({ description: "With `error`: why." })),
+  error: Type.Optional(Type.String({ description: "Reason for the status `error`." })),
   inputs: Type.Array(MlSlot),
   outputs: Type.Array(MlSlot),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
 };
 
 export const MlModel = Type.Object(modelFields);
@@ -49,7 +49,7 @@ export type MlModel = Static<typeof MlModel>;
 
 export const MlModelDetail = Type.Object({
   ...modelFields,
-  versions: Type.Array(Type.String(), { description: "All versions of the name, the highest first." }),
+  versions: Type.Array(Type.String(), { description: "All versions of the model, highest first." }),
 });
 export type MlModelDetail = Static<typeof MlModelDetail>;
 
@@ -61,7 +61,7 @@ export const MlRegistration = Type.Object(
     name: Type.String({
       pattern: mlNamePattern,
       maxLength: 63,
-      description: "1 to 63 letters, digits, dots, dashes and underscores.",
+      description: "Name of the model: 1 to 63 letters, digits, dots, dashes and underscores.",
       fault:
         "must be 1 to 63 letters, digits, dots, dashes and underscores, and begin and end with a letter or digit",
     }),
@@ -70,14 +70,15 @@ export const MlRegistration = Type.Object(
     path: Type.String({
       minLength: 1,
       maxLength: 1024,
-      description: "Of the model's file below `<data>/models`, relative to that folder.",
+      description:
+        "Path of the model file, relative to `<data>/models`. The file must be inside that folder.",
     }),
     task: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: "What it is for, in your own words." }),
+      Type.String({ minLength: 1, maxLength: 100, description: "Task of the model, as free text." }),
     ),
     metadata: Type.Optional(
       Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
-        description: "At most 16 KiB of JSON.",
+        description: "Metadata of the model, at most 16 KiB as JSON.",
       }),
     ),
   },
@@ -104,7 +105,7 @@ export const MlPrediction = Type.Object(
           shape: Type.Array(Type.Integer({ minimum: 0 }), { maxItems: 16 }),
           data: Type.Array(element, {
             description:
-              "In row-major order, as many as `shape` multiplies to: numbers, texts or true and false. A 64-bit integer that JSON numbers can't hold exactly is a text of digits.",
+              "Elements in row-major order: numbers, strings or booleans. Their count must equal the product of `shape`. Send a 64-bit integer that a JSON number cannot represent exactly as a string of digits.",
           }),
         },
         { additionalProperties: false },
@@ -120,7 +121,7 @@ export const MlTensor = Type.Object({
   shape: Type.Array(Type.Integer()),
   data: Type.Array(element, {
     description:
-      "64-bit integers beyond ±(2^53-1) are texts of digits; `NaN`, `Infinity` and `-Infinity` are texts, too.",
+      "Elements in row-major order. 64-bit integers beyond ±(2^53-1) are strings of digits; `NaN`, `Infinity` and `-Infinity` are also strings.",
   }),
 });
 export type MlTensor = Static<typeof MlTensor>;
@@ -129,6 +130,8 @@ export const MlPredictionResult = Type.Object({
   model: Type.String(),
   version: Type.String(),
   outputs: Type.Record(Type.String(), MlTensor),
-  duration_ms: Type.Number({ description: "Of the pass, with the wait for others." }),
+  duration_ms: Type.Number({
+    description: "Duration of the prediction in milliseconds, including the wait for other predictions.",
+  }),
 });
 export type MlPredictionResult = Static<typeof MlPredictionResult>;

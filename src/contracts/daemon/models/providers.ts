@@ -6,7 +6,7 @@ export const ProviderStatus = Type.Union(
   [Type.Literal("healthy"), Type.Literal("degraded"), Type.Literal("unavailable"), Type.Literal("unused")],
   {
     description:
-      "The worst of its circuits: `degraded` after a failure or a failed probe, `unavailable` while a circuit is open; `unused`: no agent names it and nobody has called it.",
+      "Worst status among the provider's circuits. `degraded`: after a failed call or probe; `unavailable`: a circuit is open; `unused`: no agent names the provider and it has received no calls.",
   },
 );
 export type ProviderStatus = Static<typeof ProviderStatus>;
@@ -14,29 +14,40 @@ export type ProviderStatus = Static<typeof ProviderStatus>;
 /** Circuit breaker for one server with one key. */
 export const ProviderCircuit = Type.Object({
   address: Type.Optional(
-    Type.String({ description: "Scheme, host and port of the server, where one is configured." }),
+    Type.String({ description: "Scheme, host and port of the server, if one is configured." }),
   ),
   key_variable: Type.Optional(
-    Type.String({ description: "The variable that an agent names for its key, when it names one." }),
+    Type.String({ description: "Environment variable that an agent names for its API key, if any." }),
   ),
   state: Type.Union([Type.Literal("closed"), Type.Literal("open"), Type.Literal("half_open")], {
-    description: "`open`: nobody is let through; `half_open`: one call tries.",
+    description: "State of the circuit. `open`: no calls are sent; `half_open`: one trial call is sent.",
   }),
   health: Type.Union([Type.Literal("healthy"), Type.Literal("degraded"), Type.Literal("unavailable")]),
-  failures: Type.Integer({ minimum: 0, description: "In a row, while it is closed." }),
+  failures: Type.Integer({
+    minimum: 0,
+    description: "Number of consecutive failures while the circuit is closed.",
+  }),
   reachable: Type.Optional(
-    Type.Boolean({ description: "What the last probe found, or a call since; absent before the first." }),
+    Type.Boolean({
+      description:
+        "True if the latest probe, or a later call, reached the server; absent before the first one.",
+    }),
   ),
-  opened_at: Type.Optional(instant("While it is not closed: when it was opened.")),
-  retry_at: Type.Optional(instant("While it is open: when the next call is let through.")),
+  opened_at: Type.Optional(instant("Time the circuit opened; absent while it is closed.")),
+  retry_at: Type.Optional(instant("Time from which the next call is sent; only while the circuit is open.")),
   last_failure: Type.Optional(
     Type.Object(
       {
-        code: Type.String({ description: "`unreachable`, `unusable` (no answer in what came) or `auth`." }),
+        code: Type.String({
+          description: "`unreachable`, `unusable` (the response contained no answer) or `auth`.",
+        }),
         message: Type.String(),
-        at: instant("When."),
+        at: instant("Time of the failure."),
       },
-      { description: "Of the calls that count against the provider, since the start." },
+      {
+        description:
+          "Latest failure since the daemon's start, among the calls that count against the provider.",
+      },
     ),
   ),
 });
@@ -44,30 +55,37 @@ export type ProviderCircuit = Static<typeof ProviderCircuit>;
 
 export const ProviderModel = Type.Object({
   model: Type.String(),
-  agents: Type.Array(Type.String(), { description: "The loaded agents that may call it." }),
-  listed: Type.Boolean({ description: "Whether providers.yaml names it." }),
+  agents: Type.Array(Type.String(), { description: "Loaded agents that may call the model." }),
+  listed: Type.Boolean({ description: "True if providers.yaml names the model." }),
   context_window: Type.Optional(
-    Type.Integer({ description: "Tokens, as an agent that may call it has it." }),
+    Type.Integer({
+      description: "Context window in tokens, as configured for an agent that may call the model.",
+    }),
   ),
   price: Type.Optional(
     Type.Object(
       { input_usd: Type.Number(), output_usd: Type.Number() },
-      { description: "US dollars for a million tokens; absent when nobody knows." },
+      { description: "Price per million tokens, in US dollars; absent if unknown." },
     ),
   ),
 });
 export type ProviderModel = Static<typeof ProviderModel>;
 
 export const Provider = Type.Object({
-  name: Type.String({ description: "As manifests name it." }),
-  type: Type.String({ description: "The kind: `openai`, `ollama` …" }),
+  name: Type.String({ description: "Name of the provider, as used in manifests." }),
+  type: Type.String({ description: "Type of provider, such as `openai` or `ollama`." }),
   configured: Type.Union(
     [Type.Literal("stored"), Type.Literal("file"), Type.Literal("environment"), Type.Literal("agent")],
-    { description: "Where it stands: the API's storage, providers.yaml, the environment, or agents alone." },
+    {
+      description:
+        "Source of the configuration. `stored`: saved through the API; `file`: providers.yaml; `environment`: environment variables; `agent`: only agents name it.",
+    },
   ),
-  local: Type.Boolean({ description: "Whether it runs on the operator's own machines: its calls are free." }),
+  local: Type.Boolean({
+    description: "True if the provider runs on the operator's own machines. Its calls are free.",
+  }),
   status: ProviderStatus,
-  reason: Type.Optional(Type.String({ description: "Why it is not healthy." })),
+  reason: Type.Optional(Type.String({ description: "Reason why the provider is not healthy." })),
   models: Type.Array(ProviderModel),
   circuits: Type.Array(ProviderCircuit),
 });
@@ -75,6 +93,6 @@ export type Provider = Static<typeof Provider>;
 
 export const ProviderList = Type.Object({
   providers: Type.Array(Provider),
-  rehearsing: Type.Boolean({ description: "Whether the stand-in answers in place of every model." }),
+  rehearsing: Type.Boolean({ description: "True if the rehearsal stand-in answers instead of every model." }),
 });
 export type ProviderList = Static<typeof ProviderList>;

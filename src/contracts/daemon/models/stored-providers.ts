@@ -4,13 +4,15 @@ const micros = (description: string) => Type.Integer({ minimum: 0, maximum: 1_00
 
 export const ProviderPrice = Type.Object(
   {
-    in: micros("Input tokens."),
-    out: micros("Output tokens."),
-    cached: Type.Optional(micros("Input tokens read from the provider's cache; absent: as `in`.")),
+    in: micros("Price of input tokens."),
+    out: micros("Price of output tokens."),
+    cached: Type.Optional(
+      micros("Price of input tokens read from the provider's cache. Default: the value of `in`."),
+    ),
   },
   {
     additionalProperties: false,
-    description: "Price of 1000 tokens, in millionths of a US dollar, as in providers.yaml.",
+    description: "Price per 1000 tokens, in millionths of a US dollar, as in providers.yaml.",
   },
 );
 export type ProviderPrice = Static<typeof ProviderPrice>;
@@ -18,19 +20,19 @@ export type ProviderPrice = Static<typeof ProviderPrice>;
 const type = Type.String({
   minLength: 1,
   maxLength: 63,
-  description: "The kind of provider: `openai`, `anthropic`, `ollama` …",
+  description: "Type of provider, such as `openai`, `anthropic` or `ollama`.",
 });
 const endpoint = Type.String({
   minLength: 1,
   maxLength: 2048,
-  description: "The server's base URL; absent: the kind's own.",
+  description: "Base URL of the server. Default: the base URL of the provider type.",
 });
 const apiKey = Type.String({
   minLength: 1,
   maxLength: 4096,
   pattern: "^[\\x21-\\x7e]+$",
   fault: "must be 1 to 4096 printable ASCII characters without spaces",
-  description: "Stored sealed and never shown.",
+  description: "API key. Stored encrypted and never returned.",
 });
 
 /** `PUT /v1/system/providers/{name}`. */
@@ -41,20 +43,20 @@ export const ProviderSetup = Type.Object(
     api_key: Type.Optional(
       Type.Union([apiKey, Type.Null()], {
         description:
-          "Null removes the stored key. Absent keeps it, as long as type and endpoint stay the same; a key is never sent to another address.",
+          "API key; null removes the stored key. If absent, the stored key is kept while `type` and `endpoint` stay the same, because a key is never sent to a different address.",
       }),
     ),
     context_window: Type.Optional(
       Type.Integer({
         minimum: 256,
         maximum: 10_000_000,
-        description: "Tokens that its models can read and write at once.",
+        description: "Context window of the provider's models, in tokens (input and output together).",
       }),
     ),
     prices: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 255 }), ProviderPrice, {
         maxProperties: 256,
-        description: "By model; absent: the prices stay as they are.",
+        description: "Prices by model. If absent, the prices do not change.",
       }),
     ),
   },
@@ -66,10 +68,10 @@ export const StoredProvider = Type.Object({
   name: Type.String(),
   type: Type.String(),
   endpoint: Type.Optional(Type.String()),
-  has_key: Type.Boolean({ description: "Whether a key is stored." }),
+  has_key: Type.Boolean({ description: "True if an API key is stored." }),
   context_window: Type.Optional(Type.Integer()),
   prices: Type.Record(Type.String(), ProviderPrice),
-  updated_at: Type.String({ description: "ISO 8601 UTC." }),
+  updated_at: Type.String({ description: "Time of the last change, ISO 8601 UTC." }),
 });
 export type StoredProvider = Static<typeof StoredProvider>;
 
@@ -85,18 +87,18 @@ export const ProviderTrialResult = Type.Object({
   latency_ms: Type.Number(),
   models: Type.Optional(
     Type.Array(Type.String(), {
-      description: "The models that the server lists; absent when it lists none.",
+      description: "Models listed by the server; absent if it lists none.",
     }),
   ),
-  error: Type.Optional(Type.String({ description: "The code of the failure." })),
+  error: Type.Optional(Type.String({ description: "Error code of the failure." })),
   message: Type.Optional(Type.String()),
-  hint: Type.Optional(Type.String({ description: "What can be done about it." })),
+  hint: Type.Optional(Type.String({ description: "Suggested fix." })),
 });
 export type ProviderTrialResult = Static<typeof ProviderTrialResult>;
 
 export const ProviderModels = Type.Object({
   models: Type.Array(Type.String(), {
-    description: "As the provider's server lists them, in order of names.",
+    description: "Models listed by the provider's server, ordered by name.",
   }),
 });
 export type ProviderModels = Static<typeof ProviderModels>;

@@ -7,7 +7,7 @@ export const JobStatus = Type.Unsafe<JobStatus>(
     ),
     {
       description:
-        "`failed`: see `error`; what was done until then stays. `interrupted`: the process ended before the job did. The same request again goes on where it ended.",
+        "Status of the job. `failed`: see `error`; completed work is kept. `interrupted`: the process ended before the job. Repeating the request continues where the job stopped.",
     },
   ),
 );
@@ -20,31 +20,34 @@ export const RagJob = Type.Object({
   status: JobStatus,
   documents_done: Type.Integer(),
   documents_total: Type.Integer(),
-  chunks: Type.Integer({ description: "Chunks made so far." }),
+  chunks: Type.Integer({ description: "Number of chunks created so far." }),
   failed: Type.Array(
     Type.Object({
-      index: Type.Integer({ description: "Which document of the request, from 0." }),
+      index: Type.Integer({ description: "Index of the document in the request, starting at 0." }),
       id: Type.Optional(Type.String()),
-      error: Type.String({ description: "The code." }),
+      error: Type.String({ description: "Error code." }),
       message: Type.String(),
     }),
-    { description: "Documents that could not be taken, the first 100; the others are in." },
+    { description: "First 100 documents that could not be stored. The other documents are stored." },
   ),
   error: Type.Optional(
-    Type.Object({ error: Type.String(), message: Type.String() }, { description: "Why it failed." }),
+    Type.Object(
+      { error: Type.String(), message: Type.String() },
+      { description: "Error that made the job fail." },
+    ),
   ),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   ended_at: Type.Optional(Type.String()),
 });
 export type RagJob = Static<typeof RagJob>;
 
-export const RagJobList = Type.Object({ jobs: Type.Array(RagJob, { description: "The newest first." }) });
+export const RagJobList = Type.Object({ jobs: Type.Array(RagJob, { description: "Jobs, newest first." }) });
 export type RagJobList = Static<typeof RagJobList>;
 
 export const RagJobEnded = Type.Object({
   job_id: Type.String(),
   status: Type.Union([Type.Literal("cancelled"), Type.Literal("deleted")], {
-    description: "`deleted`: it had ended and is forgotten.",
+    description: "`deleted`: the job had already ended, and its record was deleted.",
   }),
 });
 export type RagJobEnded = Static<typeof RagJobEnded>;

@@ -7,13 +7,19 @@ export const PipelineView = Type.Object({
   collection: Type.String(),
   status: Type.Union([Type.Literal("ready"), Type.Literal("failed")]),
   error: Type.Optional(
-    Type.String({ description: "Why it is not ready, or why its newest file was not taken." }),
+    Type.String({
+      description:
+        "Error that keeps the pipeline from being ready, or that prevented loading its newest file.",
+    }),
   ),
   problems: Type.Optional(Type.Array(ProblemBody)),
   persisted: Type.Boolean({
-    description: "Whether it stands in a file; otherwise it lives in memory and is gone after a restart.",
+    description:
+      "True if the pipeline is stored in a file. Otherwise it exists only in memory and is lost at restart.",
   }),
-  file: Type.Optional(Type.String({ description: "The file it was read from, relative to the workspace." })),
+  file: Type.Optional(
+    Type.String({ description: "File the pipeline was loaded from, relative to the workspace." }),
+  ),
 });
 export type PipelineView = Static<typeof PipelineView>;
 
@@ -25,7 +31,8 @@ export const PipelineDetail = Type.Object({
   ...PipelineView.properties,
   spec: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: "What it says, defaults filled in, secrets masked; absent when it can't be read.",
+      description:
+        "Settings of the pipeline, including default values, with secrets masked; absent if they cannot be read.",
     }),
   ),
 });

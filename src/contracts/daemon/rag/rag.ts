@@ -9,7 +9,7 @@ export const CollectionName = Type.String({
   minLength: 1,
   maxLength: 63,
   pattern: "^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$",
-  description: "The collection; it is made when the first document comes.",
+  description: "Name of the collection. The first ingested document creates it.",
   fault: "must be 1 to 63 letters, digits, `.`, `_` and `-` that start and end with a letter or digit",
 });
 
@@ -19,7 +19,7 @@ export const DocumentId = Type.String({
   maxLength: 255,
   pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f\\ufeff]+$",
   description:
-    "The document's id in its collection, 1 to 255 characters: whoever ingests it again replaces the document. Absent: made of the text and its metadata.",
+    "Document id, unique in its collection, 1 to 255 characters. Ingesting the same id again replaces the document. Default: derived from the text and its metadata.",
   fault: "must be 1 to 255 characters without control characters, and not `.` or `..`",
 });
 
@@ -27,18 +27,18 @@ const PipelineName = Type.String({
   minLength: 1,
   maxLength: 63,
   description:
-    "The pipeline whose settings count; absent: the one that fills the collection, or else the defaults.",
+    "Pipeline whose settings apply. Default: the pipeline that fills the collection, or the default settings if there is none.",
 });
 
 const Metadata = Type.Record(Type.String(), Type.Unknown(), {
-  description: "What is known of the document, at most 16 KiB as JSON; every passage of it carries this.",
+  description: "Metadata of the document, at most 16 KiB as JSON. Returned with each of its passages.",
 });
 
 const chunkSize = Type.Optional(
   Type.Integer({
     minimum: 1,
     maximum: 100_000,
-    description: "Longest chunk, in characters (512, or as the pipeline says).",
+    description: "Maximum chunk length in characters. Default: the pipeline's value, or 512.",
   }),
 );
 const chunkOverlap = Type.Optional(
@@ -46,14 +46,14 @@ const chunkOverlap = Type.Optional(
     minimum: 0,
     maximum: 99_999,
     description:
-      "Characters that neighbours may share; less than `chunk_size` (50, or as the pipeline says).",
+      "Maximum overlap between adjacent chunks, in characters; must be less than `chunk_size`. Default: the pipeline's value, or 50.",
   }),
 );
 
 export const RagDocument = Type.Object(
   {
     id: Type.Optional(DocumentId),
-    text: Type.String({ minLength: 1, description: "What it says." }),
+    text: Type.String({ minLength: 1, description: "Text of the document." }),
     metadata: Type.Optional(Metadata),
   },
   { additionalProperties: false },
@@ -66,14 +66,14 @@ export const IngestRequest = Type.Object(
     documents: Type.Array(RagDocument, {
       minItems: 1,
       maxItems: 10_000,
-      description: "Each is taken whole or not at all, one after the other.",
+      description: "Documents to ingest, in order. Each is stored completely or not at all.",
     }),
     chunk_size: chunkSize,
     chunk_overlap: chunkOverlap,
     pipeline: Type.Optional(PipelineName),
     async: Type.Optional(
       Type.Boolean({
-        description: "Whether to answer 202 with a job at once, as `Prefer: respond-async` does.",
+        description: "If true, returns 202 with a job immediately, as with `Prefer: respond-async`.",
       }),
     ),
   },
@@ -84,18 +84,18 @@ export type IngestRequest = Static<typeof IngestRequest>;
 export const DocumentOutcome = Type.Object({
   id: Type.String(),
   status: Type.Union([Type.Literal("created"), Type.Literal("replaced"), Type.Literal("unchanged")], {
-    description: "`unchanged`: the same was there already, so nothing was done.",
+    description: "`unchanged`: an identical document was already stored, so it was not processed again.",
   }),
-  chunks: Type.Integer({ description: "The chunks that it has." }),
+  chunks: Type.Integer({ description: "Number of chunks in the document." }),
 });
 export type DocumentOutcome = Static<typeof DocumentOutcome>;
 
 export const IngestAnswer = Type.Object({
   collection: Type.String(),
   documents_ingested: Type.Integer({
-    description: "Those that are in the collection now as they were sent.",
+    description: "Number of documents now stored as sent, including unchanged ones.",
   }),
-  chunks_created: Type.Integer({ description: "Chunks that were made; none for unchanged documents." }),
+  chunks_created: Type.Integer({ description: "Number of chunks created. Unchanged documents create none." }),
   documents: Type.Array(DocumentOutcome),
 });
 export type IngestAnswer = Static<typeof IngestAnswer>;
@@ -110,35 +110,37 @@ export const QueryRequest = Type.Object(
   {
     collection: Type.Optional(CollectionName),
     pipeline: Type.Optional(PipelineName),
-    query: Query("What to look for.", queryLengthMax),
+    query: Query("Text to search for.", queryLengthMax),
     top_k: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 1000,
-        description: "Passages at most (5, or as the pipeline says).",
+        description: "Maximum number of passages. Default: the pipeline's value, or 5.",
       }),
     ),
     score_threshold: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: "Passages whose `score` is lower are left out (0, or as the pipeline says).",
+        description: "Minimum `score` of a returned passage. Default: the pipeline's value, or 0.",
       }),
     ),
     mode: Type.Optional(
       Type.Union([Type.Literal("hybrid"), Type.Literal("vector"), Type.Literal("text")], {
         description:
-          "What is searched by (as the pipeline says; else `hybrid`, or `vector` in stores that have no text search).",
+          "Search mode. Default: the pipeline's value, or else `hybrid` (`vector` in stores without text search).",
       }),
     ),
     filters: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'What a passage\'s metadata must be: `{"year": 2026}`, `{"lang": {"in": ["en", "es"]}}`, `{"price": {"gte": 10, "lt": 20}}`; a dot leads into objects. All must hold.',
+          'Conditions on a passage\'s metadata: `{"year": 2026}`, `{"lang": {"in": ["en", "es"]}}`, `{"price": {"gte": 10, "lt": 20}}`. A dot in a key addresses a nested field. All conditions must match.',
       }),
     ),
     rerank: Type.Optional(
-      Type.Boolean({ description: "Whether the pipeline's reranker orders the passages (as it says)." }),
+      Type.Boolean({
+        description: "If true, the pipeline's reranker orders the passages. Default: the pipeline's value.",
+      }),
     ),
   },
   { additionalProperties: false },
@@ -148,33 +150,37 @@ export type QueryRequest = Static<typeof QueryRequest>;
 export const RagPassage = Type.Object({
   text: Type.String(),
   score: Type.Number({ description: "Cosine similarity to the query, 0 to 1." }),
-  rank_score: Type.Number({ description: "What the order goes by where it is not `score`." }),
+  rank_score: Type.Number({
+    description: "Ranking score that determines the order if the passages are not ordered by `score`.",
+  }),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   citation: Type.Object(
     {
       document_id: Type.String(),
-      chunk: Type.Integer({ description: "Which of the document's chunks, from 0." }),
-      start: Type.Integer({ description: "The passage's first character in the document, from 0." }),
-      end: Type.Integer({ description: "The character after its last one." }),
+      chunk: Type.Integer({ description: "Index of the chunk in the document, starting at 0." }),
+      start: Type.Integer({
+        description: "Offset of the passage's first character in the document, starting at 0.",
+      }),
+      end: Type.Integer({ description: "Offset after the last character." }),
     },
-    { description: "Where it stands. Characters are Unicode code points." },
+    { description: "Position of the passage in its document. Offsets count Unicode code points." },
   ),
 });
 export type RagPassage = Static<typeof RagPassage>;
 
 export const QueryAnswer = Type.Object({
-  results: Type.Array(RagPassage, { description: "The best first." }),
+  results: Type.Array(RagPassage, { description: "Passages, best match first." }),
 });
 export type QueryAnswer = Static<typeof QueryAnswer>;
 
 export const CollectionView = Type.Object({
   name: Type.String(),
   backend: Type.String(),
-  embedder: Type.String({ description: "What its vectors are of." }),
+  embedder: Type.String({ description: "Embedder of the collection's vectors." }),
   dimension: Type.Integer(),
   documents: Type.Integer(),
   chunks: Type.Integer(),
-  pipelines: Type.Array(Type.String(), { description: "The loaded pipelines that fill it." }),
+  pipelines: Type.Array(Type.String(), { description: "Loaded pipelines that fill the collection." }),
   status: Type.Union(
     [
       Type.Literal("ready"),
@@ -184,10 +190,10 @@ export const CollectionView = Type.Object({
     ],
     {
       description:
-        "`reindex_needed`: its settings name another embedder than its vectors are of; `vectors_elsewhere`: its vectors are not in the place that this process uses.",
+        "`reindex_needed`: the settings name a different embedder than the one that created the vectors; `vectors_elsewhere`: the vectors are not in the vector store that this process uses.",
     },
   ),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
 });
 export type CollectionView = Static<typeof CollectionView>;
 
@@ -197,7 +203,7 @@ export type CollectionList = Static<typeof CollectionList>;
 export const CollectionDeleted = Type.Object({
   status: Type.Literal("deleted"),
   collection: Type.String(),
-  documents: Type.Integer({ description: "How many it had." }),
+  documents: Type.Integer({ description: "Number of documents deleted with the collection." }),
 });
 export type CollectionDeleted = Static<typeof CollectionDeleted>;
 
@@ -207,15 +213,17 @@ export const DocumentView = Type.Object({
   chunks: Type.Integer(),
   characters: Type.Integer(),
   metadata: Type.Record(Type.String(), Type.Unknown()),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  updated_at: Type.String({ description: "When this version of it came." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  updated_at: Type.String({ description: "Time this version was stored, ISO 8601 UTC." }),
 });
 export type DocumentView = Static<typeof DocumentView>;
 
-const next = Type.Optional(Type.String({ description: "`cursor` of the next page; absent on the last." }));
+const next = Type.Optional(
+  Type.String({ description: "Value of `cursor` for the next page; absent on the last page." }),
+);
 
 export const DocumentList = Type.Object({
-  documents: Type.Array(DocumentView, { description: "In the order of their ids." }),
+  documents: Type.Array(DocumentView, { description: "Documents, ordered by id." }),
   next,
 });
 export type DocumentList = Static<typeof DocumentList>;
@@ -225,7 +233,7 @@ export const DocumentStored = Type.Object({
   id: Type.String(),
   status: DocumentOutcome.properties.status,
   chunks: Type.Integer(),
-  characters: Type.Integer({ description: "Of the text that was read in the file." }),
+  characters: Type.Integer({ description: "Length of the text extracted from the file, in characters." }),
   title: Type.Optional(Type.String()),
 });
 export type DocumentStored = Static<typeof DocumentStored>;
@@ -238,22 +246,24 @@ export const DocumentDeleted = Type.Object({
 export type DocumentDeleted = Static<typeof DocumentDeleted>;
 
 export const ChunkView = Type.Object({
-  chunk: Type.Integer({ description: "Its number in the document, from 0." }),
+  chunk: Type.Integer({ description: "Index of the chunk in the document, starting at 0." }),
   text: Type.String(),
-  start: Type.Integer({ description: "Its first character in the document." }),
-  end: Type.Integer({ description: "The character after its last one." }),
+  start: Type.Integer({
+    description: "Offset of the chunk's first character in the document, starting at 0.",
+  }),
+  end: Type.Integer({ description: "Offset after the last character." }),
 });
 export type ChunkView = Static<typeof ChunkView>;
 
 export const ChunkList = Type.Object({
-  chunks: Type.Array(ChunkView, { description: "In the document's order." }),
+  chunks: Type.Array(ChunkView, { description: "Chunks, in document order." }),
   next,
 });
 export type ChunkList = Static<typeof ChunkList>;
 
 export const ChunkRequest = Type.Object(
   {
-    text: Type.String({ minLength: 1, description: "What to cut." }),
+    text: Type.String({ minLength: 1, description: "Text to split into chunks." }),
     pipeline: Type.Optional(PipelineName),
     strategy: Type.Optional(
       Type.Union(
@@ -263,7 +273,7 @@ export const ChunkRequest = Type.Object(
           Type.Literal("sentence"),
           Type.Literal("semantic"),
         ],
-        { description: "`recursive`, or as the pipeline says." },
+        { description: "Chunking strategy. Default: the pipeline's value, or `recursive`." },
       ),
     ),
     chunk_size: chunkSize,
@@ -274,8 +284,8 @@ export const ChunkRequest = Type.Object(
 export type ChunkRequest = Static<typeof ChunkRequest>;
 
 export const ChunkPreview = Type.Object({
-  chunks: Type.Array(ChunkView, { description: "The first 1,000." }),
-  count: Type.Integer({ description: "How many there are." }),
+  chunks: Type.Array(ChunkView, { description: "First 1,000 chunks." }),
+  count: Type.Integer({ description: "Total number of chunks." }),
 });
 export type ChunkPreview = Static<typeof ChunkPreview>;
 
@@ -284,7 +294,7 @@ export const ReindexRequest = Type.Object(
     pipeline: Type.Optional(PipelineName),
     forget_lost: Type.Optional(
       Type.Boolean({
-        description: "Forget the documents whose texts are gone, and take the vector place that is used now.",
+        description: "If true, deletes the documents whose texts are lost and uses the current vector store.",
       }),
     ),
   },

@@ -10,23 +10,23 @@ export const ApprovalStatus = Type.Union(
     Type.Literal("expired"),
     Type.Literal("failed"),
   ],
-  { description: "`failed`: the run could not go on to its end after the decision." },
+  { description: "Status of the approval. `failed`: the run failed after the decision." },
 );
 export type ApprovalStatus = Static<typeof ApprovalStatus>;
 
 const approvalFields = {
   id: Type.String(),
-  agent: Type.String({ description: "The agent that was asked." }),
-  via: Type.Optional(Type.String({ description: "The agent whose call it is, when that is another one." })),
+  agent: Type.String({ description: "Agent that received the request." }),
+  via: Type.Optional(Type.String({ description: "Agent that made the call, if it is not `agent`." })),
   session_id: Type.String(),
   tool: Type.String(),
   input: Type.Record(Type.String(), Type.Unknown(), {
-    description: "What the tool would be called with, unredacted: it is what is decided on.",
+    description: "Input of the tool call to decide on, unredacted.",
   }),
   status: ApprovalStatus,
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  expires_at: Type.String({ description: "ISO 8601 UTC." }),
-  decided_at: Type.Optional(Type.String({ description: "ISO 8601 UTC." })),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
+  decided_at: Type.Optional(Type.String({ description: "Decision time, ISO 8601 UTC." })),
   comment: Type.Optional(Type.String()),
 };
 
@@ -36,16 +36,24 @@ export type Approval = Static<typeof Approval>;
 export const ApprovalDetail = Type.Object({
   ...approvalFields,
   result: Type.Optional(
-    Type.Composite([RunResult], { description: "Of the run, once it has come to its end." }),
+    Type.Composite([RunResult], { description: "Result of the run, once it has ended." }),
   ),
   error: Type.Optional(
-    Type.Object({ code: Type.String(), message: Type.String() }, { description: "With `failed`: why." }),
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: "Reason for the status `failed`." },
+    ),
   ),
   next_approval_id: Type.Optional(
-    Type.String({ description: "The run went on and came to another call that needs approval." }),
+    Type.String({
+      description: "Id of the next approval, if the run continued and reached another call that needs one.",
+    }),
   ),
   next_call_id: Type.Optional(
-    Type.String({ description: "The run went on and came to a call that its caller is to carry out." }),
+    Type.String({
+      description:
+        "Id of the next `client` tool call, if the run continued and reached a call that the caller must execute.",
+    }),
   ),
 });
 export type ApprovalDetail = Static<typeof ApprovalDetail>;
@@ -56,7 +64,11 @@ export type ApprovalList = Static<typeof ApprovalList>;
 export const ApprovalDecision = Type.Object(
   {
     comment: Type.Optional(
-      Type.String({ maxLength: 4096, description: "Kept; of a rejected call the agent is told it." }),
+      Type.String({
+        maxLength: 4096,
+        description:
+          "Comment on the decision, stored with the approval. If the call is rejected, the agent receives it.",
+      }),
     ),
   },
   { additionalProperties: false },
@@ -70,7 +82,7 @@ export const ApprovalClosed = Type.Object(
     session_id: Type.String(),
     message: Type.String(),
   },
-  { description: "Rejected, and the run can't go on because its agent has changed." },
+  { description: "Call rejected. The run cannot continue because its agent has changed." },
 );
 export type ApprovalClosed = Static<typeof ApprovalClosed>;
 

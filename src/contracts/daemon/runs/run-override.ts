@@ -10,14 +10,14 @@ export const RunOverride = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 63,
-        description: "Of the primary model. Fallbacks are left out, so that no other model answers.",
+        description: "Provider of the primary model. Fallbacks are disabled, so that no other model answers.",
       }),
     ),
     model: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        description: "Of the primary model. Fallbacks are left out, so that no other model answers.",
+        description: "Name of the primary model. Fallbacks are disabled, so that no other model answers.",
       }),
     ),
     temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
@@ -26,7 +26,7 @@ export const RunOverride = Type.Object(
     system_prompt: Type.Optional(
       Type.String({
         maxLength: overridePromptMax,
-        description: "In place of `spec.prompts.system`: a template as that is.",
+        description: "Template that replaces `spec.prompts.system`.",
       }),
     ),
   },
@@ -34,7 +34,7 @@ export const RunOverride = Type.Object(
     additionalProperties: false,
     minProperties: 1,
     description:
-      "What of the agent is another for this run alone. Its memory, budget and name stay its own; models of roles and of other agents stay as they are.",
+      "Changes to the agent for this run only. Its memory, budget and name do not change, nor do the models of roles and of other agents.",
   },
 );
 export type RunOverride = Static<typeof RunOverride>;

@@ -23,12 +23,12 @@ export const SessionId = Type.String({
   // Clients remove `.` and `..` from a path, so such a conversation could never be read.
   pattern: "^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f]+$",
   description:
-    "Names the conversation; the same id continues it. 1 to 255 characters, no control characters, and neither `.` nor `..`.",
+    "Session id of the conversation. The same id continues the conversation. 1 to 255 characters, no control characters, not `.` or `..`.",
 });
 
 export const RunRequest = Type.Object(
   {
-    query: Query("What the user says."),
+    query: Query("Message from the user."),
     session_id: Type.Optional(SessionId),
     context: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
@@ -37,12 +37,12 @@ export const RunRequest = Type.Object(
       }),
     ),
     record: Type.Optional(
-      Type.Boolean({ description: "Whether the run is recorded, to be replayed: see `/v1/cassettes`." }),
+      Type.Boolean({ description: "If true, records the run for replay; see `/v1/cassettes`." }),
     ),
     trace_content: Type.Optional(
       Type.Boolean({
         description:
-          "Whether the trace holds the question, the answer, and what tools were given and returned; absent: as `observability.record` says.",
+          "If true, the trace contains the query, the answer, and the inputs and outputs of tools. Default: the value of `observability.record`.",
       }),
     ),
     override: Type.Optional(RunOverride),
@@ -62,8 +62,8 @@ export const Span = Type.Object({
   name: Type.String(),
   span_id: Type.String(),
   parent_span_id: Type.Optional(Type.String()),
-  start_time: Type.String({ description: "ISO 8601 UTC." }),
-  end_time: Type.String({ description: "ISO 8601 UTC." }),
+  start_time: Type.String({ description: "Start time, ISO 8601 UTC." }),
+  end_time: Type.String({ description: "End time, ISO 8601 UTC." }),
   duration_ms: Type.Number(),
   attributes: Type.Record(Type.String(), Type.Unknown()),
   status: Type.Union([Type.Literal("OK"), Type.Literal("ERROR")]),
@@ -75,7 +75,7 @@ export const Trace = Type.Object({
   agent: Type.String(),
   session_id: Type.String(),
   status: Type.Union([Type.Literal("OK"), Type.Literal("ERROR")]),
-  start_time: Type.String({ description: "ISO 8601 UTC." }),
+  start_time: Type.String({ description: "Start time, ISO 8601 UTC." }),
   duration_ms: Type.Number(),
   spans: Type.Array(Span),
 });
@@ -84,35 +84,40 @@ export type Trace = Static<typeof Trace>;
 export const ToolCallRecord = Type.Object({
   tool: Type.String(),
   input: Type.Record(Type.String(), Type.Unknown()),
-  output: Type.Unknown({ description: "What the tool answered: `{success, data}` or `{success, error}`." }),
+  output: Type.Unknown({ description: "Result of the tool: `{success, data}` or `{success, error}`." }),
 });
 export type ToolCallRecord = Static<typeof ToolCallRecord>;
 
 export const Proposal = Type.Object(
   {
     tool: Type.String(),
-    tipo: Type.String({ description: "The tool's type." }),
-    destino: Type.String({ description: "What the call would have acted on." }),
-    operacion: Type.String({ description: "What it would have done." }),
+    tipo: Type.String({ description: "Type of the tool." }),
+    destino: Type.String({ description: "Target of the proposed call." }),
+    operacion: Type.String({ description: "Operation of the proposed call." }),
     argumentos: Type.Record(Type.String(), Type.Unknown()),
-    via: Type.Optional(Type.String({ description: "The agent that made it, when another was asked." })),
+    via: Type.Optional(
+      Type.String({ description: "Agent that made the call, if it is not the requested agent." }),
+    ),
   },
-  { description: "A call of a tool with `mode: propose`: recorded, not executed." },
+  { description: "Call of a tool with `mode: propose`, which is recorded but not executed." },
 );
 export type Proposal = Static<typeof Proposal>;
 
 export const ChainLink = Type.Object({
   agent: Type.String(),
-  depth: Type.Integer({ minimum: 1, description: "1 for the links of the agent that was asked." }),
-  via: Type.String({ description: "The agent whose chain the link belongs to." }),
+  depth: Type.Integer({
+    minimum: 1,
+    description: "Depth in the chain; 1 for the links of the requested agent.",
+  }),
+  via: Type.String({ description: "Agent whose chain contains the link." }),
   status: Type.Union([Type.Literal("success"), Type.Literal("error"), Type.Literal("skipped")]),
   answer: Type.Optional(Type.String()),
   data: Type.Optional(Type.Unknown()),
-  error: Type.Optional(Type.String({ description: "Why it failed, in words." })),
+  error: Type.Optional(Type.String({ description: "Error message if the link failed." })),
   reason: Type.Optional(
     Type.Union(
       [Type.Literal("condition_false"), Type.Literal("max_depth"), Type.Literal("upstream_stopped")],
-      { description: "Why it was skipped." },
+      { description: "Reason why the link was skipped." },
     ),
   ),
   duration_ms: Type.Number(),
@@ -126,31 +131,35 @@ export const ChainResult = Type.Object(
     mode: Type.Union([Type.Literal("sequential"), Type.Literal("parallel")]),
     links: Type.Array(ChainLink),
   },
-  { description: "What became of the agents that `spec.chain` runs after this one." },
+  { description: "Results of the agents that `spec.chain` runs after this agent." },
 );
 export type ChainResult = Static<typeof ChainResult>;
 
 /** Parts of a result that only some agents declare. */
 const declaredResults = {
   data: Type.Optional(
-    Type.Unknown({ description: "With `output_schema`: the object in the answer, or null." }),
+    Type.Unknown({
+      description: "With `output_schema`: object parsed from the answer, or null if there is none.",
+    }),
   ),
-  data_error: Type.Optional(Type.String({ description: "Why `data` is null." })),
+  data_error: Type.Optional(Type.String({ description: "Reason why `data` is null." })),
   chain: Type.Optional(ChainResult),
   propuestas: Type.Optional(Type.Array(Proposal)),
 };
 
 /** Parts of a result for a recorded run. */
 const recordingResults = {
-  cassette: Type.Optional(Type.String({ description: "With `record`: the id of the recording." })),
-  cassette_error: Type.Optional(Type.String({ description: "With `record`: why there is no recording." })),
+  cassette: Type.Optional(Type.String({ description: "With `record`: id of the recording." })),
+  cassette_error: Type.Optional(
+    Type.String({ description: "With `record`: reason why there is no recording." }),
+  ),
 };
 
 export const RunMetadata = Type.Object({
   provider: Type.String(),
   model: Type.String(),
   pattern: Type.String(),
-  iterations: Type.Integer({ description: "Model calls of the orchestration loop." }),
+  iterations: Type.Integer({ description: "Number of model calls in the orchestration loop." }),
   tokens_used: Type.Integer(),
   latency_ms: Type.Number(),
   tools_called: Type.Optional(Type.Array(Type.String())),
@@ -166,18 +175,19 @@ export const RunMetadata = Type.Object({
       Type.Object({
         document_id: Type.String(),
         chunk: Type.Integer(),
-        start: Type.Integer({ description: "The passage is the document's characters from here" }),
-        end: Type.Integer({ description: "up to here." }),
+        start: Type.Integer({ description: "Offset of the passage's first character in the document." }),
+        end: Type.Integer({ description: "Offset after the passage's last character." }),
         score: Type.Number(),
       }),
       {
-        description:
-          "With `knowledge`: the passages that the model was shown; the first is the one numbered [1].",
+        description: "With `knowledge`: passages included in the model's prompt. The first is numbered [1].",
       },
     ),
   ),
   simulated: Type.Optional(
-    Type.Literal(true, { description: "The answer comes from the rehearsal stand-in, not from a model." }),
+    Type.Literal(true, {
+      description: "True if the answer comes from the rehearsal stand-in instead of a model.",
+    }),
   ),
 });
 export type RunMetadata = Static<typeof RunMetadata>;
@@ -221,7 +231,7 @@ export const StreamFrame = Type.Union([
   }),
   Type.Object(
     { type: Type.Literal("step"), name: Type.String(), content: Type.String() },
-    { description: "An intermediate result, for example a plan or what a stage said." },
+    { description: "Intermediate result, such as a plan or the output of a stage." },
   ),
   Type.Object(
     {
@@ -230,7 +240,7 @@ export const StreamFrame = Type.Union([
       to: Type.String(),
       reason: Type.Optional(Type.String()),
     },
-    { description: "In a swarm: another agent goes on with the conversation." },
+    { description: "In a swarm: another agent takes over the conversation." },
   ),
   Type.Object({
     type: Type.Literal("guardrail"),
@@ -257,7 +267,7 @@ export const StreamFrame = Type.Union([
     type: Type.Literal("error"),
     error: Type.String(),
     message: Type.String(),
-    trace_id: Type.Optional(Type.String({ description: "The trace of the run that failed." })),
+    trace_id: Type.Optional(Type.String({ description: "Trace id of the failed run." })),
     ...recordingResults,
   }),
 ]);

@@ -4,21 +4,21 @@ import { RunResult } from "./run.ts";
 
 export const ToolCallStatus = Type.Union(
   [Type.Literal("pending"), Type.Literal("answered"), Type.Literal("expired"), Type.Literal("failed")],
-  { description: "`failed`: the run could not go on to its end after the result was handed in." },
+  { description: "Status of the call. `failed`: the run failed after the result was submitted." },
 );
 export type ToolCallStatus = Static<typeof ToolCallStatus>;
 
 const callFields = {
   id: Type.String(),
-  agent: Type.String({ description: "The agent that was asked." }),
-  via: Type.Optional(Type.String({ description: "The agent whose call it is, when that is another one." })),
+  agent: Type.String({ description: "Agent that received the request." }),
+  via: Type.Optional(Type.String({ description: "Agent that made the call, if it is not `agent`." })),
   session_id: Type.String(),
   tool: Type.String(),
-  input: Type.Record(Type.String(), Type.Unknown(), { description: "What the tool is called with." }),
+  input: Type.Record(Type.String(), Type.Unknown(), { description: "Input of the tool call." }),
   status: ToolCallStatus,
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  expires_at: Type.String({ description: "ISO 8601 UTC." }),
-  answered_at: Type.Optional(Type.String({ description: "ISO 8601 UTC." })),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  expires_at: Type.String({ description: "Expiry time, ISO 8601 UTC." }),
+  answered_at: Type.Optional(Type.String({ description: "Time the result was submitted, ISO 8601 UTC." })),
 };
 
 export const ClientToolCall = Type.Object(callFields);
@@ -27,15 +27,20 @@ export type ClientToolCall = Static<typeof ClientToolCall>;
 export const ClientToolCallDetail = Type.Object({
   ...callFields,
   result: Type.Optional(
-    Type.Composite([RunResult], { description: "Of the run, once it has come to its end." }),
+    Type.Composite([RunResult], { description: "Result of the run, once it has ended." }),
   ),
   error: Type.Optional(
-    Type.Object({ code: Type.String(), message: Type.String() }, { description: "With `failed`: why." }),
+    Type.Object(
+      { code: Type.String(), message: Type.String() },
+      { description: "Reason for the status `failed`." },
+    ),
   ),
   next_call_id: Type.Optional(
-    Type.String({ description: "The call of a `client` tool that the run paused at next." }),
+    Type.String({ description: "Id of the next `client` tool call for which the run paused." }),
   ),
-  next_approval_id: Type.Optional(Type.String({ description: "The approval that the run waits for next." })),
+  next_approval_id: Type.Optional(
+    Type.String({ description: "Id of the next approval for which the run paused." }),
+  ),
 });
 export type ClientToolCallDetail = Static<typeof ClientToolCallDetail>;
 
@@ -45,13 +50,19 @@ export type ClientToolCallList = Static<typeof ClientToolCallList>;
 export const ToolCallResult = Type.Object(
   {
     output: Type.Optional(
-      Type.Unknown({ description: "What the call gave: any JSON, of at most 512 Ki characters as text." }),
+      Type.Unknown({
+        description: "Result of the call: any JSON value, at most 512 Ki characters when serialized.",
+      }),
     ),
     error: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: "Why the call could not be carried out." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: "Reason why the call could not be executed.",
+      }),
     ),
   },
-  { additionalProperties: false, description: "One of the two." },
+  { additionalProperties: false, description: "Result of the call; exactly one of `output` and `error`." },
 );
 export type ToolCallResult = Static<typeof ToolCallResult>;
 

@@ -12,21 +12,28 @@ export function isModelCall({ name, attributes }: Pick<Span, "name" | "attribute
 /** Summary of a run for a list without spans. */
 export const TraceSummary = Type.Object({
   provider: Type.Optional(
-    Type.String({ description: "Who gave the agent's last answer; without an answer, who was called last." }),
+    Type.String({
+      description: "Provider of the agent's last answer; without an answer, the provider called last.",
+    }),
   ),
   model: Type.Optional(Type.String()),
-  input_tokens: Type.Integer({ minimum: 0, description: "Of all model calls, other agents' included." }),
+  input_tokens: Type.Integer({
+    minimum: 0,
+    description: "Input tokens of all model calls, including those of other agents in the run.",
+  }),
   output_tokens: Type.Integer({ minimum: 0 }),
   total_tokens: Type.Integer({ minimum: 0 }),
   cost_usd: Type.Optional(
-    Type.Number({ description: "What the calls with a known price cost; absent when none had one." }),
+    Type.Number({
+      description: "Cost of the calls with a known price, in US dollars; absent if no call had one.",
+    }),
   ),
   model_calls: Type.Integer({ minimum: 0 }),
   tool_calls: Type.Integer({ minimum: 0 }),
-  error: Type.Optional(Type.String({ description: "The code of the error that ended the run." })),
-  reason: Type.Optional(Type.String({ description: "The message of that error." })),
+  error: Type.Optional(Type.String({ description: "Code of the error that ended the run." })),
+  reason: Type.Optional(Type.String({ description: "Message of the error that ended the run." })),
   overridden: Type.Optional(
-    Type.Array(Type.String(), { description: "What of the agent was another for this run." }),
+    Type.Array(Type.String(), { description: "Agent settings overridden for this run." }),
   ),
 });
 export type TraceSummary = Static<typeof TraceSummary>;
@@ -36,7 +43,7 @@ export type ListedTrace = Static<typeof ListedTrace>;
 
 export const TraceList = Type.Object({
   traces: Type.Array(ListedTrace),
-  next_cursor: Type.Optional(Type.String({ description: "There are older traces behind it." })),
+  next_cursor: Type.Optional(Type.String({ description: "Cursor for older traces." })),
 });
 export type TraceList = Static<typeof TraceList>;
 
