@@ -3,7 +3,11 @@ import { AppError } from "../kit/app-error.ts";
 
 /** The query parameter `cursor` of a list. */
 export const cursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 2048, description: "`next_cursor` of the page before." }),
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: "Value of `next_cursor` from the previous page.",
+  }),
 );
 
 /** Encodes a position in a list as an opaque text. */

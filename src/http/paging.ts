@@ -16,7 +16,7 @@ export function pageLimit(limits: PageLimits): TUnsafe<number> {
     minimum: 1,
     maximum: limits.max,
     default: limits.default,
-    description: "How many at most; more than the maximum counts as the maximum.",
+    description: "Maximum number of results. Higher values are reduced to the maximum.",
   };
   const digits = Type.String({ pattern: "^0*[1-9][0-9]*$", maxLength: 100 });
   // Elysia decodes a query twice, so the decoded value must be valid input.
@@ -34,7 +34,11 @@ export function pageLimit(limits: PageLimits): TUnsafe<number> {
 
 /** The query parameter `cursor` of a list that is sorted by ids. */
 export const idCursor = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 512, description: "`next_cursor` of the page before." }),
+  Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: "Value of `next_cursor` from the previous page.",
+  }),
 );
 
 /** Splits off the page from rows that may include one more than `limit`, and returns the cursor of the next page if there is one. */

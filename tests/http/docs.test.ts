@@ -47,7 +47,7 @@ test("the OpenAPI document lists every route but the hidden ones, each once", as
     name: "limit",
     in: "query",
     required: false,
-    description: "How many at most; more than the maximum counts as the maximum.",
+    description: "Maximum number of results. Higher values are reduced to the maximum.",
     schema: { type: "integer", minimum: 1, maximum: 200, default: 20 },
   });
   expect(document.paths["/v1/things/{name}"]?.get?.parameters).toEqual([

@@ -8,24 +8,31 @@ import { ModelUsage } from "./runs/runs.ts";
 const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);
 const nextCursor = Type.Optional(
-  Type.String({ description: "`cursor` of the next page; absent on the last." }),
+  Type.String({ description: "Value of `cursor` for the next page. Absent on the last page." }),
 );
 const state = Type.Union([Type.Literal("active"), Type.Literal("deleted")]);
 
 const costs = {
-  provider_cost_micros: Type.Integer({ description: "What providers take, in micros of USD." }),
-  infra_cost_micros: Type.Integer({ description: "Of our own machines, in micros of USD." }),
-  overrun_micros: Type.Integer({ description: "What runs used beyond what was held for them: not charged." }),
+  provider_cost_micros: Type.Integer({ description: "Provider cost, in micros of USD." }),
+  infra_cost_micros: Type.Integer({ description: "Cost of the operator's own machines, in micros of USD." }),
+  overrun_micros: Type.Integer({
+    description: "Uncharged usage of runs above their credit hold, in micros of a credit.",
+  }),
 };
 const earnings = {
   revenue_micros: Type.Integer({
     description:
-      "Billed for the period, in micros of USD: the charges of closed billing periods, and of open ones what they would be through today.",
+      "Revenue for the period, in micros of USD: charges of closed billing periods plus provisional charges of open ones through today.",
   }),
-  margin_micros: Type.Integer({ description: "Revenue less both costs; negative when they are higher." }),
+  margin_micros: Type.Integer({
+    description:
+      "Revenue minus provider and infrastructure costs, in micros of USD. Negative if costs are higher.",
+  }),
 };
 const noMargin = {
-  margin_micros: Type.Null({ description: "Always null: revenue is billed for a tenant's month." }),
+  margin_micros: Type.Null({
+    description: "Always null, because revenue is calculated per tenant and month.",
+  }),
 };
 const sums = {
   invocations: Type.Integer(),
@@ -57,7 +64,7 @@ export const AdminUsage = Type.Object({
   month: CostedConsumption,
   tenants: Type.Array(
     Type.Object({ tenant_id: Type.String(), display_name: Type.String(), status: state, month: CostedSums }),
-    { description: "Those with runs or charges in the period, most credits first." },
+    { description: "Tenants with runs or charges in the period, sorted by credits in descending order." },
   ),
   unpriced_models: Type.Array(UnpricedModel),
 });
@@ -70,16 +77,19 @@ export const TenantCredits = Type.Object({
   cap_micros: orNull(Type.Integer()),
   uncharged_cost_micros: Type.Integer({
     description:
-      "Cost of runs that ended uncharged by the tenant's doing or that wait for an approval: provider cost, else the tariff's price.",
+      "Cost of runs that are awaiting approval or that ended uncharged for a reason on the tenant's side: the provider cost or, if unknown, the tariff price.",
   }),
   uncharged_limit_micros: orNull(
     Type.Integer({
       description:
-        "5 % of the cap. Above it, and above one hold of the run that is asked for, runs are 429 `cancel_limit`; null without a cap.",
+        "Limit of the uncharged cost: 5% of the cap. New runs fail with 429 `cancel_limit` if the cost is above both this limit and the credit hold of the requested run. Null without a cap.",
     }),
   ),
   percent: orNull(
-    Type.Integer({ description: "Charged, of the cap, rounded down; null without one, or with a cap of 0." }),
+    Type.Integer({
+      description:
+        "Charged share of the credit cap, in percent, rounded down. Null without a cap or with a cap of 0.",
+    }),
   ),
 });
 export type TenantCredits = Static<typeof TenantCredits>;
@@ -126,7 +136,7 @@ export const AdminTenant = Type.Object({
   ...tenantFields,
   plan: Plan,
   active_agents: Type.Integer(),
-  running: Type.Integer({ description: "Runs under way." }),
+  running: Type.Integer({ description: "Number of runs in progress." }),
   period: Month,
   month: CostedConsumption,
   all_time: CostedConsumption,
@@ -144,12 +154,12 @@ export const AgentHealth = Type.Object({
   current_version: Type.Integer(),
   subscription_id: orNull(Type.String()),
   ok: Type.Integer(),
-  errors: Type.Integer({ description: "Runs that ended as `error`, `timeout` or `interrupted`." }),
+  errors: Type.Integer({ description: "Number of runs with status `error`, `timeout` or `interrupted`." }),
   error_rate: orNull(
-    Type.Number({ description: "errors / (errors + ok), from 0 to 1; null when there are neither." }),
+    Type.Number({ description: "Error rate, `errors / (errors + ok)`, from 0 to 1. Null if both are 0." }),
   ),
   by_status: Type.Record(Type.String(), Type.Integer()),
-  last_invocation_at: orNull(Type.String({ description: "In the period." })),
+  last_invocation_at: orNull(Type.String({ description: "Start time of the latest run in the period." })),
   ...sums,
   ...noMargin,
 });
@@ -171,7 +181,7 @@ export const AdminInvocation = Type.Composite([
     agent_id: Type.String(),
     agent_name: Type.String(),
     subscription_id: orNull(Type.String()),
-    plan_id: orNull(Type.String({ description: "The plan that the run was charged under." })),
+    plan_id: orNull(Type.String({ description: "Plan that the run was charged under." })),
     period: Month,
     held_micros: Type.Integer(),
     held_tokens: Type.Integer(),
@@ -192,9 +202,9 @@ export type AdminInvocationList = Static<typeof AdminInvocationList>;
 export const PricedModelUsage = Type.Composite([
   ModelUsage,
   Type.Object({
-    priced: Type.Boolean({ description: "Whether there was a tariff for it." }),
+    priced: Type.Boolean({ description: "True if the model had a tariff when the run was admitted." }),
     credits_micros: Type.Integer({
-      description: "Its price; of a run that isn't charged, what it would be.",
+      description: "Price in micros of a credit. For an uncharged run, the price it would have had.",
     }),
     provider_cost_micros: Type.Integer(),
   }),
@@ -211,8 +221,10 @@ export const AdminInvocationDetail = Type.Composite([
     }),
     unpriced_models: Type.Array(Type.Object({ provider: Type.String(), model: Type.String() })),
     trace_id: orNull(Type.String()),
-    owner: orNull(Type.String({ description: "The process in which it runs." })),
-    held_until: orNull(Type.String({ description: "When it counts as interrupted." })),
+    owner: orNull(Type.String({ description: "Process that executes the run." })),
+    held_until: orNull(
+      Type.String({ description: "Lease expiry. After this time, the run counts as interrupted." }),
+    ),
   }),
 ]);
 export type AdminInvocationDetail = Static<typeof AdminInvocationDetail>;
@@ -221,12 +233,12 @@ export const AuditRecord = Type.Object({
   id: Type.String(),
   at: Type.String(),
   actor: Type.String({
-    description: "`user:` and the person's id, `token`, `cli` or `system`.",
+    description: "Author of the action: `user:<user id>`, `token`, `cli` or `system`.",
   }),
   action: Type.String(),
   tenant_id: orNull(Type.String()),
   tenant_name: orNull(Type.String()),
-  subject: orNull(Type.String({ description: "The id of what was changed." })),
+  subject: orNull(Type.String({ description: "ID of the changed object." })),
   detail: Type.Record(Type.String(), Type.Unknown()),
   request_id: orNull(Type.String()),
 });

@@ -7,24 +7,24 @@ export const PlatformAgent = Type.Object({
   status: Type.Literal("active"),
   current_version: Type.Integer(),
   subscription_id: Type.Union([Type.String(), Type.Null()]),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  updated_at: Type.String({ description: "ISO 8601 UTC." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  updated_at: Type.String({ description: "Time of the last update, ISO 8601 UTC." }),
 });
 export type PlatformAgent = Static<typeof PlatformAgent>;
 
 export const PlatformAgentList = Type.Object({ agents: Type.Array(PlatformAgent) });
 export type PlatformAgentList = Static<typeof PlatformAgentList>;
 
-const Spec = Type.Unknown({ description: "The manifest, as it was sent." });
+const Spec = Type.Unknown({ description: "Manifest as submitted." });
 
 export const PlatformAgentDetail = Type.Composite([PlatformAgent, Type.Object({ spec: Spec })]);
 export type PlatformAgentDetail = Static<typeof PlatformAgentDetail>;
 
 export const AgentVersion = Type.Object({
   number: Type.Integer({ minimum: 1 }),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
-  author: Type.String({ description: "`user:` and the person's id, or `key:` and the key's hash." }),
-  checksum: Type.String({ description: "SHA-256 of the spec's canonical JSON, in hex." }),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
+  author: Type.String({ description: "Author of the version: `user:<user id>` or `key:<key hash>`." }),
+  checksum: Type.String({ description: "SHA-256 of the spec's canonical JSON, hexadecimal." }),
 });
 export type AgentVersion = Static<typeof AgentVersion>;
 
@@ -35,7 +35,7 @@ export const AgentVersionDetail = Type.Composite([AgentVersion, Type.Object({ sp
 export type AgentVersionDetail = Static<typeof AgentVersionDetail>;
 
 export const SpecChange = Type.Object({
-  path: Type.String({ description: "`spec.tools[0].name`." }),
+  path: Type.String({ description: "Path of the changed field, such as `spec.tools[0].name`." }),
   change: Type.Union([Type.Literal("added"), Type.Literal("removed"), Type.Literal("changed")]),
   before: Type.Optional(Type.Unknown()),
   after: Type.Optional(Type.Unknown()),

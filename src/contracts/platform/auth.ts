@@ -1,8 +1,16 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ShownName } from "./shown-name.ts";
 
-const Email = Type.String({ minLength: 3, maxLength: 320, description: "Taken in lower case." });
-const Password = Type.String({ minLength: 8, maxLength: 1024, description: "At least 8 characters." });
+const Email = Type.String({
+  minLength: 3,
+  maxLength: 320,
+  description: "Email address, converted to lower case.",
+});
+const Password = Type.String({
+  minLength: 8,
+  maxLength: 1024,
+  description: "Password of at least 8 characters.",
+});
 
 export const Registration = Type.Object(
   {

@@ -12,7 +12,7 @@ export type OperatorList = Static<typeof OperatorList>;
 
 export const Invitation = Type.Object({
   email: Type.String(),
-  invited_at: Type.String({ description: "ISO 8601 UTC." }),
+  invited_at: Type.String({ description: "Time of the invitation, ISO 8601 UTC." }),
 });
 export type Invitation = Static<typeof Invitation>;
 
@@ -21,7 +21,7 @@ export const LocalTenant = Type.Object({
   id: Type.String(),
   crName: Type.String(),
   displayName: Type.String(),
-  owner: Type.String({ description: "The e-mail of the person it belongs to." }),
+  owner: Type.String({ description: "Email address of the tenant's owner." }),
 });
 export type LocalTenant = Static<typeof LocalTenant>;
 

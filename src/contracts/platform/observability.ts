@@ -27,16 +27,16 @@ export const InvocationSummary = Type.Object({
   status: InvocationStatus,
   session_id: Type.String(),
   error_code: orNull(Type.String()),
-  message: orNull(Type.String({ description: "What went wrong, in a sentence." })),
+  message: orNull(Type.String({ description: "Error message." })),
   agent_version: Type.Integer({ minimum: 0 }),
-  started_at: Type.String({ description: "ISO 8601 UTC." }),
+  started_at: Type.String({ description: "Start time, ISO 8601 UTC." }),
   ended_at: orNull(Type.String()),
   duration_ms: orNull(count()),
   tokens_in: count(),
   tokens_out: count(),
   credits_charged_micros: count(),
   pricing_status: orNull(PricingStatus),
-  count: count("1; of a rejection: how many equal ones of that second this row stands for."),
+  count: count("Default: 1. For a rejection, the number of identical rejections in the same second."),
 });
 export type InvocationSummary = Static<typeof InvocationSummary>;
 
@@ -51,7 +51,7 @@ export const ObservedAgent = Type.Object({
 export type ObservedAgent = Static<typeof ObservedAgent>;
 
 const nextCursor = Type.Optional(
-  Type.String({ description: "`cursor` of the next page; absent on the last." }),
+  Type.String({ description: "Value of `cursor` for the next page. Absent on the last page." }),
 );
 
 export const AgentInvocations = Type.Object({
@@ -78,7 +78,7 @@ export const InvocationDetail = Type.Composite([
     subscription_id: orNull(Type.String()),
     usage: Type.Object({ tokens_in: count(), tokens_out: count(), by_model: Type.Array(ModelUsage) }),
     usage_estimated: Type.Boolean({
-      description: "Whether a model reported no usage, so that it was counted by us.",
+      description: "True if a model reported no usage and Argosy estimated it.",
     }),
   }),
 ]);
@@ -94,7 +94,9 @@ const sums = {
 /** Usage and charges of runs. */
 export const Consumption = Type.Object({
   ...sums,
-  by_status: Type.Record(Type.String(), count(), { description: "Runs of each status there is one of." }),
+  by_status: Type.Record(Type.String(), count(), {
+    description: "Number of runs by status. Statuses without runs are omitted.",
+  }),
   by_model: Type.Array(ModelUsage),
 });
 export type Consumption = Static<typeof Consumption>;
@@ -124,35 +126,38 @@ export const UsageReport = Type.Object({
   credits: Type.Object(
     {
       charged_micros: Type.Integer(),
-      held_micros: Type.Integer({ description: "By runs under way." }),
-      cap_micros: orNull(Type.Integer({ description: "Of a month, by the plan in force now." })),
+      held_micros: Type.Integer({ description: "Credits held for runs in progress, in micros." }),
+      cap_micros: orNull(
+        Type.Integer({ description: "Monthly credit cap of the current plan, in micros. Null: no cap." }),
+      ),
       uncharged: Type.Object(
         {
           percent: orNull(
             Type.Integer({
               description:
-                "Of what a month allows (5 % of the cap or one hold, whichever is more), rounded down; above 100 new runs are 429 `cancel_limit`. Null without a cap.",
+                "Used share of the monthly limit (5% of the cap or one credit hold, whichever is higher), in percent, rounded down. Above 100, new runs fail with 429 `cancel_limit`. Null without a cap.",
             }),
           ),
-          resets_at: Type.String({ description: "When the next month begins." }),
+          resets_at: Type.String({ description: "Start of the next month." }),
         },
         {
           description:
-            "Cost of runs that ended uncharged by the tenant's doing (cancelled, timed out, out of iterations, approval expired, own schema or guardrail) or that wait for an approval.",
+            "Cost of runs that are awaiting approval or that ended uncharged for a reason on the tenant's side: cancellation, timeout, iteration limit, expired approval, or the agent's own schema or guardrail.",
         },
       ),
     },
-    { description: "The tenant's credits in the period." },
+    { description: "Credits of the tenant in the period." },
   ),
   agents: Type.Array(AgentConsumption, {
-    description: "Most credits of the month first, then most of all time.",
+    description:
+      "Agents sorted by credits of the month, then by credits of all time, both in descending order.",
   }),
 });
 export type UsageReport = Static<typeof UsageReport>;
 
 /** A tenant's usage on one day. */
 export const DayUsage = Type.Object({
-  day: Type.String({ description: "`YYYY-MM-DD`, in UTC." }),
+  day: Type.String({ description: "UTC day, `YYYY-MM-DD`." }),
   agents: Type.Array(Type.Object({ agent_id: Type.String(), name: Type.String(), ...sums })),
   models: Type.Array(
     Type.Object({
@@ -167,6 +172,6 @@ export type DayUsage = Static<typeof DayUsage>;
 
 export const DailyUsage = Type.Object({
   period: Month,
-  days: Type.Array(DayUsage, { description: "In order; days without runs are left out." }),
+  days: Type.Array(DayUsage, { description: "Days in ascending order. Days without runs are omitted." }),
 });
 export type DailyUsage = Static<typeof DailyUsage>;

@@ -15,7 +15,7 @@ export const ShownName = (lengthMax: number) =>
     maxLength: lengthMax,
     // The second part begins at the first visible character, so there is no backtracking.
     pattern: `^(?:(?![${control}])[${invisible}])*[^${invisible}][^${control}]*$`,
-    description: `Up to ${lengthMax} characters on one line, at least one of them visible.`,
+    description: `Single line of at most ${lengthMax} characters, at least one of them visible.`,
     fault: `must be 1 to ${lengthMax} characters on one line, at least one of them visible`,
   });
 

@@ -6,7 +6,7 @@ export type TenantInput = Static<typeof TenantInput>;
 
 export const Tenant = Type.Object({
   id: Type.String(),
-  crName: Type.String({ description: "A DNS label, unique for ever." }),
+  crName: Type.String({ description: "Unique DNS label. Never reused, even after deletion." }),
   displayName: Type.String(),
 });
 export type Tenant = Static<typeof Tenant>;
@@ -21,7 +21,7 @@ export type KeyInput = Static<typeof KeyInput>;
 export const NewKey = Type.Object({
   rawKey: Type.String(),
   label: Type.String(),
-  hash: Type.String({ description: "Names the key in the list, and to revoke it." }),
+  hash: Type.String({ description: "Hash that identifies the key in lists and when revoking it." }),
 });
 export type NewKey = Static<typeof NewKey>;
 
@@ -30,9 +30,9 @@ export const KeyList = Type.Object({
     Type.Object({
       hash: Type.String(),
       label: Type.String(),
-      created_at: Type.String({ description: "ISO 8601 UTC." }),
+      created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
       last_used_at: Type.Union([Type.String(), Type.Null()], {
-        description: "ISO 8601 UTC, to about a minute; null: never.",
+        description: "Time of the last use, ISO 8601 UTC, accurate to about one minute. Null: never used.",
       }),
     }),
   ),

@@ -8,9 +8,9 @@ export const RegisterAgent = Type.Object(
     agent_id: Type.String(),
     name: Type.String(),
     checksum: Type.String({
-      description: "Of the spec: an agent registered with it already is not built again.",
+      description: "Checksum of the spec. An agent already registered with this checksum is not rebuilt.",
     }),
-    spec: Type.Unknown({ description: "The manifest, as JSON." }),
+    spec: Type.Unknown({ description: "Manifest as JSON." }),
   },
   { additionalProperties: false },
 );

@@ -6,8 +6,8 @@ export const RuntimeCatalog = Type.Object({
     Type.Object({
       name: Type.String(),
       description: Type.String(),
-      parameters: Type.Unknown({ description: "JSON Schema." }),
-      writes: Type.Boolean({ description: "Whether it changes something outside of the run." }),
+      parameters: Type.Unknown({ description: "JSON Schema of the parameters." }),
+      writes: Type.Boolean({ description: "True if the tool changes state outside the run." }),
     }),
   ),
   integrations: Type.Array(

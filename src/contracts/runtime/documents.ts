@@ -15,7 +15,9 @@ import type { PageQuery } from "../daemon/rag/rag-client.ts";
 /** Tenants that have collections, by id. */
 export const DocumentTenants = Type.Object({
   tenants: Type.Array(Type.String()),
-  next: Type.Optional(Type.String({ description: "`after` of the next page; absent on the last." })),
+  next: Type.Optional(
+    Type.String({ description: "Value of `after` for the next page. Absent on the last page." }),
+  ),
 });
 export type DocumentTenants = Static<typeof DocumentTenants>;
 

@@ -31,12 +31,13 @@ export const RuntimeRun = Type.Object(
     /** The invocation's id, by which the run can be cancelled. */
     run_id: Type.String(),
     checksum: Type.String({
-      description: "Of the spec to run; 409 `agent_outdated` when another is registered.",
+      description:
+        "Checksum of the spec to run. The request fails with 409 `agent_outdated` if a different spec is registered.",
     }),
     query: Type.String(),
     session_id: Type.String(),
     context: Type.Record(Type.String(), Type.Unknown()),
-    stream: Type.Boolean({ description: "Whether tokens are wanted as they come." }),
+    stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
     ...beside,
   },
   { additionalProperties: false },
@@ -71,12 +72,14 @@ export type RuntimeUsage = Static<typeof RuntimeUsage>;
 /** Call that a paused run waits for. */
 export const RuntimeApproval = Type.Object({
   agent: Type.Optional(
-    Type.String({ description: "The agent whose call it is, when that is not the one that was asked." }),
+    Type.String({
+      description: "Agent that makes the call, if different from the agent that received the request.",
+    }),
   ),
   tool: Type.Optional(Type.String()),
   input: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: "What the tool would be called with: it is what is decided on.",
+      description: "Proposed tool input. The decision applies to this input.",
     }),
   ),
 });
@@ -110,7 +113,7 @@ export const RunEnded = Type.Object({
       fault: Type.Optional(
         Type.Union([Type.Literal("caller"), Type.Literal("service")], {
           description:
-            "`caller`: the agent's own limits, guardrails, schema or server; `service`: a provider of the operator's, or the runtime.",
+            "Origin of the error. `caller`: the agent's own limits, guardrails, schema or server; `service`: a provider of the operator, or the runtime.",
         }),
       ),
     }),

@@ -3,14 +3,18 @@ import { Coverage, SpecKind } from "./translation.ts";
 
 export const CoverageMatrix = Type.Object({
   provider: Type.String(),
-  title: Type.String({ description: "The cloud's name." }),
+  title: Type.String({ description: "Name of the cloud." }),
   sections: Type.Array(
     Type.Object({
       kind: SpecKind,
       section: Type.String(),
       coverage: Coverage,
-      resources: Type.Array(Type.String(), { description: "Types of the resources that it goes into." }),
-      detail: Type.String({ description: "What is lost, and what a person can do; empty if nothing is." }),
+      resources: Type.Array(Type.String(), {
+        description: "Types of the resources created from the section.",
+      }),
+      detail: Type.String({
+        description: "Description of the loss and possible workarounds. Empty if nothing is lost.",
+      }),
     }),
   ),
 });

@@ -6,18 +6,18 @@ const names = (description: string) => Type.Array(Type.String(), { description }
 export const ReconcileResult = Type.Composite([
   SpecReference,
   Type.Object({
-    created: names("Names of the resources that were created."),
-    updated: names("Names of the resources that were changed."),
-    deleted: names("Names of the resources that were deleted."),
-    gaps: names("The gaps' details."),
+    created: names("Names of the created resources."),
+    updated: names("Names of the updated resources."),
+    deleted: names("Names of the deleted resources."),
+    gaps: names("Details of the gaps."),
   }),
 ]);
 export type ReconcileResult = Static<typeof ReconcileResult>;
 
 export const FieldChange = Type.Object({
   path: Type.String({ description: "Dotted path in the resource's config, such as `spec.agent_framework`." }),
-  before: Type.Optional(Type.Unknown({ description: "Absent: the field is new." })),
-  after: Type.Optional(Type.Unknown({ description: "Absent: the field is removed." })),
+  before: Type.Optional(Type.Unknown({ description: "Previous value. Absent for an added field." })),
+  after: Type.Optional(Type.Unknown({ description: "New value. Absent for a removed field." })),
 });
 export type FieldChange = Static<typeof FieldChange>;
 
@@ -26,7 +26,7 @@ export type ChangeAction = (typeof changeActions)[number];
 
 export const ResourceChange = Type.Object({
   action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),
-  resource: Type.String({ description: "The resource's name." }),
+  resource: Type.String({ description: "Name of the resource." }),
   resource_type: Type.String(),
   fields: Type.Array(FieldChange),
 });
@@ -39,7 +39,7 @@ export const Plan = Type.Composite([
     account: Type.String(),
     hash: Type.String({
       description:
-        "SHA-256 of what would be done and of what the account holds now. A reconcile with `If-Match: <hash>` does this or nothing.",
+        "SHA-256 of the planned changes and the current state of the account. A reconcile request with `If-Match: <hash>` applies exactly this plan or nothing.",
     }),
     changes: Type.Array(ResourceChange),
     gaps: Type.Array(Gap),
@@ -51,9 +51,9 @@ export const Drift = Type.Composite([
   SpecReference,
   Type.Object({
     account: Type.String(),
-    drifted: Type.Boolean({ description: "True if the account differs from what was last applied." }),
+    drifted: Type.Boolean({ description: "True if the account differs from the last applied state." }),
     changes: Type.Array(ResourceChange, {
-      description: "What would have to be done to restore what was last applied.",
+      description: "Changes required to restore the last applied state.",
     }),
   }),
 ]);
@@ -62,7 +62,7 @@ export type Drift = Static<typeof Drift>;
 export const AccountView = Type.Object({
   name: Type.String(),
   provider: Type.String(),
-  driver: Type.String({ description: "`embedded`, or the cloud's own API." }),
+  driver: Type.String({ description: "Driver of the account: `embedded`, or the cloud's own API." }),
 });
 export type AccountView = Static<typeof AccountView>;
 
@@ -71,11 +71,11 @@ export type AccountList = Static<typeof AccountList>;
 
 export const HeldResource = Type.Object({
   id: Type.String(),
-  spec: Type.String({ description: "`<kind>/<name>` of the manifest that it belongs to." }),
+  spec: Type.String({ description: "Manifest that the resource belongs to, as `<kind>/<name>`." }),
   resource_type: Type.String(),
   name: Type.String(),
   config: Type.Record(Type.String(), Type.Unknown()),
-  updated_at: Type.String({ description: "ISO 8601 UTC." }),
+  updated_at: Type.String({ description: "Time of the last update, ISO 8601 UTC." }),
 });
 export type HeldResource = Static<typeof HeldResource>;
 
@@ -84,14 +84,14 @@ export type HeldResourceList = Static<typeof HeldResourceList>;
 
 export const SpecRemoval = Type.Composite([
   SpecReference,
-  Type.Object({ deleted: names("Names of the resources that were deleted with it.") }),
+  Type.Object({ deleted: names("Names of the resources deleted with the manifest.") }),
 ]);
 export type SpecRemoval = Static<typeof SpecRemoval>;
 
 export const ResourceEdit = Type.Object(
   {
     set: Type.Record(Type.String({ minLength: 1, maxLength: 1024 }), Type.Unknown(), {
-      description: "New values by dotted path in the config; null removes a field.",
+      description: "New values by dotted path in the config. Null removes a field.",
       minProperties: 1,
     }),
   },
@@ -102,8 +102,15 @@ export type ResourceEdit = Static<typeof ResourceEdit>;
 export const AccountFailure = Type.Object(
   {
     action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),
-    resource_type: Type.Optional(Type.String({ maxLength: 128, description: "Absent: of every type." })),
-    times: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: "Calls that fail." }),
+    resource_type: Type.Optional(
+      Type.String({ maxLength: 128, description: "Resource type whose calls fail. Default: all types." }),
+    ),
+    times: Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      default: 1,
+      description: "Number of calls that fail.",
+    }),
     message: Type.Optional(Type.String({ minLength: 1, maxLength: 1024 })),
   },
   { additionalProperties: false },

@@ -6,14 +6,14 @@ export const SpecKind = Type.Union([Type.Literal("Agent"), Type.Literal("RAGPipe
 export type SpecKind = Static<typeof SpecKind>;
 
 export const SpecSubmission = Type.Object(
-  { yaml: Type.String({ description: "The manifest's text, at most 1 MiB." }) },
+  { yaml: Type.String({ description: "Text of the manifest, at most 1 MiB." }) },
   { additionalProperties: false },
 );
 export type SpecSubmission = Static<typeof SpecSubmission>;
 
 export const SpecReference = Type.Object({
   kind: SpecKind,
-  name: Type.String({ description: "`metadata.name` of the manifest." }),
+  name: Type.String({ description: "Name of the manifest (`metadata.name`)." }),
 });
 export type SpecReference = Static<typeof SpecReference>;
 
@@ -25,13 +25,13 @@ export type SubmittedSpec = Static<typeof SubmittedSpec>;
 
 export const CloudResource = Type.Object({
   resource_type: Type.String({
-    description: "`<cloud_service>.<resource_kind>`, such as `vertex.rag_corpus`.",
+    description: "Resource type as `<cloud_service>.<resource_kind>`, such as `vertex.rag_corpus`.",
   }),
-  name: Type.String({ description: "Unique among the spec's resources of this type." }),
-  source_section: Type.String({ description: "The section of the manifest that it comes from." }),
+  name: Type.String({ description: "Name of the resource, unique among the spec's resources of this type." }),
+  source_section: Type.String({ description: "Manifest section that defines the resource." }),
   config: Type.Record(Type.String(), Type.Unknown(), {
     description:
-      "The body of the cloud's REST call. Values that are also in `bindings` are references, replaced by the created resource's id when it is applied; `bindings` itself isn't sent.",
+      "Body of the cloud's REST call. Values that also occur in `bindings` are references: applying the spec replaces them with the IDs of the created resources. `bindings` itself is not sent.",
   }),
 });
 export type CloudResource = Static<typeof CloudResource>;
@@ -44,16 +44,16 @@ export const Coverage = Type.Unsafe<Coverage>(
 );
 
 export const Gap = Type.Object({
-  section: Type.String({ description: "A section that the manifest uses." }),
+  section: Type.String({ description: "Manifest section that the gap affects." }),
   coverage: Coverage,
-  detail: Type.String({ description: "What is lost, and what a person can do about it." }),
+  detail: Type.String({ description: "Description of the loss and possible workarounds." }),
 });
 export type Gap = Static<typeof Gap>;
 
 export const Translation = Type.Composite([
   SpecReference,
   Type.Object({
-    provider: Type.String({ description: "The cloud provider's id, such as `gcp`." }),
+    provider: Type.String({ description: "ID of the cloud provider, such as `gcp`." }),
     resources: Type.Array(CloudResource),
     gaps: Type.Array(Gap),
   }),

@@ -17,10 +17,10 @@ export interface ServiceInfo {
 
 /** All authentication schemes that a service may have. */
 const securitySchemes = {
-  bearer: { type: "http", scheme: "bearer", description: "An access token, or the daemon's API token." },
-  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A tenant's key." },
+  bearer: { type: "http", scheme: "bearer", description: "Access token, or the API token of the daemon." },
+  apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "API key of a tenant." },
   operatorToken: { type: "apiKey", in: "header", name: "X-Operator-Token" },
-  ticket: { type: "apiKey", in: "query", name: "ticket", description: "A stream ticket, good once." },
+  ticket: { type: "apiKey", in: "query", name: "ticket", description: "Stream ticket, valid for one use." },
 } as const;
 
 export interface Operation {
@@ -118,7 +118,7 @@ function describeRoute(route: RouteList[number], errorSchema: TSchema, schemas: 
     responses: {
       ...(detail.responses?.["101"] === undefined && responses(hooks.response, schemas)),
       default: {
-        description: "Refused.",
+        description: "Error.",
         content: { "application/json": { schema: schemas.add(errorSchema) } },
       },
       ...detail.responses,
@@ -160,12 +160,12 @@ function responses(declared: unknown, schemas: SchemaCollection): Operation["res
     status,
     {
       description:
-        (schema.description as string | undefined) ?? (status.startsWith("2") ? "Done." : "Refused."),
+        (schema.description as string | undefined) ?? (status.startsWith("2") ? "Success." : "Error."),
       ...(schema.type !== "void" && { content: { "application/json": { schema: schemas.add(schema) } } }),
     },
   ]);
   return {
-    ...(described.length === 0 && { 200: { description: "Done." } }),
+    ...(described.length === 0 && { 200: { description: "Success." } }),
     ...Object.fromEntries(described),
   };
 }

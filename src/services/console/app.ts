@@ -32,7 +32,7 @@ export function createConsoleApp(deps: ConsoleDeps, home: string, access: Access
   const app = createServiceApp({
     name: "console",
     title: "Argosy console",
-    description: "The sessions of the web console.",
+    description: "Sessions of the web console.",
     version: deps.version,
     access: own,
     secure: deps.secure,

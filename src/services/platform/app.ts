@@ -48,7 +48,7 @@ export function createPlatformApp(deps: PlatformDeps, door: PlatformDoor): Servi
     name: "platform",
     title: "Argosy platform",
     description:
-      "Tenants, versioned agents, runs that are recorded and charged in credits, subscriptions and billing.",
+      "Tenants, versioned agents, runs recorded and charged in credits, subscriptions and billing.",
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,

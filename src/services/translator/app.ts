@@ -20,7 +20,7 @@ export function createTranslatorApp(deps: TranslatorDeps, door: TranslatorDoor):
     name: "translator",
     title: "Argosy translator",
     description:
-      "Turns manifests of agents and RAG pipelines into cloud resources, and keeps a cloud account like them.",
+      "Translates manifests of agents and RAG pipelines into cloud resources, and reconciles cloud accounts with them.",
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,

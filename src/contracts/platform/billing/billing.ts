@@ -9,8 +9,14 @@ export const StatementCharge = Type.Object({
     Type.Literal("creditos_extra"),
   ]),
   description: Type.String(),
-  quantity: Type.Integer({ description: "Active days, 1, units over, or credit micros over." }),
-  unit_price_micros: Type.Integer({ description: "Of `creditos_extra`: of a whole credit." }),
+  quantity: Type.Integer({
+    description:
+      "Quantity by type. `cuota`: active days; `activacion`: 1; `excedente_unidad`: units above those included; `creditos_extra`: credits above those included, in micros.",
+  }),
+  unit_price_micros: Type.Integer({
+    description:
+      "Price per unit, in micros of USD. `cuota`: fee of a whole month; `creditos_extra`: price per whole credit.",
+  }),
   amount_micros: Type.Integer(),
   subscription_id: Type.Union([Type.String(), Type.Null()]),
 });
@@ -20,7 +26,9 @@ export type StatementCharge = Static<typeof StatementCharge>;
 export const PlanCredits = Type.Object({
   plan_id: Type.String(),
   plan_name: Type.String(),
-  subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan." }),
+  subscription_id: Type.Union([Type.String(), Type.Null()], {
+    description: "Subscription of the plan. Null: base plan.",
+  }),
   used_micros: Type.Integer(),
   included_micros: Type.Integer(),
   extra_micros: Type.Integer(),
@@ -32,7 +40,7 @@ export const Statement = Type.Object({
   tenant_id: Type.String(),
   tenant_name: Type.String(),
   period: Month,
-  currency: Type.Literal("USD", { description: "Of every price and amount." }),
+  currency: Type.Literal("USD", { description: "Currency of all prices and amounts." }),
   provisional: Type.Boolean(),
   charges: Type.Array(StatementCharge),
   credits: Type.Object({
@@ -55,14 +63,16 @@ export const BillingPeriod = Type.Object({
   id: Type.String(),
   tenant_id: Type.String(),
   tenant_name: Type.String(),
-  subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
+  subscription_id: Type.Union([Type.String(), Type.Null()], {
+    description: "Subscription that the period belongs to. Null: base plan.",
+  }),
   argo_code: Type.Union([Type.String(), Type.Null()], {
-    description: "The subscription's vertical; null: the base plan's.",
+    description: "Vertical of the subscription. Null: base plan.",
   }),
   period: Month,
   status: PeriodStatus,
   amount_micros: Type.Union([Type.Integer(), Type.Null()], {
-    description: "The sum of its charges in micros of USD; null while it is open.",
+    description: "Sum of the charges, in micros of USD. Null while the period is open.",
   }),
   closed_at: Type.Union([Type.String(), Type.Null()]),
   facturado_at: Type.Union([Type.String(), Type.Null()]),
@@ -71,22 +81,28 @@ export type BillingPeriod = Static<typeof BillingPeriod>;
 
 export const BillingPeriodList = Type.Object({
   periods: Type.Array(BillingPeriod),
-  next_cursor: Type.Optional(Type.String({ description: "Of the next page; absent on the last." })),
+  next_cursor: Type.Optional(
+    Type.String({ description: "Cursor of the next page. Absent on the last page." }),
+  ),
 });
 export type BillingPeriodList = Static<typeof BillingPeriodList>;
 
 /** A period that should have been closed more than an hour ago. */
 export const OverduePeriod = Type.Object({
-  id: Type.Union([Type.String(), Type.Null()], { description: "Null: nothing has been kept of it yet." }),
+  id: Type.Union([Type.String(), Type.Null()], {
+    description: "ID of the period. Null if the period has no stored record yet.",
+  }),
   tenant_id: Type.String(),
   tenant_name: Type.String(),
-  subscription_id: Type.Union([Type.String(), Type.Null()], { description: "Null: the base plan's." }),
+  subscription_id: Type.Union([Type.String(), Type.Null()], {
+    description: "Subscription that the period belongs to. Null: base plan.",
+  }),
   argo_code: Type.Union([Type.String(), Type.Null()], {
-    description: "The subscription's vertical; null: the base plan's.",
+    description: "Vertical of the subscription. Null: base plan.",
   }),
   period: Month,
   status: Type.Literal("open"),
-  due_at: Type.String({ description: "When it was to be closed; ISO 8601 UTC." }),
+  due_at: Type.String({ description: "Due date of the closing, ISO 8601 UTC." }),
 });
 export type OverduePeriod = Static<typeof OverduePeriod>;
 

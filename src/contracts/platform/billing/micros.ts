@@ -17,17 +17,17 @@ export function microsDecimal(micros: number): string {
 /** A month in UTC. */
 export const Month = Type.String({
   pattern: "^2[0-9]{3}-(0[1-9]|1[0-2])$",
-  description: "`YYYY-MM`, in UTC.",
+  description: "UTC month, `YYYY-MM`.",
 });
 
 /** A day in UTC. */
 export const Day = Type.String({
   pattern: "^2[0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$",
-  description: "`YYYY-MM-DD`, in UTC.",
+  description: "UTC day, `YYYY-MM-DD`.",
 });
 
 /** An instant. */
 export const Instant = Type.String({
   maxLength: 40,
-  description: "ISO 8601 with a zone, such as `2026-03-10T12:00:00Z`.",
+  description: "ISO 8601 timestamp with a time zone, such as `2026-03-10T12:00:00Z`.",
 });

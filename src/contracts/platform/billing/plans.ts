@@ -12,21 +12,21 @@ export const PlanSpec = Type.Object(
           incluidas: Type.Integer({
             minimum: 0,
             maximum: 1_000_000_000,
-            description: "Units of a month that cost nothing.",
+            description: "Units included per month.",
           }),
-          excedente_micros: Micros("Of each unit over those."),
+          excedente_micros: Micros("Price of each additional unit, in micros of USD."),
         },
         { additionalProperties: false },
       ),
       {
         additionalProperties: false,
         maxProperties: 100,
-        description: "Of the vertical's units; empty in a base plan.",
+        description: "Included units and prices by unit of the vertical. Empty in a base plan.",
       },
     ),
     features: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
       description:
-        "The platform reads `documents_max` (documents of a tenant, 1000) and `document_bytes_max` (bytes of one, 8388608) of a base plan: integers, null for no limit, 0 for none at all. Callers may read others.",
+        "Features of the plan. From a base plan, the platform reads `documents_max` (documents per tenant, default: 1000) and `document_bytes_max` (bytes per document, default: 8388608). Both are integers. Null: no limit; 0: blocked. Callers may define and read other features.",
     }),
   },
   { additionalProperties: false },
@@ -41,24 +41,32 @@ const limit = (description: string) =>
 /** A plan never changes; a new one replaces it. */
 export const PlanInput = Type.Object(
   {
-    id: Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,62}$", description: "Chosen by the operator." }),
+    id: Type.String({
+      pattern: "^[a-z0-9][a-z0-9_-]{0,62}$",
+      description: "ID of the plan, chosen by the operator.",
+    }),
     name: ShownName(255),
     argo_code: Type.Optional(
       Type.Union([Type.String({ pattern: "^[a-z0-9_-]{1,63}$" }), Type.Null()], {
-        description: "The vertical it is for; null: a tenant's base plan.",
+        description: "Vertical of the plan. Null: base plan of a tenant.",
       }),
     ),
-    max_concurrency: limit("Runs at once."),
-    max_rpm: limit("Runs in a UTC minute."),
-    credit_cap_period_micros: Type.Union([Micros("Credits of a month."), Type.Null()]),
-    max_tokens_per_call: limit("Tokens of one answer of a model."),
-    max_run_tokens: limit("Tokens of a run."),
-    max_iterations: limit("Model calls of a loop."),
-    max_active_agents: limit("Live agents."),
-    min_fee_micros: Micros("The fee of a whole month."),
-    activation_price_micros: Micros("Once, in the month a subscription begins."),
-    included_credits_micros: Micros("Credits of a month that cost nothing."),
-    extra_credit_price_micros: Micros("Of each whole credit over those."),
+    max_concurrency: limit("Maximum number of concurrent runs."),
+    max_rpm: limit("Maximum number of runs per UTC minute."),
+    credit_cap_period_micros: Type.Union([
+      Micros("Credit cap per month, in micros of a credit. Null: no cap."),
+      Type.Null(),
+    ]),
+    max_tokens_per_call: limit("Maximum output tokens per model call."),
+    max_run_tokens: limit("Maximum tokens per run."),
+    max_iterations: limit("Maximum number of model calls per loop."),
+    max_active_agents: limit("Maximum number of active agents."),
+    min_fee_micros: Micros("Fee for a whole month, in micros of USD."),
+    activation_price_micros: Micros(
+      "One-time price in micros of USD, charged in the month the subscription starts.",
+    ),
+    included_credits_micros: Micros("Credits included per month, in micros of a credit."),
+    extra_credit_price_micros: Micros("Price of each additional whole credit, in micros of USD."),
     spec: PlanSpec,
   },
   { additionalProperties: false },
@@ -83,6 +91,6 @@ export type TenantPlanInput = Static<typeof TenantPlanInput>;
 export const TenantPlan = Type.Object({
   tenant_id: Type.String(),
   plan_id: Type.String(),
-  since: Type.String({ description: "ISO 8601 UTC." }),
+  since: Type.String({ description: "Start of the plan, ISO 8601 UTC." }),
 });
 export type TenantPlan = Static<typeof TenantPlan>;

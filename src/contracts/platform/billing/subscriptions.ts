@@ -27,11 +27,13 @@ export const Subscription = Type.Object({
   tenant_id: Type.String(),
   tenant_name: Type.String(),
   argo_code: Type.String(),
-  plan_id: Type.String({ description: "In force in the period." }),
-  next_plan_id: Type.Union([Type.String(), Type.Null()], { description: "From the next period on." }),
+  plan_id: Type.String({ description: "Plan in force in the period." }),
+  next_plan_id: Type.Union([Type.String(), Type.Null()], { description: "Plan from the next period on." }),
   desde: Type.String(),
   status: Type.Union([Type.Literal("active"), Type.Literal("cancelled")]),
-  last_day: Type.Union([Type.String(), Type.Null()], { description: "The last active day, once cancelled." }),
+  last_day: Type.Union([Type.String(), Type.Null()], {
+    description: "Last active day of a cancelled subscription.",
+  }),
   created_at: Type.String(),
   cancelled_at: Type.Union([Type.String(), Type.Null()]),
   counters: PeriodCounters,
@@ -52,7 +54,10 @@ export type TenantSubscription = Static<typeof TenantSubscription>;
 
 export const UsageEventInput = Type.Object(
   {
-    event_id: OneLine(255, "Unique to the subscription: a repeated event counts once."),
+    event_id: OneLine(
+      255,
+      "ID of the event, unique within the subscription. A repeated event is counted once.",
+    ),
     subscription_id: Type.String({ maxLength: 64 }),
     unidad: OneLine(127),
     cantidad: Type.Integer({ minimum: 1, maximum: 1_000_000_000 }),
@@ -71,7 +76,10 @@ export const UsageEvent = Type.Object({
   period: Month,
   received_at: Type.String(),
   conflict: Type.Optional(
-    Type.Literal(true, { description: "The event was there with another quantity, which counts." }),
+    Type.Literal(true, {
+      description:
+        "True if the event was already stored with a different quantity. The stored quantity applies.",
+    }),
   ),
 });
 export type UsageEvent = Static<typeof UsageEvent>;

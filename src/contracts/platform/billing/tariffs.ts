@@ -10,14 +10,20 @@ export const TariffInput = Type.Object(
     provider: OneLine(63),
     model: OneLine(255),
     effective_from: Type.Optional(Instant),
-    credits_per_1k_in_micros: Micros("Of input tokens."),
-    credits_per_1k_out_micros: Micros("Of output tokens."),
-    credits_per_1k_cached_in_micros: optionalMicros("Of input tokens read from a cache; absent: as `in`."),
-    provider_cost_per_1k_in_micros: optionalMicros("What the provider charges for input."),
-    provider_cost_per_1k_out_micros: optionalMicros("What the provider charges for output."),
-    infra_cost_per_second_micros: optionalMicros("What a second of a run costs on own machines."),
+    credits_per_1k_in_micros: Micros("Price per 1000 input tokens, in micros of a credit."),
+    credits_per_1k_out_micros: Micros("Price per 1000 output tokens, in micros of a credit."),
+    credits_per_1k_cached_in_micros: optionalMicros(
+      "Price per 1000 cached input tokens, in micros of a credit. Default: `credits_per_1k_in_micros`.",
+    ),
+    provider_cost_per_1k_in_micros: optionalMicros("Provider cost per 1000 input tokens, in micros of USD."),
+    provider_cost_per_1k_out_micros: optionalMicros(
+      "Provider cost per 1000 output tokens, in micros of USD.",
+    ),
+    infra_cost_per_second_micros: optionalMicros(
+      "Infrastructure cost per second of a run on the operator's own machines, in micros of USD.",
+    ),
     own: Type.Optional(
-      Type.Boolean({ description: "Whether the model runs on own machines.", default: false }),
+      Type.Boolean({ description: "True if the model runs on the operator's own machines.", default: false }),
     ),
   },
   { additionalProperties: false },
@@ -46,13 +52,15 @@ export type Tariff = Static<typeof Tariff>;
 export const KnownModel = Type.Object({
   provider: Type.String(),
   model: Type.String(),
-  has_tariff: Type.Boolean({ description: "Whether a tariff is in force now." }),
+  has_tariff: Type.Boolean({ description: "True if a tariff is currently in force." }),
 });
 export type KnownModel = Static<typeof KnownModel>;
 
 export const KnownModelList = Type.Object({
-  providers: Type.Array(Type.String(), { description: "Names that a tariff can have, by name." }),
-  models: Type.Array(KnownModel, { description: "By provider and name." }),
+  providers: Type.Array(Type.String(), {
+    description: "Provider names that a tariff can use, sorted by name.",
+  }),
+  models: Type.Array(KnownModel, { description: "Models sorted by provider and name." }),
 });
 export type KnownModelList = Static<typeof KnownModelList>;
 

@@ -3,14 +3,14 @@ import { type Static, Type } from "@sinclair/typebox";
 /** A call that a run waits for until a person decides. */
 export const PlatformApproval = Type.Object({
   id: Type.String(),
-  invocation_id: Type.String({ description: "The run that waits; it goes on with the decision." }),
-  agent: Type.String({ description: "The agent that was asked." }),
-  via: Type.Optional(Type.String({ description: "The agent whose call it is, when that is another one." })),
+  invocation_id: Type.String({ description: "ID of the waiting run. The run resumes after the decision." }),
+  agent: Type.String({ description: "Agent that received the request." }),
+  via: Type.Optional(Type.String({ description: "Agent that makes the call, if different from `agent`." })),
   session_id: Type.String(),
   tool: Type.Optional(Type.String()),
   input: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), {
-      description: "What the tool would be called with: it is what is decided on.",
+      description: "Proposed tool input. The decision applies to this input.",
     }),
   ),
   status: Type.Union([
@@ -20,24 +20,31 @@ export const PlatformApproval = Type.Object({
     Type.Literal("expired"),
   ]),
   comment: Type.Optional(Type.String()),
-  decided_by: Type.Optional(Type.String({ description: "`user:` and the id, or `key:` and the hash." })),
-  created_at: Type.String({ description: "ISO 8601 UTC." }),
+  decided_by: Type.Optional(
+    Type.String({ description: "Author of the decision: `user:<user id>` or `key:<key hash>`." }),
+  ),
+  created_at: Type.String({ description: "Creation time, ISO 8601 UTC." }),
   expires_at: Type.String({
-    description: "ISO 8601 UTC; not decided on until then, it is never carried out.",
+    description:
+      "Expiry of the approval, ISO 8601 UTC. Without a decision by then, the call is never executed.",
   }),
-  decided_at: Type.Optional(Type.String({ description: "ISO 8601 UTC." })),
+  decided_at: Type.Optional(Type.String({ description: "Decision time, ISO 8601 UTC." })),
 });
 export type PlatformApproval = Static<typeof PlatformApproval>;
 
 export const PlatformApprovalList = Type.Object({
-  approvals: Type.Array(PlatformApproval, { description: "Newest first." }),
+  approvals: Type.Array(PlatformApproval, { description: "Approvals, newest first." }),
 });
 export type PlatformApprovalList = Static<typeof PlatformApprovalList>;
 
 export const PlatformDecision = Type.Object(
   {
     comment: Type.Optional(
-      Type.String({ maxLength: 4096, description: "Kept; of a rejected call the agent is told it." }),
+      Type.String({
+        maxLength: 4096,
+        description:
+          "Comment, stored with the decision. If the call is rejected, the agent receives the comment.",
+      }),
     ),
   },
   { additionalProperties: false },

@@ -5,10 +5,12 @@ import { ChainResult, Proposal, Query, SessionId } from "../../daemon/runs/run.t
 export const ModelUsage = Type.Object({
   provider: Type.String(),
   model: Type.String(),
-  role: Type.String({ description: "`main`, or a role of the agent's patterns such as `planner`." }),
+  role: Type.String({
+    description: "Role of the model: `main`, or a role of the agent's pattern, such as `planner`.",
+  }),
   tokens_in: Type.Integer({ minimum: 0 }),
   tokens_out: Type.Integer({ minimum: 0 }),
-  tokens: Type.Integer({ minimum: 0, description: "Both together." }),
+  tokens: Type.Integer({ minimum: 0, description: "Sum of input and output tokens." }),
   tokens_cached: Type.Integer({ minimum: 0 }),
 });
 export type ModelUsage = Static<typeof ModelUsage>;
@@ -16,7 +18,7 @@ export type ModelUsage = Static<typeof ModelUsage>;
 /** Body of a synchronous run. */
 export const PlatformRunRequest = Type.Object(
   {
-    query: Query("What the user says."),
+    query: Query("User message."),
     session_id: Type.Optional(SessionId),
     context: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
@@ -43,7 +45,9 @@ export const PlatformRunResult = Type.Object({
   credits_charged_micros: Type.Integer({ minimum: 0 }),
   pricing_status: Type.Union([Type.Literal("priced"), Type.Literal("unpriced")]),
   data: Type.Optional(
-    Type.Unknown({ description: "With `output_schema`: the object in the answer, or null." }),
+    Type.Unknown({
+      description: "Object parsed from the answer if the agent has an `output_schema`, or null.",
+    }),
   ),
   chain: Type.Optional(ChainResult),
   propuestas: Type.Optional(Type.Array(Proposal)),

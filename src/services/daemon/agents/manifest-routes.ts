@@ -15,7 +15,7 @@ import { presentDetail } from "./present-agent.ts";
 /** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
 
-const requestBody = manifestRequestBody("An agent's manifest; `argosy schema agent` prints its JSON Schema.");
+const requestBody = manifestRequestBody("Agent manifest. `argosy schema agent` prints its JSON Schema.");
 
 /** Routes whose body is an agent's manifest, in YAML or JSON. */
 export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => {
@@ -37,7 +37,7 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => 
           operationId: "createAgent",
           summary: "Creates an agent",
           description:
-            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `agents/<name>.agent.yaml`. A manifest that is sent can't read variables. Only this machine's owner may name programs, databases, keys, private networks, and files outside of `<workspace>/files`.",
+            "With `PLATFORM_PERSIST_AGENTS=1`, the agent is written to `agents/<name>.agent.yaml`. Otherwise it is kept in memory only (`persisted: false`). Submitted manifests can't read environment variables. Only the owner of this machine may refer to programs, databases, keys, private networks, and files outside `<workspace>/files`.",
           requestBody,
         },
       },
@@ -66,7 +66,7 @@ export const manifestRoutes = (deps: ChangeDeps & { catalog: AgentCatalog }) => 
           operationId: "replaceAgent",
           summary: "Creates or replaces an agent",
           description:
-            "It keeps its conversations. An agent of this machine's owner is replaced by the owner alone: 403 `owner_only`. An agent that comes from a file is rewritten there, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
+            "A replaced agent keeps its conversations. Only the owner of this machine can replace the owner's agents; other callers get 403 `owner_only`. With `PLATFORM_PERSIST_AGENTS=1`, an agent loaded from a file is rewritten in that file. Otherwise the request fails with 409 `agent_in_file`.",
           requestBody,
         },
       },

@@ -13,7 +13,8 @@ import { manifestText, manifestValue } from "./read-manifest.ts";
 const ManifestQuery = Type.Object({
   format: Type.Optional(
     Type.Union([Type.Literal("yaml"), Type.Literal("json")], {
-      description: "`yaml` (default) is the text with its comments, `json` what it says.",
+      description:
+        "Format of the manifest. `yaml`: original text with comments; `json`: parsed content. Default: `yaml`.",
     }),
   ),
 });
@@ -53,10 +54,10 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
           operationId: "getAgentManifest",
           summary: "Returns the latest manifest of an agent",
           description:
-            "As it was written, its variables not put in. It may have been refused; the agent's page says so.",
+            "Manifest as written, without variable substitution. Rejected manifests are also returned. The agent's details show the rejection.",
           responses: {
             200: {
-              description: "The manifest.",
+              description: "Manifest of the agent.",
               content: {
                 "application/yaml": { schema: { type: "string" } },
                 "application/json": { schema: { type: "object" } },
@@ -80,7 +81,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
           operationId: "pauseAgent",
           summary: "Pauses an agent",
           description:
-            "Runs in flight end as ever. Without `PLATFORM_PERSIST_AGENTS=1` a restart forgets it.",
+            "Running requests are not affected. Without `PLATFORM_PERSIST_AGENTS=1`, a restart resumes the agent.",
         },
       },
     )
@@ -103,7 +104,7 @@ export const agentRoutes = (deps: AgentRoutesDeps) => {
         operationId: "deleteAgent",
         summary: "Deletes an agent and its conversations",
         description:
-          "An agent of this machine's owner is deleted by the owner alone: 403 `owner_only`. An agent that comes from a file is deleted with it, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `agent_in_file`.",
+          "Only the owner of this machine can delete the owner's agents; other callers get 403 `owner_only`. With `PLATFORM_PERSIST_AGENTS=1`, an agent loaded from a file is deleted together with the file. Otherwise the request fails with 409 `agent_in_file`.",
       },
     });
 };

@@ -29,7 +29,9 @@ import { decideApproval, getApproval } from "./decide-approval.ts";
 
 const ListQuery = Type.Object({
   status: Type.Optional(ApprovalStatus),
-  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only calls in runs of this agent." })),
+  agent: Type.Optional(
+    Type.String({ maxLength: 63, description: "Returns only calls in runs of this agent." }),
+  ),
   limit: pageLimit({ default: 50, max: 200 }),
 });
 
@@ -45,7 +47,7 @@ const described = (verb: string, summary: string, more: string) => ({
     tags,
     operationId: `${verb}Call`,
     summary,
-    description: `${more} The answer is the run's result, or 202 when it comes to another call that needs approval or that the caller carries out; with \`Accept: text/event-stream\` it is the frames of what follows the call. The run goes on also when the client leaves.`,
+    description: `${more} Returns the result of the run, or 202 if the run reaches another call that needs approval or that the client executes. With \`Accept: text/event-stream\`, streams the frames that follow the call. The run continues even if the client disconnects.`,
   },
 });
 
@@ -88,7 +90,7 @@ export const approvalRoutes = (deps: ApprovalRoutesDeps, pausedRuns: PausedRuns)
           call,
           set,
         })) as never,
-      described("approve", "Approves a call", "The call is carried out, once, and the run goes on."),
+      described("approve", "Approves a call", "The call is executed once, and the run resumes."),
     )
     .post(
       "/:id/reject",
@@ -100,7 +102,11 @@ export const approvalRoutes = (deps: ApprovalRoutesDeps, pausedRuns: PausedRuns)
           call,
           set,
         })) as never,
-      described("reject", "Rejects a call", "The agent is told so, with the comment, and the run goes on."),
+      described(
+        "reject",
+        "Rejects a call",
+        "The agent receives the rejection and the comment, and the run resumes.",
+      ),
     );
 };
 

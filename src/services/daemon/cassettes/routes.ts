@@ -26,9 +26,9 @@ import {
 const givenBytesMax = 8 * 1024 * 1024 + 64 * 1024;
 
 const CassetteListQuery = Type.Object({
-  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only recordings of this agent." })),
+  agent: Type.Optional(Type.String({ maxLength: 63, description: "Returns only recordings of this agent." })),
   trace_id: Type.Optional(
-    Type.String({ maxLength: 64, description: "Only the recording of this run: one or none." }),
+    Type.String({ maxLength: 64, description: "Returns only the recording of this run, if it exists." }),
   ),
   limit: pageLimit({ default: 20, max: 100 }),
 });
@@ -43,7 +43,7 @@ const detail = (operationId: string, summary: string, description?: string) => (
 export const cassetteRoutes = (deps: ReplayDeps) => new Elysia().use(keptRoutes(deps)).use(givenRoutes(deps));
 
 const playing =
-  "Without `from` and `model` nothing leaves the process, and the answer says whether the run still goes the same way. With one of them the run goes on live from there, and the answer says what came of it. Models and tools of the owner's agents go on for the owner alone; anyone else names a `model`.";
+  "Without `from` and `model`, the replay sends no external requests, and the response shows whether the run still behaves the same. With `from` or `model`, the run continues live from that point, and the response contains the outcome. Only the owner can continue live with the models and tools of the owner's agents. Other callers must set `model`.";
 
 const callerOf = ({ signal }: Request, call: Call): ReplayCaller => ({
   tenant: operatorTenant,

@@ -28,7 +28,7 @@ export const channelRoutes = ({ channels }: { channels: DaemonChannels }) =>
           operationId: "verifyPhoneMessenger",
           summary: "Answers the provider's handshake",
           description:
-            "Gives back `hub.challenge` as plain text when `hub.mode` is `subscribe` and `hub.verify_token` the channel's verify token.",
+            "Returns `hub.challenge` as plain text if `hub.mode` is `subscribe` and `hub.verify_token` matches the verify token of the channel.",
           security: [],
         },
       },
@@ -49,7 +49,7 @@ export const channelRoutes = ({ channels }: { channels: DaemonChannels }) =>
           operationId: "deliverToPhoneMessenger",
           summary: "Receives a provider's delivery",
           description:
-            "The body is WhatsApp's, of at most 4 MiB, signed in `X-Hub-Signature-256`. It is answered as soon as its messages are kept; agents answer them afterwards.",
+            "The body is a WhatsApp webhook payload of at most 4 MiB, signed in `X-Hub-Signature-256`. The response is sent as soon as the messages are stored. Agents answer the messages afterwards.",
           security: [],
         },
       },

@@ -23,11 +23,12 @@ import { presentBudget, presentHistory, presentRecord, presentSummary } from "./
 import { historySince, readAgent, readSince } from "./read-query.ts";
 
 const query = {
-  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only this agent's calls." })),
+  agent: Type.Optional(Type.String({ maxLength: 63, description: "Returns only calls of this agent." })),
   since: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: "Only calls of runs that ended since this instant: ISO 8601; without a zone it is UTC.",
+      description:
+        "Returns only calls of runs that ended at or after this time. ISO 8601, UTC if no time zone is given.",
     }),
   ),
 };
@@ -36,7 +37,8 @@ const HistoryQuery = Type.Object({
   ...query,
   interval: Type.Optional(
     Type.Union([Type.Literal("hour"), Type.Literal("day")], {
-      description: "Length of an interval; `hour` unless given, and then the last day unless `since` is.",
+      description:
+        "Length of an interval. Default: `hour`. Without `since`, the history covers the last 24 hours or 30 days.",
     }),
   ),
 });
@@ -113,7 +115,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
         tags,
         operationId: "getPrices",
         summary: "Returns the price table in use",
-        description: "Its JSON is a prices.yaml as it stands.",
+        description: "The JSON can be used unchanged as a prices.yaml file.",
       },
     })
     .get(
@@ -157,7 +159,7 @@ export const costRoutes = (deps: CostRoutesDeps) => {
           operationId: "setBudget",
           summary: "Sets or removes an agent's budget",
           description:
-            "A hard limit on what the agent and all it lets work spend from now on; runs it can't cover end with 402 `budget_exceeded`.",
+            "Hard limit on the spending of the agent and all agents that it calls, counted from now on. Runs that exceed it fail with 402 `budget_exceeded`.",
         },
       },
     );

@@ -41,10 +41,10 @@ export const schemaRoutes = ({ library, rag }: SchemaRoutesDeps) => {
         summary: "Returns the JSON Schema (2020-12) of a kind of manifest",
         responses: {
           200: {
-            description: "The schema.",
+            description: "JSON Schema of the kind.",
             content: { "application/schema+json": { schema: { type: "object" } } },
           },
-          304: { description: "It is the one whose ETag was sent in `If-None-Match`." },
+          304: { description: "Not modified. The schema matches the ETag in `If-None-Match`." },
         },
       },
     },

@@ -37,13 +37,13 @@ export const listResourceTemplates: AnswerMethod = (params) => {
       {
         uriTemplate: `${agentBase}{name}`,
         name: "agent",
-        description: "An agent as it is loaded: model, pattern, tools, memory, status.",
+        description: "Loaded agent: model, pattern, tools, memory and status.",
         mimeType,
       },
       {
         uriTemplate: `${traceBase}{trace_id}`,
         name: "trace",
-        description: "What a run did, step by step, with times.",
+        description: "Steps of a run, with times.",
         mimeType,
       },
     ],

@@ -24,7 +24,7 @@ export const mcpRoutes = (deps: McpDeps) => {
           operationId: "sendMcpMessage",
           summary: "The Model Context Protocol (Streamable HTTP)",
           description:
-            "JSON-RPC 2.0 messages of MCP; `initialize` begins a session, named by `Mcp-Session-Id`. Each ready agent is a tool `agent_<name>`.",
+            "Accepts JSON-RPC 2.0 messages of MCP. `initialize` starts a session with the ID in `Mcp-Session-Id`. Each ready agent is available as the tool `agent_<name>`.",
         },
       },
     )

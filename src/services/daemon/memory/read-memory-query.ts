@@ -21,7 +21,9 @@ export const ofWhom = {
 
 /** For deletions: deleting everything needs an explicit parameter, and is not the default. */
 export const everything = Type.Optional(
-  Type.Literal("true", { description: "Everything of the agent; with nothing else." }),
+  Type.Literal("true", {
+    description: "Deletes all entries of the agent. Can't be combined with other parameters.",
+  }),
 );
 
 /** Requires a deletion to name a selection or `all`, but not both. */

@@ -19,7 +19,7 @@ const describe = (operationId: string) => ({
     tags: ["mesh"],
     operationId,
     summary: "Answers 503 `mesh_disabled`: this daemon works alone",
-    responses: { 503: { description: "The mesh is off." } },
+    responses: { 503: { description: "Mesh disabled." } },
   },
 });
 

@@ -25,7 +25,7 @@ import { listModels } from "./store.ts";
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 const ListQuery = Type.Object({
-  name: Type.Optional(Type.String({ maxLength: 63, description: "Only versions of this model." })),
+  name: Type.Optional(Type.String({ maxLength: 63, description: "Returns only versions of this model." })),
   limit: pageLimit({ default: 50, max: 200 }),
 });
 
@@ -65,7 +65,7 @@ export const mlRoutes = (deps: MlDeps) => {
           operationId: "registerMlModel",
           summary: "Registers a model file below `<data>/models`",
           description:
-            "The model is loaded first; one that can't be is refused and not kept. Without a `version` it is 1.0.0.",
+            "The model is loaded before registration. A model that can't be loaded is rejected and not stored. Default `version`: 1.0.0.",
         },
       },
     )
@@ -85,7 +85,7 @@ export const mlRoutes = (deps: MlDeps) => {
         tags,
         operationId: "deleteMlModel",
         summary: "Deletes a version of a model, or all versions",
-        description: "The files stay where they are.",
+        description: "The model files are not deleted.",
       },
     })
     .post(
@@ -101,7 +101,8 @@ export const mlRoutes = (deps: MlDeps) => {
           tags,
           operationId: "predictWithMlModel",
           summary: "Runs an ONNX model once",
-          description: "By that version, or the highest. A model that isn't loaded is loaded first.",
+          description:
+            "Uses the given version. Default: the highest version. Loads the model first if needed.",
         },
       },
     );

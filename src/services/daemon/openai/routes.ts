@@ -50,7 +50,8 @@ export function openAiRoutes(deps: OpenAiDeps) {
           tags: ["openai"],
           operationId: "createChatCompletion",
           summary: "OpenAI-compatible chat completions",
-          description: "`agent/<name>` runs that agent; `<provider>/<model>` goes to that provider.",
+          description:
+            "The model `agent/<name>` runs that agent. `<provider>/<model>` sends the request to that provider.",
         },
       },
     )
@@ -68,7 +69,7 @@ export function openAiRoutes(deps: OpenAiDeps) {
           operationId: "createEmbeddings",
           summary: "OpenAI-compatible embeddings",
           description:
-            "`local_hash` needs nothing; `<embedder>/<model>` names a model of a configured server.",
+            "The model `local_hash` needs no configuration. `<embedder>/<model>` is a model of a configured server.",
         },
       },
     )

@@ -55,7 +55,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
           operationId: "setUpProvider",
           summary: "Creates or updates a provider; agents use it immediately",
           description:
-            "For the machine's owner only. The key is sealed in the daemon's database and never shown. A provider with the name of an entry of providers.yaml takes its place until it is deleted.",
+            "Only for the owner of this machine. The key is stored encrypted in the daemon's database and never returned. A provider with the same name as an entry in providers.yaml overrides the entry until the provider is deleted.",
         },
       },
     )
@@ -73,7 +73,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
           tags,
           operationId: "deleteProvider",
           summary: "Deletes a provider that the owner set up, with its key",
-          responses: { 204: { description: "It is deleted." } },
+          responses: { 204: { description: "Provider deleted." } },
         },
       },
     )
@@ -91,7 +91,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
           operationId: "testProvider",
           summary: "Tests a provider; returns the latency, or the reason of the failure",
           description:
-            "For the machine's owner only. Asks for the list of models, which costs no tokens. With `type`, tries that address in place of the configured one.",
+            "Only for the owner of this machine. Requests the list of models, which uses no tokens. With `type`, tests the submitted address instead of the configured one.",
         },
       },
     )

@@ -55,7 +55,7 @@ export const ragRoutes = (deps: RagRoutesDeps) => {
           operationId: "ragIngest",
           summary: "Ingests documents into a collection",
           description:
-            "Each is cut into chunks, embedded and stored, whole or not at all. A document whose id is there is replaced; one that is there as it is is left alone, so a request that failed on the way may be sent again.",
+            "Each document is split into chunks, embedded, and stored completely or not at all. An existing document with the same ID is replaced. Unchanged documents are skipped, so a failed request can be repeated.",
         },
       },
     )

@@ -18,7 +18,7 @@ import { streamRun, wantsEvents } from "./stream-run.ts";
 const RunQuery = Type.Object({
   trace: Type.Optional(
     Type.Union([Type.Literal("true"), Type.Literal("false")], {
-      description: "Whether the result, or the stream's `done`, carries the trace.",
+      description: "`true` includes the trace in the result, or in the `done` frame of the stream.",
     }),
   ),
 });
@@ -54,7 +54,7 @@ export const runRoutes = (deps: RunDeps) => {
           operationId: "runAgent",
           summary: "Runs an agent",
           description:
-            "A run that comes to a call which a person has to approve answers 202 and goes on with the decision: see `/v1/approvals`; one that comes to a tool which the caller carries out answers 202 and goes on with the result: see `/v1/tool-calls`. With `Accept: text/event-stream` the answer is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` it is sent.",
+            "If the run reaches a call that needs approval, the response is 202 and the run resumes after the decision; see `/v1/approvals`. If it reaches a tool that the client executes, the response is 202 and the run resumes with the result; see `/v1/tool-calls`. With `Accept: text/event-stream`, the response is a stream of frames instead of one result. The WebSocket `/v1/ws/agent/{name}` sends the same frames for each `{query, session_id}` that it receives.",
         },
       },
     )
@@ -87,8 +87,8 @@ export const runRoutes = (deps: RunDeps) => {
           operationId: "openAgentSocket",
           summary: "Runs an agent over a WebSocket",
           description:
-            "Send `{query, session_id}` as a JSON text; one run at a time. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, then `done` or `error`. Closing the socket cancels the run. Browsers, which can't set headers, send a `ticket` from `stream-ticket`.",
-          responses: { 101: { description: "The socket is open." } },
+            "Send `{query, session_id}` as a JSON text; one run at a time. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, then `done` or `error`. Closing the socket cancels the run. Browsers can't set headers, so they send a `ticket` from `stream-ticket`.",
+          responses: { 101: { description: "Socket opened." } },
         },
       },
     );

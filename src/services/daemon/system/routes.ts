@@ -29,7 +29,7 @@ export const systemRoutes = (deps: SystemDeps) =>
         tags: ["system"],
         operationId: "listProviders",
         summary: "Lists model providers with state, agents and prices",
-        description: "Results of calls and probes so far; sends no new request.",
+        description: "Returns the results of previous calls and probes. Sends no new requests.",
       },
     })
     .get("/v1/system/doctor", async ({ request }) => examine(deps.checkups(), request.signal), {

@@ -27,7 +27,9 @@ import { answerCall, getCall } from "./answer-call.ts";
 
 const ListQuery = Type.Object({
   status: Type.Optional(ToolCallStatus),
-  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only calls in runs of this agent." })),
+  agent: Type.Optional(
+    Type.String({ maxLength: 63, description: "Returns only calls in runs of this agent." }),
+  ),
   limit: pageLimit({ default: 50, max: 200 }),
 });
 
@@ -55,7 +57,11 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
     )
     .get("/:id", async ({ params }) => presentCallDetail(pausedRuns, await getCall(pausedRuns, params.id)), {
       response: ClientToolCallDetail,
-      detail: { tags, operationId: "getToolCall", summary: "Returns a client tool call with the status of its run" },
+      detail: {
+        tags,
+        operationId: "getToolCall",
+        summary: "Returns a client tool call with the status of its run",
+      },
     })
     .post(
       "/:id/result",
@@ -79,7 +85,7 @@ export const toolCallRoutes = (deps: ClaimDeps & { clock: Clock }, pausedRuns: P
           operationId: "answerToolCall",
           summary: "Submits the result of a client tool call",
           description:
-            "The run goes on with it, once. The answer is the run's result, or 202 when it waits again; with `Accept: text/event-stream` it is the frames of what follows the call. The run goes on also when the client leaves.",
+            "The run resumes once, with this result. Returns the result of the run, or 202 if the run waits again. With `Accept: text/event-stream`, streams the frames that follow the call. The run continues even if the client disconnects.",
         },
       },
     );

@@ -16,7 +16,7 @@ export const toolRoutes = (deps: ToolDeps) =>
       query: Type.Object({
         parameters: Type.Optional(
           Type.Union([Type.Literal("true"), Type.Literal("false")], {
-            description: "`true`: also the JSON Schema of each tool's input.",
+            description: "`true` includes the JSON Schema of each tool's input.",
           }),
         ),
       }),
@@ -45,7 +45,7 @@ export const toolRoutes = (deps: ToolDeps) =>
           operationId: "executeTool",
           summary: "Runs a tool without a model",
           description:
-            "Without `agent`: a built-in tool without configuration, or the tool of the one agent that has it (400 `agent_required` names them where there are more). A tool that waits for a person (409 `approval_required`) or is carried out by the caller (409 `tool_of_caller`) can't be executed here. A tool that fails is no error: `output.success` is false. One that only proposes (`mode: propose`) is not executed; the call stands in `propuestas`.",
+            "Without `agent`, executes a built-in tool without configuration, or the tool of the only agent that has it. If several agents have the tool, the request fails with 400 `agent_required`, which lists them. Tools that need approval (409 `approval_required`) or that the client executes (409 `tool_of_caller`) can't be executed here. If a tool fails, the request succeeds and `output.success` is false. A tool with `mode: propose` is not executed; the call is returned in `propuestas`.",
         },
       },
     );

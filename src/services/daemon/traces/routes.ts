@@ -14,16 +14,16 @@ const instant = (description: string) =>
   Type.Optional(Type.String({ maxLength: 64, description: `${description} ISO 8601.` }));
 
 const TraceListQuery = Type.Object({
-  agent: Type.Optional(Type.String({ maxLength: 63, description: "Only this agent's traces." })),
+  agent: Type.Optional(Type.String({ maxLength: 63, description: "Returns only traces of this agent." })),
   status: Type.Optional(Type.Union([Type.Literal("OK"), Type.Literal("ERROR")])),
   session_id: Type.Optional(SessionId),
-  since: instant("Runs that began at it or later."),
-  until: instant("Runs that began before it."),
+  since: instant("Returns only runs started at or after this time."),
+  until: instant("Returns only runs started before this time."),
   cursor,
   limit: pageLimit({ default: 20, max: 100 }),
   spans: Type.Optional(
     Type.Union([Type.Literal("true"), Type.Literal("false")], {
-      description: "`false` leaves the lists of spans empty.",
+      description: "`false` returns empty lists of spans.",
     }),
   ),
 });
@@ -42,7 +42,7 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
         tags: ["traces"],
         operationId: "listTraces",
         summary: "Lists traces, newest first",
-        description: "Where there are more, `next_cursor` leads to those that are older.",
+        description: "If there are more traces, `next_cursor` returns the next older ones.",
       },
     })
     .get(

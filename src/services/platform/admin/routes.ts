@@ -58,7 +58,7 @@ export const adminRoutes = (deps: CredentialDeps) => {
     .get("/tenant-names", async ({ query }) => searchTenants(deps.storage.read, deps.storage.tables, query), {
       query: Type.Object({
         search: Type.Optional(
-          Type.String({ maxLength: 255, description: "A part of the name or code, or the id." }),
+          Type.String({ maxLength: 255, description: "Part of the tenant's name or code, or its ID." }),
         ),
         limit: pageLimit({ default: 20, max: 200 }),
       }),

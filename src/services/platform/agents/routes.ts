@@ -30,11 +30,11 @@ const tags = ["agents"];
 /** The parser sets the body; a route without a schema has no type for it. */
 const manifestIn = (body: unknown) => body as ManifestBody;
 
-const requestBody = manifestRequestBody("An agent's manifest; `argosy schema agent` prints its JSON Schema.");
+const requestBody = manifestRequestBody("Agent manifest. `argosy schema agent` prints its JSON Schema.");
 
 const SubscriptionQuery = Type.Object({
   subscription_id: Type.Optional(
-    Type.String({ maxLength: 64, description: "The subscription whose credits its runs use." }),
+    Type.String({ maxLength: 64, description: "Subscription whose credits the agent's runs use." }),
   ),
 });
 

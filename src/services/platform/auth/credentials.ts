@@ -34,7 +34,7 @@ export const tenantHeader: Parameter = {
   name: "X-Tenant-ID",
   in: "header",
   required: false,
-  description: "The tenant's id: needed with an access token; an API key has its tenant.",
+  description: "ID of the tenant. Required with an access token. An API key already identifies its tenant.",
   schema: { type: "string" },
 };
 

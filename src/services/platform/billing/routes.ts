@@ -42,7 +42,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
           operationId: "getStatement",
           summary: "Returns a tenant's statement of a month (default: the current one)",
           description:
-            "As JSON; with `Accept: text/csv` or `text/html` as a table or as a page to print. Those have addresses of their own too: `.csv` and `.html`.",
+            "Returns JSON by default, a table with `Accept: text/csv`, or a printable page with `Accept: text/html`. The CSV and HTML formats also have their own paths, ending in `.csv` and `.html`.",
         },
       },
     )
@@ -55,7 +55,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
           tags,
           operationId: "getStatementCsv",
           summary: "Returns the statement as CSV, one line per charge",
-          responses: { 200: { description: "CSV", content: { "text/csv": text } } },
+          responses: { 200: { description: "Statement as CSV.", content: { "text/csv": text } } },
         },
       },
     )
@@ -68,7 +68,7 @@ export const billingRoutes = (deps: CredentialDeps) =>
           tags,
           operationId: "getStatementPage",
           summary: "Returns the statement as a printable page",
-          responses: { 200: { description: "A page", content: { "text/html": text } } },
+          responses: { 200: { description: "Statement as an HTML page.", content: { "text/html": text } } },
         },
       },
     )

@@ -30,7 +30,9 @@ const tags = ["documents"];
 const CollectionPath = Type.Object({ collection: CollectionName });
 export const DocumentPath = Type.Object({ collection: CollectionName, id: DocumentId });
 
-const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next` of the page before." }));
+const cursor = Type.Optional(
+  Type.String({ maxLength: 2048, description: "Value of `next` from the previous page." }),
+);
 const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
 /** A tenant's collections and their documents; the route that takes files is in `upload-routes.ts`. */

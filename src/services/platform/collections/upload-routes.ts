@@ -13,10 +13,13 @@ import { DocumentPath } from "./routes.ts";
 
 const UploadQuery = Type.Object({
   name: Type.Optional(
-    Type.String({ maxLength: 1024, description: "The file's name, which may tell what it is." }),
+    Type.String({ maxLength: 1024, description: "Name of the file, used as a hint for the file type." }),
   ),
   metadata: Type.Optional(
-    Type.String({ maxLength: 8192, description: "A JSON object, put beside what the file says of itself." }),
+    Type.String({
+      maxLength: 8192,
+      description: "JSON object merged into the metadata of the file. Its fields override those of the file.",
+    }),
   ),
 });
 
@@ -51,7 +54,7 @@ export const documentUploadRoutes = (deps: CollectionDeps) => {
             operationId: "putDocument",
             summary: "Stores a file as a document",
             description:
-              "Text, Markdown, HTML, PDF or DOCX with its own content type, of the size that the plan allows. It replaces the document with this id; the first document of a collection makes the collection.",
+              "Accepts text, Markdown, HTML, PDF or DOCX with the matching content type, up to the document size limit of the plan. Replaces an existing document with this ID. The first document of a collection creates the collection.",
             requestBody: {
               required: true,
               content: Object.fromEntries(fileTypes.map((type) => [type, fileBody])),

@@ -14,7 +14,7 @@ export function createControlApp(
   const controls = createServiceApp({
     name: "platform-control",
     title: "Argosy platform, control socket",
-    description: "What the command line of the machine may do.",
+    description: "Operations for the local command line.",
     version: deps.version,
     ...door,
     errorForm: codeAndMessage,

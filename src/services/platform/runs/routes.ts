@@ -18,7 +18,8 @@ const idempotencyHeader: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Names this run: the same key with the same body answers what the first request did.",
+  description:
+    "Unique key of the run. A repeated request with the same key and body returns the response of the first request.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
@@ -54,7 +55,7 @@ export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
           summary: "Runs an agent",
           parameters: [idempotencyHeader],
           description:
-            "With `Idempotency-Key` a repeated request answers what the first one did (`Idempotency-Replayed: true`), and the run goes on when the caller leaves; without it that cancels the run. From 80 percent of the month's credits on the answer carries `X-Platform-Credit-Usage`.",
+            "With `Idempotency-Key`, a repeated request returns the first response (`Idempotency-Replayed: true`), and the run continues if the client disconnects. Without it, a disconnect cancels the run. From 80 percent of the month's credits, the response has the header `X-Platform-Credit-Usage`.",
         },
       },
     );

@@ -12,7 +12,7 @@ import { readSpec, type SpecManifests } from "./read-spec.ts";
 const tags = ["translation"];
 
 export const ProviderQuery = Type.Object({
-  provider: Type.Optional(Type.String({ description: "A cloud provider's id; `gcp` unless given." })),
+  provider: Type.Optional(Type.String({ description: "ID of the cloud provider. Default: `gcp`." })),
 });
 
 /** Bytes of a JSON body with a manifest: 1 MiB of text, which JSON may write at twice its size. */

@@ -17,16 +17,16 @@ import { type RemovePorts, removeSpec } from "./remove-spec.ts";
 const tags = ["reconcile"];
 
 const AccountQuery = Type.Object({
-  provider: Type.Optional(Type.String({ description: "A cloud provider's id." })),
+  provider: Type.Optional(Type.String({ description: "ID of the cloud provider." })),
   account: Type.Optional(
-    Type.String({ description: "An account of runtime.yaml; the provider's first unless given." }),
+    Type.String({ description: "Account in runtime.yaml. Default: first account of the provider." }),
   ),
 });
 
 const RemovalQuery = Type.Object({
   cascade: Type.Optional(
     Type.Union([Type.Literal("true"), Type.Literal("false")], {
-      description: "`true`: delete its resources in all accounts too.",
+      description: "`true` also deletes the manifest's resources in all accounts.",
     }),
   ),
 });
@@ -61,7 +61,7 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
       {
         query: AccountQuery,
         headers: Type.Object({
-          "if-match": Type.Optional(Type.String({ description: "The hash of the plan to carry out." })),
+          "if-match": Type.Optional(Type.String({ description: "Hash of the plan to apply." })),
         }),
         response: ReconcileResult,
         detail: {

@@ -19,9 +19,7 @@ export const contextRoutes = (deps: ContextDeps) =>
       {
         params: HistoryPath,
         query: Type.Object({
-          query: Type.Optional(
-            Type.String({ maxLength: queryLengthMax, description: "What the user would say next." }),
-          ),
+          query: Type.Optional(Type.String({ maxLength: queryLengthMax, description: "Next user message." })),
         }),
         response: ContextView,
         detail: {
@@ -29,7 +27,7 @@ export const contextRoutes = (deps: ContextDeps) =>
           operationId: "getContext",
           summary: "Previews the prompt that the next run of a session would send, part by part",
           description:
-            "Guardrails, memory and templates work as in a run; the query is embedded where texts are found by it. No model is asked, nothing is kept or counted. Of patterns that hold several conversations it is the agent's own.",
+            "Guardrails, memory and templates are applied as in a run. The query is embedded if it is used to search texts. No model is called, and nothing is stored or charged. For patterns with several conversations, the preview shows the agent's own conversation.",
         },
       },
     );

@@ -16,7 +16,7 @@ const HistoryQuery = Type.Object({
   cursor,
   full: Type.Optional(
     Type.Union([Type.Literal("true"), Type.Literal("false")], {
-      description: "`true`: also positions, times, tokens and metadata, and the summary.",
+      description: "`true` includes positions, times, tokens, metadata and the summary.",
     }),
   ),
 });
@@ -48,7 +48,7 @@ export const memoryRoutes = (deps: ConversationDeps) =>
           operationId: "getHistory",
           summary: "Returns a session's conversation, oldest first",
           description:
-            "The latest 1000 messages. With `limit` the latest so many, and a cursor that leads to older ones.",
+            "Returns the latest 1000 messages. With `limit`, returns that number of latest messages and a cursor for older ones.",
         },
       },
     )

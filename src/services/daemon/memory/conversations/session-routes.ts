@@ -62,7 +62,7 @@ export const sessionRoutes = (deps: ConversationDeps) =>
           operationId: "exportMemory",
           summary: "Exports an agent's conversations as JSON Lines",
           description:
-            "A line of type `session`, then its turns, oldest first. An export that is whole ends in a line of type `end`.",
+            "Each conversation is a line of type `session`, followed by its turns, oldest first. A complete export ends with a line of type `end`.",
         },
       },
     )
@@ -79,7 +79,7 @@ export const sessionRoutes = (deps: ConversationDeps) =>
           operationId: "clearMemory",
           summary: "Deletes all conversations of an agent",
           description:
-            "Conversations alone: `/semantic` and `/episodes` forget what they hold by themselves.",
+            "Deletes conversations only. To delete memories and episodes, use `/semantic` and `/episodes`.",
         },
       },
     );

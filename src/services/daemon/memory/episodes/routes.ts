@@ -20,14 +20,16 @@ import type { EpisodeFilter, EpisodePlace, StoredEpisode } from "./store.ts";
 
 const selected = {
   ...ofWhom,
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "Of an episode." })),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: "ID of an episode." })),
   type: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 100, description: "Only of this `event_type`." }),
+    Type.String({ minLength: 1, maxLength: 100, description: "Selects only episodes of this `event_type`." }),
   ),
   since: Type.Optional(
-    Type.String({ maxLength: 64, description: "Only what happened then or later: ISO 8601." }),
+    Type.String({ maxLength: 64, description: "Selects only episodes at or after this time, ISO 8601." }),
   ),
-  until: Type.Optional(Type.String({ maxLength: 64, description: "Only what happened before: ISO 8601." })),
+  until: Type.Optional(
+    Type.String({ maxLength: 64, description: "Selects only episodes before this time, ISO 8601." }),
+  ),
 };
 
 const tags = ["memory"];
@@ -55,7 +57,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
       {
         query: Type.Object({
           ...selected,
-          min_importance: unitNumber("Only what matters this much or more."),
+          min_importance: unitNumber("Minimum importance of an episode."),
           limit: pageLimit({ default: 50, max: 500 }),
           cursor,
         }),
@@ -94,7 +96,7 @@ export const episodeRoutes = (deps: RecallDeps & { clock: Clock }) =>
           tags,
           operationId: "forgetEpisodes",
           summary: "Deletes episodes by session, user, type, time or id",
-          description: "With several of them: what all of them fit.",
+          description: "If several parameters are set, deletes only episodes that match all of them.",
         },
       },
     );

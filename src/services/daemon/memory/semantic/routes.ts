@@ -18,17 +18,17 @@ import { getTexts, type RecallDeps } from "../daemon-recall.ts";
 import { everything, ofWhom, requireSelection, unitNumber } from "../read-memory-query.ts";
 import { presentText } from "./found-memories.ts";
 
-const id = Type.String({ minLength: 1, maxLength: 255, description: "Of a text." });
+const id = Type.String({ minLength: 1, maxLength: 255, description: "ID of a memory." });
 
 const forgetLost = Type.Union([Type.Literal("true"), Type.Literal("false")], {
   description:
-    "Go on with the texts that are in the vector store that is used now, even if some or all are lost.",
+    "`true` continues with the texts in the current vector store, even if some or all texts are lost.",
 });
 
 const SearchQuery = Type.Object({
-  query: Type.String({ minLength: 1, maxLength: 8192, description: "What to look for." }),
+  query: Type.String({ minLength: 1, maxLength: 8192, description: "Search query." }),
   top_k: pageLimit({ default: 5, max: 100 }),
-  score_threshold: unitNumber("Texts less similar are left out; 0 unless given."),
+  score_threshold: unitNumber("Minimum similarity of a result. Default: 0."),
   ...ofWhom,
 });
 
@@ -57,7 +57,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
           tags,
           operationId: "searchMemory",
           summary: "Searches an agent's memory, best match first",
-          description: "Of all sessions and users, unless one is named.",
+          description: "Searches all sessions and users, unless `session_id` or `user` is set.",
         },
       },
     )
@@ -120,7 +120,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
           operationId: "reindexMemory",
           summary: "Rebuilds an agent's memory with its current embedder",
           description:
-            "From the texts in its vector store. When they are gone it is refused with `vectors_elsewhere` (503), unless `forget_lost` is true.",
+            "Uses the texts in the vector store. If texts are missing, the request fails with 503 `vectors_elsewhere`, unless `forget_lost` is true.",
         },
       },
     )
@@ -139,7 +139,7 @@ export const semanticRoutes = (deps: RecallDeps) =>
           operationId: "forgetMemory",
           summary: "Deletes memories by session, user or id",
           description:
-            "With several of them: what all of them fit. What is not found any more is gone everywhere.",
+            "If several parameters are set, deletes only memories that match all of them. Deleted memories are removed from the vector store and from the queue of pending writes.",
         },
       },
     )

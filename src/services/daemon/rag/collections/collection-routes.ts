@@ -53,7 +53,7 @@ export const collectionRoutes = ({ rag }: { rag: DaemonRag }) =>
           operationId: "reindexCollection",
           summary: "Starts a job that rebuilds a collection's vectors",
           description:
-            "From the texts in its vector store, with the embedder that its settings name now; the files that they came from aren't needed. Until all are made the collection is as it was, and nobody can write to it. When texts are gone it is refused with `vectors_elsewhere` (503), unless `forget_lost` is true.",
+            "Uses the texts in the vector store and the embedder in the current settings. The source files aren't needed. Until the job ends, the collection remains unchanged and read-only. If texts are missing, the request fails with 503 `vectors_elsewhere`, unless `forget_lost` is true.",
         },
       },
     );

@@ -23,7 +23,9 @@ const tags = ["rag"];
 
 const DocumentPath = Type.Object({ collection: CollectionName, id: DocumentId });
 
-const cursor = Type.Optional(Type.String({ maxLength: 2048, description: "`next` of the page before." }));
+const cursor = Type.Optional(
+  Type.String({ maxLength: 2048, description: "Value of `next` from the previous page." }),
+);
 
 const PageQuery = Type.Object({ limit: pageLimit({ default: 50, max: 200 }), cursor });
 
@@ -94,7 +96,7 @@ export const uploadRoutes = (deps: UploadDeps) =>
           operationId: "putDocument",
           summary: "Stores a file as a document",
           description:
-            "Text, Markdown, HTML, PDF or DOCX with its own content type, at most 64 MiB. It replaces the document with this id. With `Prefer: respond-async` the answer is a job.",
+            "Accepts text, Markdown, HTML, PDF or DOCX with the matching content type, at most 64 MiB. Replaces an existing document with this ID. With `Prefer: respond-async`, the response is a job.",
           requestBody: {
             required: true,
             content: Object.fromEntries(fileTypes.map((type) => [type, fileBody])),

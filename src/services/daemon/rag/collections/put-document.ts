@@ -18,14 +18,17 @@ const whole = (description: string) =>
 
 export const UploadQuery = Type.Object({
   name: Type.Optional(
-    Type.String({ maxLength: 1024, description: "The file's name, which may tell what it is." }),
+    Type.String({ maxLength: 1024, description: "Name of the file, used as a hint for the file type." }),
   ),
   metadata: Type.Optional(
-    Type.String({ maxLength: 8192, description: "A JSON object, put beside what the file says of itself." }),
+    Type.String({
+      maxLength: 8192,
+      description: "JSON object merged into the metadata of the file. Its fields override those of the file.",
+    }),
   ),
-  pipeline: Type.Optional(Type.String({ maxLength: 63, description: "Whose settings count." })),
-  chunk_size: whole("Longest chunk, in characters."),
-  chunk_overlap: whole("Characters that neighbours may share; less than `chunk_size`."),
+  pipeline: Type.Optional(Type.String({ maxLength: 63, description: "Pipeline whose settings are used." })),
+  chunk_size: whole("Maximum chunk size, in characters."),
+  chunk_overlap: whole("Maximum overlap of adjacent chunks, in characters. Must be less than `chunk_size`."),
 });
 export type UploadQuery = typeof UploadQuery.static;
 

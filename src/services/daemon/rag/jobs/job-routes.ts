@@ -52,7 +52,7 @@ export const ragJobRoutes = ({ rag: { jobs } }: { rag: DaemonRag }) =>
           tags,
           operationId: "endRagJob",
           summary: "Cancels a running job, or deletes a finished one",
-          description: "Documents that it has taken stay.",
+          description: "Documents that the job has already stored are kept.",
         },
       },
     );

@@ -55,13 +55,13 @@ export const pipelineRoutes = ({ rag: { pipelines }, runs }: PipelineRoutesDeps)
           operationId: "deletePipeline",
           summary: "Deletes a pipeline; its collection stays",
           description:
-            "A pipeline that comes from a file is deleted with it, if `PLATFORM_PERSIST_AGENTS=1` allows that; otherwise 409 `pipeline_in_file`.",
+            "With `PLATFORM_PERSIST_AGENTS=1`, a pipeline loaded from a file is deleted together with the file. Otherwise the request fails with 409 `pipeline_in_file`.",
         },
       },
     );
 
 const requestBody = manifestRequestBody(
-  "A pipeline's manifest; `argosy schema rag-pipeline` prints its JSON Schema.",
+  "Pipeline manifest. `argosy schema rag-pipeline` prints its JSON Schema.",
 );
 
 /** Routes whose body is a pipeline's manifest, in YAML or JSON. */
@@ -90,7 +90,7 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRou
           operationId: "createPipeline",
           summary: "Creates a pipeline",
           description:
-            "It lives in memory (`persisted: false`) unless `PLATFORM_PERSIST_AGENTS=1` lets it be written to `rag/<name>.rag.yaml`. A manifest that is sent can't read variables. Only this machine's owner may name databases, keys, private networks and sources.",
+            "With `PLATFORM_PERSIST_AGENTS=1`, the pipeline is written to `rag/<name>.rag.yaml`. Otherwise it is kept in memory only (`persisted: false`). Submitted manifests can't read environment variables. Only the owner of this machine may refer to databases, keys, private networks and sources.",
           requestBody,
         },
       },
@@ -113,7 +113,8 @@ export const pipelineManifestRoutes = ({ rag: { pipelines }, runs }: PipelineRou
           tags,
           operationId: "replacePipeline",
           summary: "Creates or replaces a pipeline",
-          description: "What its collection holds stays; another embedder needs it re-indexed.",
+          description:
+            "The collection keeps its documents. If the embedder changes, re-index the collection.",
           requestBody,
         },
       },

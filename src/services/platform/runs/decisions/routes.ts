@@ -40,7 +40,7 @@ const described = (verb: string, summary: string) => ({
     operationId: `${verb}Call`,
     summary,
     description:
-      "Answers as a run does; with `Accept: text/event-stream` by the frames of what follows the call. The run goes on also when the caller leaves, and is charged.",
+      "Returns the same response as a run. With `Accept: text/event-stream`, streams the frames that follow the call. The run continues and is charged even if the client disconnects.",
   },
 });
 

@@ -26,13 +26,13 @@ interface Grant {
 
 const TicketBody = Type.Object(
   {
-    query: Type.Optional(Query("What to ask, where it is not to stand in a URL.")),
+    query: Type.Optional(Query("User message, if it must not appear in a URL.")),
   },
   { additionalProperties: false },
 );
 
 const StreamQuery = Type.Object({
-  query: Type.Optional(Query("What the user says.")),
+  query: Type.Optional(Query("User message.")),
   session_id: Type.Optional(SessionId),
   idempotency_key: Type.Optional(Type.String({ maxLength: 255 })),
   ticket: Type.Optional(Type.String({ maxLength: 128 })),
@@ -75,10 +75,10 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
           operationId: "streamAgent",
           summary: "Runs an agent over a WebSocket",
           description:
-            "One run a socket. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run. Browsers send a `ticket`; other clients may send credentials as headers.",
+            "Each socket serves one run. Frames are JSON texts with a `type`: `token`, `tool_call`, `tool_result`, `step`, `guardrail`, `approval_required`, then `done` or `error`. Closing the socket cancels the run. Browsers send a `ticket`; other clients may send credentials as headers.",
           security: [...tenantSecurity, { ticket: [] }],
           parameters: [tenantHeader],
-          responses: { 101: { description: "The socket is open; the run begins." } },
+          responses: { 101: { description: "Socket opened. The run starts." } },
         },
       },
     )
