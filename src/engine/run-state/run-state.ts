@@ -2,7 +2,7 @@ import type { ToolCallRecord } from "../../contracts/daemon/runs/run.ts";
 import type { FinishReason, Message, Usage } from "../models/model.ts";
 
 /*
- * What every part of a run may know: its request, its state and events so far, and the interceptor through which it reaches everything that
+ * Context shared by all parts of a run: its request, its state and events so far, and the interceptor through which it reaches everything that
  * may answer differently next time. It stands below orchestration, which only sees these and its own port, `PatternRun`.
  */
 

@@ -165,7 +165,7 @@ function downServer(name: string, live: LiveTools | undefined): string | undefin
 interface AloneOptions {
   sessionId: string;
   requestId: string;
-  /** Whether the trace has the question and the answer; undefined: as the settings say. */
+  /** True if the trace includes question and answer; undefined: according to the settings. */
   traceContent: boolean | undefined;
 }
 

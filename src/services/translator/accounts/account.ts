@@ -7,7 +7,7 @@ export interface HeldResource {
   id: string;
   resource_type: string;
   name: string;
-  /** What the account has for the keys that were sent; a driver leaves out what the cloud added. */
+  /** The account's values of the keys that were sent; drivers leave out values that the cloud added. */
   config: JsonObject;
 }
 

@@ -96,7 +96,7 @@ export interface Refusal {
   cloud: string;
   /** The action and its object: `create help-desk`. */
   action: string;
-  /** HTTP status, or the one that the cloud's code stands for. */
+  /** HTTP status, or the status equivalent to the cloud's error code. */
   status: number;
   /** The cloud's code: `INVALID_ARGUMENT`, `ValidationException`. */
   code: string;

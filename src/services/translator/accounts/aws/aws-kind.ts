@@ -11,7 +11,7 @@ export interface AwsHolding {
   config: JsonObject;
 }
 
-/** What a call needs besides its resource. */
+/** Context of a call besides its resource. */
 export interface AwsWork {
   api: AwsApi;
   /** The resource's name in the spec, for errors. */

@@ -5,7 +5,7 @@ import type { XmlElement } from "./query-answer.ts";
 
 const policyName = "argosy-bedrock";
 
-/** What agents and knowledge bases do in a role's name. */
+/** Actions that agents and knowledge bases perform under a role. */
 const policy = JSON.stringify({
   Version: "2012-10-17",
   Statement: [

@@ -106,7 +106,7 @@ export class GoogleApi {
     }
   }
 
-  /** Waits for a long-running operation and returns its response; undefined if nobody knows it any more. Throws its error. */
+  /** Waits for a long-running operation and returns its response; undefined if the cloud no longer knows it. Throws its error. */
   async wait(
     service: GoogleService,
     operation: string,
