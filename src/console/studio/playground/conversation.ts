@@ -122,7 +122,7 @@ export function createConversation(parts: ConversationParts): Conversation {
     if (run !== undefined) settled?.(run);
   }
 
-  function goOn(
+  function resumeRun(
     key: string,
     part: Extract<Mark, { kind: "decision" | "answer" }>,
     open: (signal: AbortSignal) => Frames,
@@ -162,7 +162,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       if (awaited?.type !== "approval_required") return;
       const { tool, approval_id: id } = awaited;
       const note = comment === "" ? {} : { comment };
-      goOn(key, { kind: "decision", tool, verdict, ...note }, (signal) =>
+      resumeRun(key, { kind: "decision", tool, verdict, ...note }, (signal) =>
         decide(id, verdict, comment, signal),
       );
     },
@@ -170,7 +170,7 @@ export function createConversation(parts: ConversationParts): Conversation {
       const awaited = find(key)?.state.awaited;
       if (awaited?.type !== "tool_result_required") return;
       const { tool, call_id: id } = awaited;
-      goOn(key, { kind: "answer", tool, failed: result.error !== undefined }, (signal) =>
+      resumeRun(key, { kind: "answer", tool, failed: result.error !== undefined }, (signal) =>
         sendResult(id, result, signal),
       );
     },

@@ -34,7 +34,7 @@ function InvocationPage({ tenant }: TenantPageProps) {
       >
         {data !== undefined && (
           <Button component={Link} href={paths.run(name, data.session_id)} variant="default">
-            {texts.goOn}
+            {texts.continueSession}
           </Button>
         )}
       </PageHeader>
