@@ -244,14 +244,28 @@ const deliveryRows = (): Row[] => {
         `"contacts":[${many('{"wa_id":"2","profile":{"name":"x"}}', 2 * MIB)}],"messages":[${many(message, 2 * MIB - 300)}]`,
       ),
     ],
-    ["phone_messenger", "empty changes", `{"object":"whatsapp_business_account","entry":[{"changes":[${many("{}", 4 * MIB - 99)}]}]}`],
+    [
+      "phone_messenger",
+      "empty changes",
+      `{"object":"whatsapp_business_account","entry":[{"changes":[${many("{}", 4 * MIB - 99)}]}]}`,
+    ],
     [
       "phone_messenger",
       "one text of NUL",
-      whatsApp(`"messages":[{"from":"1","id":"1","type":"text","text":{"body":"${fill("\\u0000", 4 * MIB - 300)}"}}]`),
+      whatsApp(
+        `"messages":[{"from":"1","id":"1","type":"text","text":{"body":"${fill("\\u0000", 4 * MIB - 300)}"}}]`,
+      ),
     ],
-    ["photo_social", "postbacks without an id", `{"object":"instagram","entry":[{"id":"2","messaging":[${many(postback, 4 * MIB - 99)}]}]}`],
-    ["bot_messenger", "buttons", `{"update_id":1,"callback_query":{"id":"1","from":{"id":1},"data":"x","message":{"reply_markup":{"inline_keyboard":[${many("[{}]", 4 * MIB - 200)}]}}}}`],
+    [
+      "photo_social",
+      "postbacks without an id",
+      `{"object":"instagram","entry":[{"id":"2","messaging":[${many(postback, 4 * MIB - 99)}]}]}`,
+    ],
+    [
+      "bot_messenger",
+      "buttons",
+      `{"update_id":1,"callback_query":{"id":"1","from":{"id":1},"data":"x","message":{"reply_markup":{"inline_keyboard":[${many("[{}]", 4 * MIB - 200)}]}}}}`,
+    ],
   ];
   return texts.map(([channel, name, text]) => ({
     input: `delivery of ${channel}: ${name}`,

@@ -41,10 +41,7 @@ const builtInLimits: OutgoingLimits = {
 
 const phoneMessenger: Channel = {
   name: "phone_messenger",
-  credentials: Type.Object(
-    { access_token: secretText("Access token of WhatsApp's Cloud API.") },
-    closed,
-  ),
+  credentials: Type.Object({ access_token: secretText("Access token of WhatsApp's Cloud API.") }, closed),
   webhook: metaWebhook(readWhatsAppDelivery),
   limits: whatsAppLimits,
   createSender: ({ externalId, credentials }, { baseUrls, call, log }) =>
@@ -65,7 +62,8 @@ const botMessenger: Channel = {
   webhook: {
     namesAccount: false,
     handshake: answerOpenHandshake,
-    isGenuine: ({ headers, account }, secret) => Boolean(secret) && isFromTelegram(headers, account, secret ?? ""),
+    isGenuine: ({ headers, account }, secret) =>
+      Boolean(secret) && isFromTelegram(headers, account, secret ?? ""),
     read: readTelegramDelivery,
   },
   limits: telegramLimits,

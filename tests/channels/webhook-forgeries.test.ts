@@ -28,7 +28,8 @@ const verifyToken = "verify-me";
 /** Has a space and an escape that re-serialised JSON lacks. */
 const text = '{"object":"instagram" , "note":"\\u00e9"}';
 const body = new TextEncoder().encode(text);
-const hexOf = (key: string, of: string | Uint8Array = body) => createHmac("sha256", key).update(of).digest("hex");
+const hexOf = (key: string, of: string | Uint8Array = body) =>
+  createHmac("sha256", key).update(of).digest("hex");
 
 /** Header values for the corpus's descriptions. */
 const values: Record<string, string | undefined> = {
@@ -66,7 +67,8 @@ describe("signatures of WhatsApp and Instagram", () => {
     const isAscii = value === undefined || /^[\x20-\x7e]*$/.test(value);
     // HTTP itself refuses such a header; what reaches us is Latin-1.
     const headers = new Headers();
-    if (value !== undefined) headers.set("x-hub-signature-256", isAscii ? value : Buffer.from(value).toString("latin1"));
+    if (value !== undefined)
+      headers.set("x-hub-signature-256", isAscii ? value : Buffer.from(value).toString("latin1"));
     const delivery = { headers, body, account: undefined };
     expect(webhookOf(input.channel).isGenuine(delivery, secret)).toBe(expected === "200");
   });
@@ -90,9 +92,7 @@ describe("the secret of a bot's webhook", () => {
     "other-account": webhookSecretOf(secret, "BOT2"),
     "prefix-of-right": right.slice(0, -1),
   };
-  const rows = entries.filter(
-    ({ input }) => input.channel === "bot_messenger" && input.header !== undefined,
-  );
+  const rows = entries.filter(({ input }) => input.channel === "bot_messenger" && input.header !== undefined);
   const isFrom = (value: string | undefined, account: string | undefined, setting: string | undefined) => {
     const headers = new Headers(value === undefined ? {} : { "x-telegram-bot-api-secret-token": value });
     return webhookOf("bot_messenger").isGenuine({ headers, body, account }, setting);
@@ -130,11 +130,15 @@ describe("handshakes", () => {
   const rows = entries.filter(({ input }) => input.method === "GET");
   test.each(rows)("$id $why: $expected", ({ input, expected }) => {
     const query = new URLSearchParams(
-      Object.entries(input.query ?? {}).map(([name, value]) => [name, value === "right" ? verifyToken : value]),
+      Object.entries(input.query ?? {}).map(([name, value]) => [
+        name,
+        value === "right" ? verifyToken : value,
+      ]),
     );
     for (const token of [verifyToken, undefined, ""]) {
       const answer = () => webhookOf(input.channel).handshake(query, token);
-      if (expected.startsWith("200") && token === verifyToken) expect(answer()).toBe(input.query?.["hub.challenge"] ?? "");
+      if (expected.startsWith("200") && token === verifyToken)
+        expect(answer()).toBe(input.query?.["hub.challenge"] ?? "");
       else expect(answer).toThrow(AppError);
     }
   });
@@ -144,7 +148,9 @@ describe("handshakes", () => {
       const { handshake } = webhookOf(name);
       expect(handshake(new URLSearchParams("hub.challenge=42"), undefined)).toBe("42");
       expect(handshake(new URLSearchParams(), undefined)).toBeUndefined();
-      expect(() => handshake(new URLSearchParams({ "hub.challenge": "x".repeat(1025) }), undefined)).toThrow(AppError);
+      expect(() => handshake(new URLSearchParams({ "hub.challenge": "x".repeat(1025) }), undefined)).toThrow(
+        AppError,
+      );
     }
   });
 });

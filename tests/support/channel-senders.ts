@@ -2,9 +2,9 @@ import { channels } from "../../src/channels/channel-registry.ts";
 import type { ChannelSender } from "../../src/channels/sending/channel-sender.ts";
 import { createProviderCall } from "../../src/channels/sending/provider-call.ts";
 import { type Clock, systemClock } from "../../src/kit/clock.ts";
+import { type ProviderChannel, type ProviderStandIn, startProviderStandIn } from "./provider-stand-in.ts";
 import type { LoggedEvent } from "./recording-logger.ts";
 import { recordingLogger } from "./recording-logger.ts";
-import { type ProviderChannel, type ProviderStandIn, startProviderStandIn } from "./provider-stand-in.ts";
 
 /** Accounts of the stand-in, one a channel. */
 export const standInAccounts = [
@@ -32,8 +32,7 @@ export async function startSenders(): Promise<SenderWorld> {
       const create = channels.get(channel)?.createSender;
       if (account === undefined || create === undefined) throw new Error(`${channel} sends nothing`);
       const name = channel === "bot_messenger" ? "bot_token" : "access_token";
-      const baseUrls =
-        base === undefined ? provider.baseUrls : { graph: base, instagram: base, bot: base };
+      const baseUrls = base === undefined ? provider.baseUrls : { graph: base, instagram: base, bot: base };
       return create(
         { externalId: account.account, credentials: { [name]: token ?? account.token } },
         { call: createProviderCall(fetch, clock), log, baseUrls },

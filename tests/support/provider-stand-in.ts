@@ -192,7 +192,8 @@ export async function startProviderStandIn(accounts: readonly StandInAccount[]):
     const method = path.slice(1);
     if (method === "setWebhook") {
       const secret = body.secret_token ?? "";
-      if (!/^[\w-]{1,256}$/.test(secret)) return botError(400, "Bad Request: secret token contains unallowed characters");
+      if (!/^[\w-]{1,256}$/.test(secret))
+        return botError(400, "Bad Request: secret token contains unallowed characters");
       registered.set(account, { url: body.url, secret, allowed: body.allowed_updates ?? [] });
       return json(200, { ok: true, result: true, description: "Webhook was set" });
     }
@@ -221,7 +222,11 @@ export async function startProviderStandIn(accounts: readonly StandInAccount[]):
       channel === "bot_messenger"
         ? { "x-telegram-bot-api-secret-token": hook.secret }
         : { "x-hub-signature-256": signature };
-    return fetch(hook.url, { method: "POST", body, headers: { "content-type": "application/json", ...proof } });
+    return fetch(hook.url, {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json", ...proof },
+    });
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -242,7 +247,9 @@ export async function startProviderStandIn(accounts: readonly StandInAccount[]):
       deliver(
         channel,
         account,
-        channel === "bot_messenger" && !("update_id" in payload) ? { update_id: ++updates, ...payload } : payload,
+        channel === "bot_messenger" && !("update_id" in payload)
+          ? { update_id: ++updates, ...payload }
+          : payload,
       ),
     async deliverReceipts(status, code) {
       let count = 0;
@@ -284,7 +291,10 @@ function routed(url: string, authorization: string, accounts: readonly StandInAc
   const [, id = ""] = /^\/(?:graph|instagram)\/v[\d.]+\/([^/]+)\/messages$/.exec(url) ?? [];
   const channel = id === "me" ? "photo_social" : "phone_messenger";
   const named = accounts.find(
-    (one) => one.channel === channel && one.token === token && (id === "me" || one.account === decodeURIComponent(id)),
+    (one) =>
+      one.channel === channel &&
+      one.token === token &&
+      (id === "me" || one.account === decodeURIComponent(id)),
   );
   return { channel, account: named?.account, path: url, isMalformed: false };
 }
@@ -308,7 +318,12 @@ const graphError = (status: number, code: number, details: string, fields: objec
   });
 
 const botError = (code: number, description = botTexts[code] ?? "Error", parameters?: object) =>
-  json(code, { ok: false, error_code: code, description, ...(parameters === undefined ? {} : { parameters }) });
+  json(code, {
+    ok: false,
+    error_code: code,
+    description,
+    ...(parameters === undefined ? {} : { parameters }),
+  });
 
 const wrongToken = (channel: ProviderChannel, isMalformed: boolean) =>
   channel === "bot_messenger"
@@ -320,7 +335,10 @@ const closedWindow = (channel: ProviderChannel) =>
     ? graphError(400, 10, "Outside of the allowed window", { error_subcode: 2534022 })
     : graphError(400, 131047, "More than 24 hours have passed since the customer last replied");
 
-function faultAnswer(channel: ProviderChannel, fault: Exclude<Fault, { kind: "silent" | "reset" | "wrong_token" }>): Answer {
+function faultAnswer(
+  channel: ProviderChannel,
+  fault: Exclude<Fault, { kind: "silent" | "reset" | "wrong_token" }>,
+): Answer {
   switch (fault.kind) {
     case "throttled": {
       const headers = { "retry-after": String(fault.retryAfter) };
@@ -382,7 +400,9 @@ function receiptOf(send: AcceptedSend, status: string, code: number | undefined)
       : status === "read"
         ? { sender: { id: send.to }, recipient: { id: send.account }, ...times, read: { mid: send.id } }
         : undefined;
-  return item && { object: "instagram", entry: [{ id: send.account, time: times.timestamp, messaging: [item] }] };
+  return (
+    item && { object: "instagram", entry: [{ id: send.account, time: times.timestamp, messaging: [item] }] }
+  );
 }
 
 function respond(response: ServerResponse, { status, body, headers }: Answer): void {

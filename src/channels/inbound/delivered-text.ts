@@ -45,7 +45,11 @@ export function shownName(name: string | undefined): string | undefined {
 
 /** Returns a file's name without folders, control and direction characters and leading dots; undefined if nothing remains. */
 export function safeFileName(name: string | undefined): string | undefined {
-  const last = (name ?? "").slice(-4 * fileNameCharsMax).split(/[/\\]/).at(-1) ?? "";
+  const last =
+    (name ?? "")
+      .slice(-4 * fileNameCharsMax)
+      .split(/[/\\]/)
+      .at(-1) ?? "";
   const plain = storable(last)
     .replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, "")
     .replace(/^[.\s]+/, "")
@@ -56,7 +60,10 @@ export function safeFileName(name: string | undefined): string | undefined {
 
 /** Returns a phone number with `+` and digits; undefined if the text is none. */
 export function phoneOf(text: string | undefined): string | undefined {
-  const digits = (text ?? "").slice(0, 64).replace(/[\s().-]/g, "").replace(/^\+/, "");
+  const digits = (text ?? "")
+    .slice(0, 64)
+    .replace(/[\s().-]/g, "")
+    .replace(/^\+/, "");
   return /^\d{3,20}$/.test(digits) ? `+${digits}` : undefined;
 }
 

@@ -40,7 +40,11 @@ export function createInstagramSender(
 ): ChannelSender {
   const url = `${apiBaseUrl}/me/messages`;
   const headers = { authorization: `Bearer ${accessToken}` };
-  const post = async (to: Address, body: object, accepted: (document: unknown) => string | true | undefined) =>
+  const post = async (
+    to: Address,
+    body: object,
+    accepted: (document: unknown) => string | true | undefined,
+  ) =>
     graphResult(await call(url, headers, { recipient: { id: to.address }, ...body }), {
       channel: "photo_social",
       secret: accessToken,
@@ -51,7 +55,11 @@ export function createInstagramSender(
       log,
     });
   const mark = (to: Address, action: "mark_seen" | "typing_on") =>
-    post(to, { sender_action: action }, (document) => idOf(document, "recipient_id") !== undefined || undefined);
+    post(
+      to,
+      { sender_action: action },
+      (document) => idOf(document, "recipient_id") !== undefined || undefined,
+    );
   return {
     parts: (message) => partsOf(message, instagramLimits),
     async sendPart(message, part) {

@@ -99,7 +99,11 @@ function readMessage(message: unknown, value: unknown, item: Item): InboundEvent
   const referral =
     referralOf(fieldOf(message, "referral") ?? fieldOf(value, "referral")) ??
     storyOf(fieldOf(replied, "story"));
-  return { ...messageEvent(mid, mid, item), ...content, ...present({ replyTo: idOf(replied, "mid"), referral }) };
+  return {
+    ...messageEvent(mid, mid, item),
+    ...content,
+    ...present({ replyTo: idOf(replied, "mid"), referral }),
+  };
 }
 
 /** A pressed button. Older versions of the API give it no id. */
@@ -107,7 +111,8 @@ function readPostback(postback: unknown, item: Item): InboundEvent {
   if (item.sender.address === item.account) return { type: "ignored", reason: "own", account: item.account };
   const payload = storableOf(postback, "payload");
   const title = storableOf(postback, "title");
-  const mid = idOf(postback, "mid") ?? digestKey("postback", item.sender.address, item.at?.toISOString(), payload);
+  const mid =
+    idOf(postback, "mid") ?? digestKey("postback", item.sender.address, item.at?.toISOString(), payload);
   return {
     ...messageEvent(mid, mid, item),
     kind: "button",

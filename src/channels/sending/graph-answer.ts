@@ -35,7 +35,8 @@ export function graphResult(answer: SendAnswer, rules: GraphRules): CallResult {
   };
   const known = code === undefined ? undefined : rules.errorClass(code, subcode, details);
   if (known !== undefined) return resultOfClass(known, failure, retryAfterMs);
-  if (code !== undefined) rules.log.warn("channel.unknown_error", { channel: rules.channel, code, subcode, status });
+  if (code !== undefined)
+    rules.log.warn("channel.unknown_error", { channel: rules.channel, code, subcode, status });
   if (fieldOf(error, "is_transient") === true) return resultOfClass("soon", failure, retryAfterMs);
   if (status >= 200 && status <= 299) {
     const id = error === undefined ? rules.accepted(document) : undefined;

@@ -1,5 +1,5 @@
-import { cutText } from "../../kit/text/cut-text.ts";
 import { redactText } from "../../kit/secrets/redact-text.ts";
+import { cutText } from "../../kit/text/cut-text.ts";
 import type { Address } from "../inbound/inbound-event.ts";
 import type { ErrorClass, StatusClass } from "./error-class.ts";
 import { faultOf } from "./provider-call.ts";
@@ -72,8 +72,12 @@ export function resultOfClass(
     case "unknown":
       return { outcome: "unknown", ...error };
     default: {
-      const plan: { scope: "recipient" | "account"; afterMs?: number; retriesMax?: number; alerts?: boolean } =
-        retries[errorClass];
+      const plan: {
+        scope: "recipient" | "account";
+        afterMs?: number;
+        retriesMax?: number;
+        alerts?: boolean;
+      } = retries[errorClass];
       const { scope, afterMs, retriesMax, alerts = false } = plan;
       return { outcome: "retry", afterMs: retryAfterMs ?? afterMs, scope, retriesMax, alerts, ...error };
     }
@@ -99,7 +103,14 @@ export function resultOfFault(fault: unknown): CallResult {
   const error = { code, message: faultTexts[code] };
   if (code === "no_connection") return resultOfClass("soon", error);
   if (code === "no_trusted_connection") {
-    return { outcome: "retry", afterMs: undefined, scope: "account", retriesMax: undefined, alerts: true, ...error };
+    return {
+      outcome: "retry",
+      afterMs: undefined,
+      scope: "account",
+      retriesMax: undefined,
+      alerts: true,
+      ...error,
+    };
   }
   return resultOfClass("unknown", error);
 }

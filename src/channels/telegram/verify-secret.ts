@@ -9,8 +9,5 @@ export function webhookSecretOf(secret: string, account: string): string {
 /** Checks `X-Telegram-Bot-Api-Secret-Token`. It is the same for each delivery, so it proves the sender and not the body. */
 export function isFromTelegram(headers: Headers, account: string | undefined, secret: string): boolean {
   if (account === undefined) return false;
-  return equalSecrets(
-    headers.get("x-telegram-bot-api-secret-token") ?? "",
-    webhookSecretOf(secret, account),
-  );
+  return equalSecrets(headers.get("x-telegram-bot-api-secret-token") ?? "", webhookSecretOf(secret, account));
 }

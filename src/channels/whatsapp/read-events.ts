@@ -1,4 +1,5 @@
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
+import { cutText } from "../../kit/text/cut-text.ts";
 import { addressOf, idOf, instantOf, present, storableOf } from "../inbound/delivered-text.ts";
 import type { DeliveryReading, InboundEvent, StatusEvent } from "../inbound/inbound-event.ts";
 import { readDeliveryJson } from "../inbound/read-delivery-json.ts";
@@ -73,7 +74,7 @@ const knownStatuses: ReadonlySet<string> = new Set(["sent", "delivered", "read",
 /** Reads one entry of `statuses`. */
 export function readStatus(status: unknown, account: string): InboundEvent {
   const messageId = idOf(status, "id");
-  const name = textOf(status, "status");
+  const name = idOf(status, "status");
   if (messageId === undefined || name === undefined) return { type: "ignored", reason: "malformed", account };
   const recipient =
     addressOf("phone", textOf(status, "recipient_id")) ??
@@ -82,7 +83,7 @@ export function readStatus(status: unknown, account: string): InboundEvent {
   return {
     type: "status",
     account,
-    dedupeKey: `${messageId}:${name.slice(0, 32)}`,
+    dedupeKey: `${messageId}:${cutText(name, 32)}`,
     messageId,
     status: (knownStatuses.has(name) ? name : "other") as StatusEvent["status"],
     at: instantOf(fieldOf(status, "timestamp")),
@@ -107,8 +108,7 @@ function codeOf(error: unknown): number | undefined {
 /** Reads a message that the business sent from the provider's own app. */
 function readEcho(echo: unknown, account: string): InboundEvent {
   const messageId = idOf(echo, "id");
-  const recipient =
-    addressOf("phone", textOf(echo, "to")) ?? addressOf("bsuid", textOf(echo, "to_user_id"));
+  const recipient = addressOf("phone", textOf(echo, "to")) ?? addressOf("bsuid", textOf(echo, "to_user_id"));
   if (messageId === undefined || recipient === undefined) {
     return { type: "ignored", reason: "malformed", account };
   }

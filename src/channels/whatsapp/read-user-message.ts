@@ -1,11 +1,4 @@
-import {
-  addressOf,
-  idOf,
-  instantOf,
-  phoneOf,
-  present,
-  storableOf,
-} from "../inbound/delivered-text.ts";
+import { addressOf, idOf, instantOf, phoneOf, present, storableOf } from "../inbound/delivered-text.ts";
 import type {
   Address,
   IgnoredEvent,
@@ -59,11 +52,12 @@ export function readUserMessage(message: unknown, context: ChangeContext): Inbou
     return ignored("own");
   }
   const report = reports.get(kind);
-  if (report !== undefined) return movedTo(message, kind, sender, messageId, account, at) ?? ignored(report, aboutOf(message, kind));
+  if (report !== undefined)
+    return movedTo(message, kind, sender, messageId, account, at) ?? ignored(report, aboutOf(message, kind));
   const content = readContent(message, kind);
   if (content === undefined) return ignored("unknown_kind");
   if (content === "malformed") return ignored("malformed");
-  const group = textOf(message, "group_id");
+  const group = idOf(message, "group_id");
   const replied = fieldOf(message, "context");
   return {
     type: "message",

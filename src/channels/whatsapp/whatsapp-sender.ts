@@ -71,7 +71,12 @@ export function createWhatsAppSender(
       post(messageBody(message, part), (document) => textOf(itemsOf(document, "messages")[0], "id")),
     markRead: (_to, messageId) =>
       post(
-        { messaging_product: "whatsapp", status: "read", message_id: messageId, typing_indicator: { type: "text" } },
+        {
+          messaging_product: "whatsapp",
+          status: "read",
+          message_id: messageId,
+          typing_indicator: { type: "text" },
+        },
         (document) => fieldOf(document, "success") === true || undefined,
       ),
   };

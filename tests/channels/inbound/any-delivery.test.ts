@@ -23,16 +23,31 @@ function eventsOf(channel: string, payload: unknown): InboundEvent[] {
 
 /** Names that the readers look for, so that any document comes close to a delivery. */
 const keys = [
-  ...new Set(payloads.flatMap(({ input }) => [...JSON.stringify(input.payload).matchAll(/"(\w+)":/g)].map(([, key]) => key ?? ""))),
+  ...new Set(
+    payloads.flatMap(({ input }) =>
+      [...JSON.stringify(input.payload).matchAll(/"(\w+)":/g)].map(([, key]) => key ?? ""),
+    ),
+  ),
   "__proto__",
   "constructor",
 ];
 
 const scalar = fc.oneof(
-  fc.constantFrom<fc.JsonValue>("whatsapp_business_account", "instagram", "messages", "text", "private", "", "5", null, true),
+  fc.constantFrom<fc.JsonValue>(
+    "whatsapp_business_account",
+    "instagram",
+    "messages",
+    "text",
+    "private",
+    "",
+    "5",
+    null,
+    true,
+  ),
   fc.integer(),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.string({ unit: "binary" }),
+  fc.string({ unit: fc.constantFrom("\0", "\ud800", "\udc00", "/", "\\", ".", "a", "\u202e") }),
 );
 const anyDocument = fc.letrec<{ node: fc.JsonValue }>((tie) => ({
   node: fc.oneof(
@@ -44,27 +59,30 @@ const anyDocument = fc.letrec<{ node: fc.JsonValue }>((tie) => ({
 })).node;
 
 /** A payload of the corpus in which one value is replaced. */
-const mutated = fc.tuple(fc.constantFrom(...payloads), fc.nat(), anyDocument).map(([{ input }, position, value]) => {
-  const copy = structuredClone(input.payload);
-  const places: (() => void)[] = [];
-  const walk = (node: unknown) => {
-    if (typeof node !== "object" || node === null) return;
-    for (const key of Object.keys(node)) {
-      places.push(() => Reflect.set(node, key, value));
-      walk(Reflect.get(node, key));
-    }
-  };
-  walk(copy);
-  places[position % places.length]?.();
-  return { channel: input.channel, payload: copy };
-});
+const mutated = fc
+  .tuple(fc.constantFrom(...payloads), fc.nat(), anyDocument)
+  .map(([{ input }, position, value]) => {
+    const copy = structuredClone(input.payload);
+    const places: (() => void)[] = [];
+    const walk = (node: unknown) => {
+      if (typeof node !== "object" || node === null) return;
+      for (const key of Object.keys(node)) {
+        places.push(() => Reflect.set(node, key, value));
+        walk(Reflect.get(node, key));
+      }
+    };
+    walk(copy);
+    places[position % places.length]?.();
+    return { channel: input.channel, payload: copy };
+  });
 
 /** What every event promises, whatever the document. */
 function expectSound(event: InboundEvent): void {
   const texts: string[] = [];
   const collect = (value: unknown): void => {
     if (typeof value === "string") texts.push(value);
-    else if (typeof value === "object" && value !== null) for (const one of Object.values(value)) collect(one);
+    else if (typeof value === "object" && value !== null)
+      for (const one of Object.values(value)) collect(one);
   };
   collect(event);
   for (const text of texts) {
@@ -143,7 +161,13 @@ describe("a large delivery is read in pieces", () => {
     const { pauses, value } = workDone(webhook.read(body, "BOT1"));
     return { pauses, events: "events" in value ? value.events : [] };
   };
-  const message = (id: number) => ({ from: "52", id: `wamid.${id}`, timestamp: "1760000000", type: "text", text: { body: "x" } });
+  const message = (id: number) => ({
+    from: "52",
+    id: `wamid.${id}`,
+    timestamp: "1760000000",
+    type: "text",
+    text: { body: "x" },
+  });
   const metadata = { phone_number_id: "PNID1" };
 
   test("1,000 entries of 10 messages", () => {
@@ -182,7 +206,10 @@ describe("a large delivery is read in pieces", () => {
       timestamp: 1,
       message: { mid: `m_${at}`, text: "x" },
     }));
-    const { pauses, events } = piecesOf("photo_social", { object: "instagram", entry: [{ id: "2", messaging }] });
+    const { pauses, events } = piecesOf("photo_social", {
+      object: "instagram",
+      entry: [{ id: "2", messaging }],
+    });
     expect(events).toHaveLength(20_000);
     expect(pauses).toBeGreaterThan(10);
   });

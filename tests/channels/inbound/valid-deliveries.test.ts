@@ -29,10 +29,26 @@ const igsid = { kind: "id", address: "IGSID1" };
 const at = new Date("2025-10-09T08:53:20.000Z");
 
 const phoneMessage = (content: object) => [
-  { type: "message", account: "PNID1", sender: ana, senderAlias: bsuid, contactName: "Ana", sentAt: at, ...content },
+  {
+    type: "message",
+    account: "PNID1",
+    sender: ana,
+    senderAlias: bsuid,
+    contactName: "Ana",
+    sentAt: at,
+    ...content,
+  },
 ];
 const botMessage = (content: object) => [
-  { type: "message", account: "BOT1", dedupeKey: "4503599627370497:11", sender: chat, contactName: "Ana", sentAt: at, ...content },
+  {
+    type: "message",
+    account: "BOT1",
+    dedupeKey: "4503599627370497:11",
+    sender: chat,
+    contactName: "Ana",
+    sentAt: at,
+    ...content,
+  },
 ];
 const photoMessage = (content: object) => [
   { type: "message", account: "IGID1", sender: igsid, sentAt: new Date(1_760_000_000_120), ...content },
@@ -59,8 +75,14 @@ const expectedById: Record<string, object[]> = {
     senderPhone: "+5215550002222",
     conversation: { address: ana, key: "5215550002222", isGroup: false },
   }),
-  "002": [{ type: "message", sender: bsuid, contactName: "Ana", text: "hi", conversation: { address: bsuid } }],
-  "003": phoneMessage({ kind: "image", text: "c", media: [{ kind: "image", id: "MEDIA1", mimeType: "image/jpeg" }] }),
+  "002": [
+    { type: "message", sender: bsuid, contactName: "Ana", text: "hi", conversation: { address: bsuid } },
+  ],
+  "003": phoneMessage({
+    kind: "image",
+    text: "c",
+    media: [{ kind: "image", id: "MEDIA1", mimeType: "image/jpeg" }],
+  }),
   "005": phoneMessage({ kind: "audio", text: "", media: [{ kind: "audio", id: "M", isVoice: true }] }),
   "006": phoneMessage({ kind: "video", media: [{ kind: "video", id: "M" }] }),
   "007": phoneMessage({ kind: "document", media: [{ kind: "document", fileName: "x.pdf" }] }),
@@ -72,18 +94,30 @@ const expectedById: Record<string, object[]> = {
   "015": phoneMessage({ kind: "button", text: "Sent", data: '{"x":1}' }),
   "017": phoneMessage({ kind: "button", text: "T", data: "P" }),
   "018": phoneMessage({ kind: "order", text: "Order: 1 × r at 30 MXN" }),
-  "019": [{ type: "moved", from: ana, to: { kind: "phone", address: "5215550009999" }, dedupeKey: "wamid.TESTsystem" }],
+  "019": [
+    {
+      type: "moved",
+      from: ana,
+      to: { kind: "phone", address: "5215550009999" },
+      dedupeKey: "wamid.TESTsystem",
+    },
+  ],
   "021": ignored("edit", { about: "wamid.O", text: "new", dedupeKey: "wamid.TESTedit" }),
   "022": ignored("revoke", { about: "wamid.O" }),
   "023": ignored("unknown_kind", { dedupeKey: "wamid.TESThologram" }),
-  "025": phoneMessage({ text: "g", conversation: { address: ana, key: "GROUP1/5215550002222", isGroup: true } }),
+  "025": phoneMessage({
+    text: "g",
+    conversation: { address: ana, key: "GROUP1/5215550002222", isGroup: true },
+  }),
   "026": [...phoneMessage({ text: "a" }), ...phoneMessage({ text: "b", dedupeKey: "wamid.SECOND" })],
   "027": status("sent"),
   "029": status("read"),
   "030": status("played"),
   "031": [{ ...status("failed")[0], error: { code: 131047, title: "Re-engagement message", details: "d" } }],
   "033": [{ type: "ignored", reason: "other_field" }],
-  "034": [{ type: "echo", account: "PNID1", recipient: ana, text: "from the phone app", dedupeKey: "wamid.E" }],
+  "034": [
+    { type: "echo", account: "PNID1", recipient: ana, text: "from the phone app", dedupeKey: "wamid.E" },
+  ],
   "035": botMessage({ kind: "text", text: "hola", conversation: { address: chat, isGroup: false } }),
   "037": botMessage({ kind: "image", text: "c", media: [{ kind: "image", id: "B", bytes: 9 }] }),
   "038": botMessage({
@@ -188,7 +222,9 @@ describe("nobody runs an agent on", () => {
     const isBot = { from: { id: 5, is_bot: true } };
     expect(types("bot_messenger", botUpdate(isBot))).toEqual(["bot"]);
     expect(types("bot_messenger", botUpdate({ from: undefined }))).toEqual(["no_sender"]);
-    expect(types("bot_messenger", botUpdate({ chat: { id: -1, type: "channel" }, text: "x" }))).toEqual(["channel_post"]);
+    expect(types("bot_messenger", botUpdate({ chat: { id: -1, type: "channel" }, text: "x" }))).toEqual([
+      "channel_post",
+    ]);
     expect(types("bot_messenger", { update_id: 1, edited_message: { text: "x" } })).toEqual(["edit"]);
     expect(types("bot_messenger", { update_id: 1, poll_answer: {} })).toEqual(["unknown_event"]);
     expect(types("bot_messenger", { update_id: 1 })).toEqual(["unknown_event"]);
@@ -197,11 +233,18 @@ describe("nobody runs an agent on", () => {
 
   test("messages of our own account that are not marked as echoes", () => {
     const own = { sender: { id: "IGID1" }, recipient: { id: "IGSID1" }, message: { mid: "m", text: "x" } };
-    const entry = (item: object, list = "messaging") => ({ object: "instagram", entry: [{ id: "IGID1", [list]: [item] }] });
+    const entry = (item: object, list = "messaging") => ({
+      object: "instagram",
+      entry: [{ id: "IGID1", [list]: [item] }],
+    });
     expect(types("photo_social", entry(own))).toEqual(["echo"]);
-    expect(types("photo_social", entry({ ...own, message: undefined, postback: { payload: "P" } }))).toEqual(["own"]);
+    expect(types("photo_social", entry({ ...own, message: undefined, postback: { payload: "P" } }))).toEqual([
+      "own",
+    ]);
     expect(types("photo_social", entry({ field: "messages", value: own }, "changes"))).toEqual(["echo"]);
-    expect(types("photo_social", entry({ field: "comments", value: own }, "changes"))).toEqual(["other_field"]);
+    expect(types("photo_social", entry({ field: "comments", value: own }, "changes"))).toEqual([
+      "other_field",
+    ]);
   });
 });
 
@@ -228,7 +271,9 @@ test("a postback without an id has the same key each time, and another for anoth
     entry: [
       {
         id: "IGID1",
-        messaging: [{ sender: { id: "1" }, recipient: { id: "IGID1" }, timestamp, postback: { payload: "P" } }],
+        messaging: [
+          { sender: { id: "1" }, recipient: { id: "IGID1" }, timestamp, postback: { payload: "P" } },
+        ],
       },
     ],
   });
@@ -255,11 +300,17 @@ test("what is no delivery says why", () => {
   for (const channel of ["phone_messenger", "photo_social", "bot_messenger", "echo"]) {
     expect(unreadable(channel, "{")).toEqual({ unreadable: expect.any(String) });
     expect(unreadable(channel, "")).toEqual({ unreadable: expect.any(String) });
-    expect(unreadable(channel, new Uint8Array([0xff]))).toEqual({ unreadable: "The body is not valid UTF-8." });
+    expect(unreadable(channel, new Uint8Array([0xff]))).toEqual({
+      unreadable: "The body is not valid UTF-8.",
+    });
   }
   expect(unreadable("bot_messenger", '{"message":{}}')).toEqual({
     unreadable: "update_id is missing: the body is not an update.",
   });
-  expect(unreadable("echo", '{"from":"a","text":""}')).toEqual({ unreadable: expect.stringContaining("from, text and id") });
-  expect(unreadable("echo", '{"from":"a","text":"b","id":"1"}')).toMatchObject({ events: [{ type: "message", text: "b" }] });
+  expect(unreadable("echo", '{"from":"a","text":""}')).toEqual({
+    unreadable: expect.stringContaining("from, text and id"),
+  });
+  expect(unreadable("echo", '{"from":"a","text":"b","id":"1"}')).toMatchObject({
+    events: [{ type: "message", text: "b" }],
+  });
 });

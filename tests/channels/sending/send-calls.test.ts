@@ -20,7 +20,10 @@ const phone = { kind: "phone", address: "5215550002222" } as const;
 const image = { kind: "image", url: "https://files.example/a.jpg" } as const;
 
 /** Sends a message and returns the bodies that the provider received. */
-async function bodiesOf(channel: ProviderChannel, message: Omit<OutgoingMessage, "to"> & Partial<OutgoingMessage>) {
+async function bodiesOf(
+  channel: ProviderChannel,
+  message: Omit<OutgoingMessage, "to"> & Partial<OutgoingMessage>,
+) {
   const before = world.provider.requests.length;
   const result = await sendMessage(world.sender(channel), { to: phone, ...message });
   const calls = world.provider.requests.slice(before);
@@ -45,12 +48,19 @@ describe("WhatsApp", () => {
         biz_opaque_callback_data: "msg_1",
       },
     ]);
-    expect(result).toMatchObject({ outcome: "accepted", partsDone: 1, providerIds: [expect.stringMatching(/^wamid\./)] });
+    expect(result).toMatchObject({
+      outcome: "accepted",
+      partsDone: 1,
+      providerIds: [expect.stringMatching(/^wamid\./)],
+    });
     expect(calls[0]?.headers.get("authorization")).toBe("Bearer EAAB-phone-token-0123456789");
   });
 
   test("a user without a phone number", async () => {
-    const { bodies } = await bodiesOf("phone_messenger", { to: { kind: "bsuid", address: "MX.1" }, text: "x" });
+    const { bodies } = await bodiesOf("phone_messenger", {
+      to: { kind: "bsuid", address: "MX.1" },
+      text: "x",
+    });
     expect(bodies[0]).toMatchObject({ recipient: "MX.1" });
     expect(bodies[0]).not.toHaveProperty("to");
   });
@@ -94,7 +104,9 @@ describe("WhatsApp", () => {
   });
 
   test("the read mark shows that an answer is coming", async () => {
-    expect(await world.sender("phone_messenger").markRead?.(phone, "wamid.Q")).toMatchObject({ outcome: "accepted" });
+    expect(await world.sender("phone_messenger").markRead?.(phone, "wamid.Q")).toMatchObject({
+      outcome: "accepted",
+    });
     expect(world.provider.requests.at(-1)?.body).toEqual({
       messaging_product: "whatsapp",
       status: "read",
@@ -106,7 +118,11 @@ describe("WhatsApp", () => {
 
 describe("Telegram", () => {
   test("text, reply and contact button", async () => {
-    const { bodies, paths } = await bodiesOf("bot_messenger", { text: "hola", replyTo: "11", contactButton: "Share" });
+    const { bodies, paths } = await bodiesOf("bot_messenger", {
+      text: "hola",
+      replyTo: "11",
+      contactButton: "Share",
+    });
     expect(paths).toEqual(["/sendMessage"]);
     expect(bodies).toEqual([
       {
@@ -128,7 +144,10 @@ describe("Telegram", () => {
     ["video", "/sendVideo", "video"],
     ["document", "/sendDocument", "document"],
   ] as const)("%s", async (kind, path, field) => {
-    const { bodies, paths } = await bodiesOf("bot_messenger", { text: "see", media: { kind, url: "https://f.example/a" } });
+    const { bodies, paths } = await bodiesOf("bot_messenger", {
+      text: "see",
+      media: { kind, url: "https://f.example/a" },
+    });
     expect(paths).toEqual([path]);
     expect(bodies[0]).toEqual({ chat_id: phone.address, [field]: "https://f.example/a", caption: "see" });
   });
@@ -142,13 +161,17 @@ describe("Telegram", () => {
     const sender = world.sender("bot_messenger");
     expect(await sender.showTyping?.(phone)).toMatchObject({ outcome: "accepted" });
     expect(await sender.answerButton?.("77")).toMatchObject({ outcome: "accepted" });
-    expect(await sender.registerWebhook?.("https://hook.example/w", "secret_1")).toMatchObject({ outcome: "accepted" });
+    expect(await sender.registerWebhook?.("https://hook.example/w", "secret_1")).toMatchObject({
+      outcome: "accepted",
+    });
     expect(world.provider.registered.get("4242")).toEqual({
       url: "https://hook.example/w",
       secret: "secret_1",
       allowed: ["message", "edited_message", "callback_query", "my_chat_member"],
     });
-    expect(await sender.registerWebhook?.("https://hook.example/w", "bad secret")).toMatchObject({ outcome: "final" });
+    expect(await sender.registerWebhook?.("https://hook.example/w", "bad secret")).toMatchObject({
+      outcome: "final",
+    });
   });
 });
 
@@ -159,7 +182,10 @@ describe("Instagram", () => {
     const { bodies, result } = await bodiesOf("photo_social", { to, text: "see", media: document });
     expect(bodies).toEqual([
       { recipient: { id: "IGSID1" }, message: { text: "see" } },
-      { recipient: { id: "IGSID1" }, message: { attachment: { type: "file", payload: { url: document.url } } } },
+      {
+        recipient: { id: "IGSID1" },
+        message: { attachment: { type: "file", payload: { url: document.url } } },
+      },
     ]);
     expect(result).toMatchObject({ partsDone: 2, providerIds: [expect.any(String), expect.any(String)] });
   });
@@ -168,7 +194,10 @@ describe("Instagram", () => {
     const sender = world.sender("photo_social");
     expect(await sender.markRead?.(phone, "m_1")).toMatchObject({ outcome: "accepted" });
     expect(await sender.showTyping?.(phone)).toMatchObject({ outcome: "accepted" });
-    expect(world.provider.requests.slice(-2).map(({ body }) => body.sender_action)).toEqual(["mark_seen", "typing_on"]);
+    expect(world.provider.requests.slice(-2).map(({ body }) => body.sender_action)).toEqual([
+      "mark_seen",
+      "typing_on",
+    ]);
   });
 
   test("a token of the login by Instagram goes to Instagram's host", async () => {
@@ -192,7 +221,8 @@ test("a message that failed after its first part goes on with the second", async
 });
 
 test("tokens of parts lead back to the message", () => {
-  for (const index of [0, 1, 2]) expect(partOfToken(tokenOfPart("m-1", index))).toEqual({ token: "m-1", index });
+  for (const index of [0, 1, 2])
+    expect(partOfToken(tokenOfPart("m-1", index))).toEqual({ token: "m-1", index });
 });
 
 test("what a channel can't send is said before", () => {
@@ -206,8 +236,12 @@ test("what a channel can't send is said before", () => {
   expect(problems("phone_messenger", { text: "x".repeat(4097) })).toEqual([
     "text may have at most 4096 characters, got 4097.",
   ]);
-  expect(problems("photo_social", { text: "é".repeat(501) })).toEqual(["text may have at most 1000 bytes, got 1002."]);
-  expect(problems("bot_messenger", { template })).toEqual(["This channel has no templates. Send text instead."]);
+  expect(problems("photo_social", { text: "é".repeat(501) })).toEqual([
+    "text may have at most 1000 bytes, got 1002.",
+  ]);
+  expect(problems("bot_messenger", { template })).toEqual([
+    "This channel has no templates. Send text instead.",
+  ]);
   expect(problems("photo_social", { text: "x", contactButton: "Share" })).toHaveLength(1);
 });
 
@@ -217,7 +251,11 @@ test("receipts lead back to what was sent", async () => {
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
-      received.push({ path: new URL(request.url).pathname, body: await request.text(), headers: request.headers });
+      received.push({
+        path: new URL(request.url).pathname,
+        body: await request.text(),
+        headers: request.headers,
+      });
       return Response.json({ queued: 0 });
     },
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { channels } from "../../../src/channels/channel-registry.ts";
 import { sendMessage } from "../../../src/channels/sending/channel-sender.ts";
-import { resultOfFault, type CallResult } from "../../../src/channels/sending/send-result.ts";
+import { type CallResult, resultOfFault } from "../../../src/channels/sending/send-result.ts";
 import corpus from "../../corpora/channel_send_errors.json" with { type: "json" };
 import { type SenderWorld, standInAccounts, startSenders } from "../../support/channel-senders.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
@@ -48,7 +48,11 @@ const results: Record<string, object> = {
   "retry-hours-then-account-alert": { outcome: "retry", afterMs: 3_600_000, scope: "account", alerts: true },
   "retry-conversation-only": { outcome: "retry", scope: "recipient", afterMs: 6000 },
   "retry-account-alert": { outcome: "retry", scope: "account", alerts: true },
-  "retry-exactly-after-retry_after-for-the-whole-bot": { outcome: "retry", scope: "account", afterMs: 35_000 },
+  "retry-exactly-after-retry_after-for-the-whole-bot": {
+    outcome: "retry",
+    scope: "account",
+    afterMs: 35_000,
+  },
   "retry-deferred": { outcome: "retry", scope: "account", afterMs: 10_072_000 },
   final: { outcome: "final", isWindowClosed: false },
   "final-window": { outcome: "final", isWindowClosed: true },
@@ -63,7 +67,12 @@ const answers: Record<string, Fault> = {
     status: 200,
     body: '{"messages":[{"id":"wamid.1","message_status":"held_for_quality_assessment"}]}',
   },
-  "HTML body": { kind: "answer", status: 200, body: "<html>ok</html>", headers: { "content-type": "text/html" } },
+  "HTML body": {
+    kind: "answer",
+    status: 200,
+    body: "<html>ok</html>",
+    headers: { "content-type": "text/html" },
+  },
   "redirect: do not follow with the token": {
     kind: "answer",
     status: 301,
@@ -137,7 +146,10 @@ describe.each(standInAccounts.map(({ channel }) => channel))("%s without an answ
 
   test("a reset after the provider accepted it", async () => {
     const before = world.provider.accepted.length;
-    expect(await sendWith(channel, { kind: "reset" })).toMatchObject({ outcome: "unknown", code: "broken_off" });
+    expect(await sendWith(channel, { kind: "reset" })).toMatchObject({
+      outcome: "unknown",
+      code: "broken_off",
+    });
     expect(world.provider.accepted).toHaveLength(before + 1);
   });
 
@@ -168,26 +180,36 @@ const further: [channel: ProviderChannel, fault: Fault, expected: Partial<CallRe
   ...[0, 3, 10, 33, 190, 200, 250, 299, 368, 131005, 131031, 131037, 131042, 131045].map(
     (code): (typeof further)[number] => ["phone_messenger", { kind: "error", code }, { outcome: "pause" }],
   ),
-  ...[100, 130472, 130497, 131008, 131009, 131021, 131026, 131030, 131049, 131050, 131051, 131052, 131062,
-    131063, 131064, 132000, 132008, 132016, 132068, 135000, 137000].map(
-    (code): (typeof further)[number] => ["phone_messenger", { kind: "error", code }, { outcome: "final" }],
-  ),
-  ...[4, 80007, 131057].map(
-    (code): (typeof further)[number] => [
-      "phone_messenger",
-      { kind: "error", code },
-      { outcome: "retry", afterMs: 120_000, scope: "account" },
-    ],
-  ),
+  ...[
+    100, 130472, 130497, 131008, 131009, 131021, 131026, 131030, 131049, 131050, 131051, 131052, 131062,
+    131063, 131064, 132000, 132008, 132016, 132068, 135000, 137000,
+  ].map((code): (typeof further)[number] => [
+    "phone_messenger",
+    { kind: "error", code },
+    { outcome: "final" },
+  ]),
+  ...[4, 80007, 131057].map((code): (typeof further)[number] => [
+    "phone_messenger",
+    { kind: "error", code },
+    { outcome: "retry", afterMs: 120_000, scope: "account" },
+  ]),
   ["phone_messenger", { kind: "error", code: 131047 }, { outcome: "final", isWindowClosed: true }],
   ["phone_messenger", { kind: "error", code: 131000 }, { outcome: "retry", retriesMax: 3 }],
   ["phone_messenger", { kind: "error", code: 131053, text: "HTTP 503" }, { outcome: "retry", retriesMax: 2 }],
   ["phone_messenger", { kind: "error", code: 131053, text: "HTTP 404" }, { outcome: "final" }],
-  ["phone_messenger", { kind: "throttled", retryAfter: 7 }, { outcome: "retry", afterMs: 7000, scope: "account" }],
+  [
+    "phone_messenger",
+    { kind: "throttled", retryAfter: 7 },
+    { outcome: "retry", afterMs: 7000, scope: "account" },
+  ],
   ["phone_messenger", { kind: "error", code: 999_001 }, { outcome: "final", code: "999001" }],
   ["phone_messenger", { kind: "error", code: 999_001, status: 500 }, { outcome: "retry" }],
   ["bot_messenger", { kind: "error", code: 401, text: "Unauthorized" }, { outcome: "pause" }],
-  ["bot_messenger", { kind: "error", code: 403, text: "Forbidden: bot was blocked by the user" }, { outcome: "final" }],
+  [
+    "bot_messenger",
+    { kind: "error", code: 403, text: "Forbidden: bot was blocked by the user" },
+    { outcome: "final" },
+  ],
   ["bot_messenger", { kind: "error", code: 400, text: "Bad Request: something new" }, { outcome: "final" }],
   ["bot_messenger", { kind: "server_error", status: 502, body: "<html>" }, { outcome: "retry" }],
   ["bot_messenger", { kind: "answer", status: 200, body: "<html>" }, { outcome: "unknown" }],
@@ -198,7 +220,11 @@ const further: [channel: ProviderChannel, fault: Fault, expected: Partial<CallRe
   ["photo_social", { kind: "error", code: 190, subcode: 460 }, { outcome: "pause" }],
   ["photo_social", { kind: "error", code: 10, subcode: 99 }, { outcome: "retry", retriesMax: 1 }],
   ["photo_social", { kind: "error", code: 999_001 }, { outcome: "retry", retriesMax: 1, code: "999001" }],
-  ["photo_social", { kind: "error", code: 999_001, status: 500 }, { outcome: "retry", retriesMax: undefined }],
+  [
+    "photo_social",
+    { kind: "error", code: 999_001, status: 500 },
+    { outcome: "retry", retriesMax: undefined },
+  ],
   ["photo_social", { kind: "server_error", status: 503 }, { outcome: "retry" }],
   ["photo_social", { kind: "answer", status: 200, body: "{}" }, { outcome: "unknown" }],
 ];
@@ -215,13 +241,17 @@ describe("beyond the corpus", () => {
     };
     for (const channel of ["phone_messenger", "photo_social"] as const) {
       expect(await logsOf(channel, { kind: "error", code: 777, subcode: 8 })).toMatchObject([
-        { level: "warn", event: "channel.unknown_error", fields: { channel, code: 777, subcode: 8, status: 400 } },
+        {
+          level: "warn",
+          event: "channel.unknown_error",
+          fields: { channel, code: 777, subcode: 8, status: 400 },
+        },
       ]);
       expect(await logsOf(channel, { kind: "error", code: 190 })).toEqual([]);
     }
-    expect(await logsOf("bot_messenger", { kind: "error", code: 400, text: "Bad Request: new" })).toMatchObject([
-      { event: "channel.unknown_error", fields: { channel: "bot_messenger", code: 400 } },
-    ]);
+    expect(
+      await logsOf("bot_messenger", { kind: "error", code: 400, text: "Bad Request: new" }),
+    ).toMatchObject([{ event: "channel.unknown_error", fields: { channel: "bot_messenger", code: 400 } }]);
     expect(await logsOf("bot_messenger", { kind: "error", code: 403, text: "no" })).toEqual([]);
   });
 });
@@ -240,7 +270,12 @@ test("no result and no log contains a token, whatever the provider writes", asyn
   const all = seen.join() + JSON.stringify(world.logged);
   for (const { token } of standInAccounts) {
     const secret = token.split(":").at(-1) ?? token;
-    for (const spelling of [token, secret, encodeURIComponent(token), Buffer.from(token).toString("base64")]) {
+    for (const spelling of [
+      token,
+      secret,
+      encodeURIComponent(token),
+      Buffer.from(token).toString("base64"),
+    ]) {
       expect(all).not.toContain(spelling);
     }
   }
@@ -251,15 +286,16 @@ test("a wrong token pauses the account", async () => {
     const result = await sendMessage(world.sender(channel, { token: "1:wrong-token" }), { to, text: "x" });
     expect(result.outcome).toBe("pause");
   }
-  expect(await sendMessage(world.sender("bot_messenger", { token: "malformed" }), { to, text: "x" })).toMatchObject({
+  expect(
+    await sendMessage(world.sender("bot_messenger", { token: "malformed" }), { to, text: "x" }),
+  ).toMatchObject({
     outcome: "pause",
     code: "404",
   });
 });
 
 test("channels without a provider have no sender", () => {
-  expect([...channels.values()].filter((one) => one.createSender === undefined).map(({ name }) => name)).toEqual([
-    "webchat",
-    "echo",
-  ]);
+  expect(
+    [...channels.values()].filter((one) => one.createSender === undefined).map(({ name }) => name),
+  ).toEqual(["webchat", "echo"]);
 });
