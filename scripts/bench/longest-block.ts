@@ -5,7 +5,6 @@
  *
  *   node_modules/.bin/bun scripts/bench/longest-block.ts [part of a row's name]
  */
-import { channels } from "../../src/channels/channel-registry.ts";
 import { builtRegistries } from "../../src/compose/daemon/registries.ts";
 import { buildGuardrails } from "../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../src/engine/guardrails/chain.ts";
@@ -33,6 +32,7 @@ import type { GuardrailEntry } from "../../src/manifest/agent/guardrails.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
 import { readSent } from "../../src/services/daemon/manifests/read-sent.ts";
 import { diffSpecs } from "../../src/services/platform/agents/diff-specs.ts";
+import { deliveryRows } from "./delivery-rows.ts";
 
 const goalMs = 50;
 const KIB = 1024;
@@ -226,55 +226,6 @@ const jsonRows = (): Row[] => {
       900 * KIB,
     ),
   ];
-};
-
-/** Bodies of messaging webhooks, which may have 4 MiB. */
-const deliveryRows = (): Row[] => {
-  const whatsApp = (value: string) =>
-    `{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"1"},${value}}}]}]}`;
-  const many = (item: string, bytes: number) => `${`${item},`.repeat(bytes / (item.length + 1) - 1)}${item}`;
-  const message = '{"from":"1","id":"1","type":"text","text":{"body":"x"}}';
-  const postback = '{"sender":{"id":"1"},"postback":{"payload":"x"}}';
-  const texts: [channel: string, name: string, text: string][] = [
-    ["phone_messenger", "messages", whatsApp(`"messages":[${many(message, 4 * MIB - 200)}]`)],
-    [
-      "phone_messenger",
-      "contacts and messages",
-      whatsApp(
-        `"contacts":[${many('{"wa_id":"2","profile":{"name":"x"}}', 2 * MIB)}],"messages":[${many(message, 2 * MIB - 300)}]`,
-      ),
-    ],
-    [
-      "phone_messenger",
-      "empty changes",
-      `{"object":"whatsapp_business_account","entry":[{"changes":[${many("{}", 4 * MIB - 99)}]}]}`,
-    ],
-    [
-      "phone_messenger",
-      "one text of NUL",
-      whatsApp(
-        `"messages":[{"from":"1","id":"1","type":"text","text":{"body":"${fill("\\u0000", 4 * MIB - 300)}"}}]`,
-      ),
-    ],
-    [
-      "photo_social",
-      "postbacks without an id",
-      `{"object":"instagram","entry":[{"id":"2","messaging":[${many(postback, 4 * MIB - 99)}]}]}`,
-    ],
-    [
-      "bot_messenger",
-      "buttons",
-      `{"update_id":1,"callback_query":{"id":"1","from":{"id":1},"data":"x","message":{"reply_markup":{"inline_keyboard":[${many("[{}]", 4 * MIB - 200)}]}}}}`,
-    ],
-  ];
-  return texts.map(([channel, name, text]) => ({
-    input: `delivery of ${channel}: ${name}`,
-    size: `${Math.round(text.length / KIB)} KiB`,
-    async work() {
-      const webhook = channels.get(channel)?.webhook;
-      if (webhook !== undefined) await inPieces(webhook.read(new TextEncoder().encode(text), "1"));
-    },
-  }));
 };
 
 const otherRows = (): Row[] => {

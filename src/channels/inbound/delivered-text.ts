@@ -31,6 +31,11 @@ export function idOf(value: unknown, name: string): string | undefined {
   return field.isWellFormed() && !/\p{Cc}/u.test(field) ? field : undefined;
 }
 
+/** Like `idOf`, for providers whose ids are texts. */
+export function textIdOf(value: unknown, name: string): string | undefined {
+  return typeof fieldOf(value, name) === "string" ? idOf(value, name) : undefined;
+}
+
 /** Returns an address if the text can be one. */
 export function addressOf(kind: Address["kind"], text: string | undefined): Address | undefined {
   if (text === undefined || !addressPattern.test(text) || !text.isWellFormed()) return undefined;

@@ -1,6 +1,6 @@
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { cutText } from "../../kit/text/cut-text.ts";
-import { addressOf, idOf, instantOf, present, storableOf } from "../inbound/delivered-text.ts";
+import { addressOf, idOf, instantOf, present, storableOf, textIdOf } from "../inbound/delivered-text.ts";
 import type { DeliveryReading, InboundEvent, StatusEvent } from "../inbound/inbound-event.ts";
 import { readDeliveryJson } from "../inbound/read-delivery-json.ts";
 import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
@@ -73,7 +73,7 @@ const knownStatuses: ReadonlySet<string> = new Set(["sent", "delivered", "read",
 
 /** Reads one entry of `statuses`. */
 export function readStatus(status: unknown, account: string): InboundEvent {
-  const messageId = idOf(status, "id");
+  const messageId = textIdOf(status, "id");
   const name = idOf(status, "status");
   if (messageId === undefined || name === undefined) return { type: "ignored", reason: "malformed", account };
   const recipient =
@@ -107,7 +107,7 @@ function codeOf(error: unknown): number | undefined {
 
 /** Reads a message that the business sent from the provider's own app. */
 function readEcho(echo: unknown, account: string): InboundEvent {
-  const messageId = idOf(echo, "id");
+  const messageId = textIdOf(echo, "id");
   const recipient = addressOf("phone", textOf(echo, "to")) ?? addressOf("bsuid", textOf(echo, "to_user_id"));
   if (messageId === undefined || recipient === undefined) {
     return { type: "ignored", reason: "malformed", account };

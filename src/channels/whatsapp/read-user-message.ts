@@ -1,4 +1,12 @@
-import { addressOf, idOf, instantOf, phoneOf, present, storableOf } from "../inbound/delivered-text.ts";
+import {
+  addressOf,
+  idOf,
+  instantOf,
+  phoneOf,
+  present,
+  storableOf,
+  textIdOf,
+} from "../inbound/delivered-text.ts";
 import type {
   Address,
   IgnoredEvent,
@@ -31,7 +39,7 @@ const reports: ReadonlyMap<string, IgnoredReason> = new Map<string, IgnoredReaso
 /** Reads one entry of `messages`. */
 export function readUserMessage(message: unknown, context: ChangeContext): InboundEvent {
   const { account } = context;
-  const messageId = idOf(message, "id");
+  const messageId = textIdOf(message, "id");
   const phone = addressOf("phone", textOf(message, "from"));
   const bsuid = addressOf("bsuid", textOf(message, "from_user_id"));
   const sender = phone ?? bsuid;

@@ -169,6 +169,11 @@ describe.each(standInAccounts.map(({ channel }) => channel))("%s without an answ
   });
 });
 
+test.each(["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED"])("%s: it never left", (code) => {
+  const fault = Object.assign(new TypeError("no"), { code });
+  expect(resultOfFault(fault)).toMatchObject({ outcome: "retry", scope: "recipient", code: "no_connection" });
+});
+
 test("a certificate that is not trusted: it never left, and the operator is told", () => {
   const fault = Object.assign(new TypeError("no"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   const expected = { outcome: "retry", scope: "account", alerts: true, code: "no_trusted_connection" };
@@ -263,9 +268,8 @@ test("no result and no log contains a token, whatever the provider writes", asyn
     for (const code of [100, 190, 400, 401, 403, 429, 500, 777]) {
       seen.push(JSON.stringify(await sendWith(channel, { kind: "error", code, text: echoed })));
     }
-    for (const base of ["http://127.0.0.1:1", "http://no-such-host.invalid"]) {
-      seen.push(JSON.stringify(await sendMessage(world.sender(channel, { base }), { to, text: "x" })));
-    }
+    const unreachable = world.sender(channel, { base: "http://127.0.0.1:1" });
+    seen.push(JSON.stringify(await sendMessage(unreachable, { to, text: "x" })));
   }
   const all = seen.join() + JSON.stringify(world.logged);
   for (const { token } of standInAccounts) {
