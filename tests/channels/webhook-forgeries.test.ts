@@ -106,6 +106,7 @@ describe("the secret of a bot's webhook", () => {
   test("it has the characters that the provider takes", () => {
     expect(right).toMatch(/^[A-Za-z0-9_-]{1,256}$/);
     expect(isFrom(right, undefined, secret)).toBe(false);
+    expect(isFrom(webhookSecretOf(secret, "undefined"), undefined, secret)).toBe(false);
     expect(isFrom(webhookSecretOf("", "BOT1"), "BOT1", "")).toBe(false);
     expect(isFrom(webhookSecretOf("", "BOT1"), "BOT1", undefined)).toBe(false);
   });

@@ -314,3 +314,16 @@ test("what is no delivery says why", () => {
     events: [{ type: "message", text: "b" }],
   });
 });
+
+test.each([
+  ["../../.ssh/id", "id"],
+  ["..", undefined],
+  ["...hidden", "hidden"],
+  ["C:\\a\\b.txt", "b.txt"],
+  ["a\u202Egnp.exe\u0000", "agnp.exe"],
+  [`${"x".repeat(300)}.pdf`, `${"x".repeat(124)}.pdf`],
+  ["a/", undefined],
+])("the file name %j becomes %j", (name, expected) => {
+  const [event] = eventsOf("bot_messenger", botUpdate({ document: { file_id: "D", file_name: name } }));
+  expect(event?.type === "message" && event.media[0]?.fileName).toBe(expected);
+});
