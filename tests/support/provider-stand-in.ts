@@ -359,7 +359,7 @@ function faultAnswer(
       const subcode = fault.subcode === undefined ? {} : { error_subcode: fault.subcode };
       return graphError(fault.status ?? 400, code, text, { ...subcode, ...fault.fields });
     }
-    case "answer":
+    default:
       return fault;
   }
 }
