@@ -32,6 +32,7 @@ import type { GuardrailEntry } from "../../src/manifest/agent/guardrails.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
 import { readSent } from "../../src/services/daemon/manifests/read-sent.ts";
 import { diffSpecs } from "../../src/services/platform/agents/diff-specs.ts";
+import { deliveryRows } from "./delivery-rows.ts";
 
 const goalMs = 50;
 const KIB = 1024;
@@ -462,6 +463,7 @@ const rows = [
   checkRows,
   foreignRows,
   turnRows,
+  deliveryRows,
   otherRows,
 ].flatMap((make) => make());
 let above = 0;

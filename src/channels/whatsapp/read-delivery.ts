@@ -1,7 +1,8 @@
 import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { readStrictJson } from "../../kit/json/strict-json.ts";
 import type { Delivery, Ignored, SendStatus } from "../delivery.ts";
-import { fieldOf, itemsOf, textOf } from "./json-fields.ts";
+import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
+import { changeContext, readStatus } from "./read-events.ts";
 import { readMessage } from "./read-message.ts";
 
 /**
@@ -31,14 +32,17 @@ export function* readDelivery(body: Uint8Array, phoneNumberId: string): Work<Del
         ignore("unknown_account");
         continue;
       }
+      const context = yield* changeContext(value, phoneNumberId);
       for (const message of itemsOf(value, "messages")) {
-        const read = readMessage(message, value);
+        if (countSteps(stepsPerPart)) yield;
+        const read = readMessage(message, context);
         if (typeof read === "string") ignore(read);
         else delivery.messages.push(read);
       }
       for (const status of itemsOf(value, "statuses")) {
+        if (countSteps(stepsPerPart)) yield;
         ignore("status");
-        const read = readStatus(status);
+        const read = ownStatus(status, phoneNumberId);
         if (read !== undefined) delivery.statuses.push(read);
       }
     }
@@ -47,13 +51,14 @@ export function* readDelivery(body: Uint8Array, phoneNumberId: string): Work<Del
 }
 
 /** Reads a status. Only messages with our token are ours; others return undefined. */
-function readStatus(value: unknown): SendStatus | undefined {
-  const token = textOf(value, "biz_opaque_callback_data");
-  const status = textOf(value, "status");
-  if (token === undefined || status === undefined) return undefined;
-  const code = fieldOf(itemsOf(value, "errors")[0], "code");
-  return { token, status, code: typeof code === "number" ? code : undefined };
+function ownStatus(value: unknown, account: string): SendStatus | undefined {
+  const read = readStatus(value, account);
+  if (read.type !== "status" || read.token === undefined) return undefined;
+  return { token: read.token, status: read.status, code: read.error?.code };
 }
+
+/** Reading one message or status. */
+const stepsPerPart = 200;
 
 /** Looking for halves, and replacing them. */
 const stepsPerCharacter = 2;

@@ -6,15 +6,13 @@ import type { ChannelTables } from "../../../channels/inbox/schema.ts";
 import { createSenderLimit, type SenderLimitRule } from "../../../channels/inbox/sender-limit.ts";
 import { type ChannelKey, countOpen, newMessage } from "../../../channels/inbox/store.ts";
 import { AccountPause, type AccountPauseState } from "../../../channels/sending/account-pause.ts";
+import type { ApiFetch } from "../../../channels/sending/provider-call.ts";
 import { Receipts } from "../../../channels/sending/receipts.ts";
 import { ReplySender } from "../../../channels/sending/reply-sender.ts";
 import { readDelivery } from "../../../channels/whatsapp/read-delivery.ts";
 import { answerHandshake, isSigned } from "../../../channels/whatsapp/verify-webhook.ts";
-import {
-  type ApiFetch,
-  createWhatsAppApi,
-  type WhatsAppAccount,
-} from "../../../channels/whatsapp/whatsapp-api.ts";
+import { createWhatsAppApi } from "../../../channels/whatsapp/whatsapp-api.ts";
+import type { WhatsAppAccount } from "../../../channels/whatsapp/whatsapp-sender.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";

@@ -1,0 +1,203 @@
+/** Address that a message came from and that an answer goes to: a phone number, WhatsApp's id of a user without one, or another provider's id. */
+export interface Address {
+  kind: "phone" | "bsuid" | "id";
+  address: string;
+}
+
+/** Conversation that a message belongs to. */
+export interface ConversationRef {
+  /** Answers go here. */
+  address: Address;
+  /** Identifies the conversation within the account. For a WhatsApp group it names the group and the writer. */
+  key: string;
+  isGroup: boolean;
+}
+
+/** File that a message contains or names. */
+export interface InboundMedia {
+  kind: "image" | "video" | "audio" | "document" | "sticker" | "link";
+  /** The provider's id, by which the file is downloaded. */
+  id?: string;
+  /** Address from which the file is downloaded. */
+  url?: string;
+  mimeType?: string;
+  /** Name without folders, control characters and leading dots. */
+  fileName?: string;
+  bytes?: number;
+  isVoice?: boolean;
+  /** True if the provider doesn't let us download a file of this size. */
+  isTooLarge?: boolean;
+}
+
+/** Advertisement, story or link that led to a message. */
+export interface Referral {
+  source: string;
+  ref?: string;
+  url?: string;
+  title?: string;
+}
+
+export type MessageKind =
+  | "text"
+  | "image"
+  | "video"
+  | "audio"
+  | "document"
+  | "sticker"
+  | "link"
+  | "location"
+  | "contact"
+  | "button"
+  | "order";
+
+/** Contents of a message, without NUL characters and half surrogate pairs. */
+export interface MessageContent {
+  kind: MessageKind;
+  /** Text, caption, title of a button, or a description of a location, contact or order; may be empty. */
+  text: string;
+  /** Payload of a button or form that the text does not show. */
+  data?: string;
+  media: InboundMedia[];
+}
+
+interface OfAccount {
+  /** External id of the account. */
+  account: string;
+}
+
+/** A message from a user, which an agent may answer. */
+export interface MessageEvent extends OfAccount, MessageContent {
+  type: "message";
+  /** Equal for each delivery of the same message; unique within the account. */
+  dedupeKey: string;
+  /** The provider's id. */
+  messageId: string;
+  conversation: ConversationRef;
+  sender: Address;
+  /** The sender's other address, if the provider sends two. */
+  senderAlias?: Address;
+  /** Number that the provider itself states for the sender, with `+`. */
+  senderPhone?: string;
+  contactName?: string;
+  /** Undefined if the provider's value is missing or has an unknown format. */
+  sentAt: Date | undefined;
+  /** Id of the message that this one replies to. */
+  replyTo?: string;
+  isForwarded: boolean;
+  referral?: Referral;
+  /** Id of a pressed button, which must be answered by `answerButton`. */
+  callbackId?: string;
+}
+
+/** Delivery status of a message that we sent. Statuses arrive in any order, and some never arrive. */
+export interface StatusEvent extends OfAccount {
+  type: "status";
+  dedupeKey: string;
+  /** The provider's id of our message. */
+  messageId: string;
+  /** `other` is a status that this version does not know. */
+  status: "sent" | "delivered" | "read" | "played" | "failed" | "other";
+  /** Token that we sent with the message. */
+  token?: string;
+  recipient?: Address;
+  at: Date | undefined;
+  error?: { code: number | undefined; title?: string; details?: string };
+}
+
+/** A message that our account sent: through us, another program or the provider's own app. No agent may answer it. */
+export interface EchoEvent extends OfAccount, MessageContent {
+  type: "echo";
+  dedupeKey: string;
+  messageId: string;
+  recipient: Address;
+  sentAt: Date | undefined;
+}
+
+/** A phone number that the provider verified, because its owner shared their own contact. */
+export interface IdentityEvent extends OfAccount {
+  type: "identity";
+  dedupeKey: string;
+  address: Address;
+  /** With `+`. */
+  phone: string;
+  at: Date | undefined;
+}
+
+/** A user or group has a new address. A number that was verified for the old one is no longer valid. */
+export interface MovedEvent extends OfAccount {
+  type: "moved";
+  dedupeKey: string;
+  from: Address;
+  to: Address;
+  at: Date | undefined;
+}
+
+/** A user blocked our account or allows it to write again. */
+export interface ReachableEvent extends OfAccount {
+  type: "reachable";
+  dedupeKey: string;
+  address: Address;
+  isReachable: boolean;
+  at: Date | undefined;
+}
+
+export type IgnoredReason =
+  /** Not for messaging. */
+  | "other_object"
+  | "other_field"
+  | "unknown_event"
+  | "unknown_kind"
+  | "malformed"
+  /** The sender is our own account, another bot, or nobody. */
+  | "own"
+  | "bot"
+  | "no_sender"
+  | "channel_post"
+  | "business"
+  /** Another application answers this conversation. */
+  | "standby"
+  /** Reports about earlier messages. */
+  | "edit"
+  | "revoke"
+  | "reaction"
+  | "system"
+  | "unsupported"
+  | "service"
+  | "membership"
+  | "empty"
+  | "referral"
+  | "optin"
+  | "provider_error";
+
+/** A part of a delivery that no agent answers. `record` is what a ledger can show of it. */
+export interface IgnoredEvent {
+  type: "ignored";
+  reason: IgnoredReason;
+  /** Undefined if the part names no account. */
+  account: string | undefined;
+  record?: IgnoredRecord;
+}
+
+export interface IgnoredRecord {
+  dedupeKey: string;
+  address?: Address;
+  /** Earlier message that this one changes, withdraws or reacts to. */
+  about?: string;
+  /** New text of an edited message, the emoji of a reaction, or the text of an unanswered message. */
+  text?: string;
+  /** The provider's code of an error. */
+  code?: number;
+  at: Date | undefined;
+}
+
+export type InboundEvent =
+  | MessageEvent
+  | StatusEvent
+  | EchoEvent
+  | IdentityEvent
+  | MovedEvent
+  | ReachableEvent
+  | IgnoredEvent;
+
+/** Result of reading a delivery: its events in order, or why the body is not a delivery at all. */
+export type DeliveryReading = { events: InboundEvent[] } | { unreadable: string };

@@ -1,0 +1,133 @@
+import type { Address } from "../inbound/inbound-event.ts";
+
+export type MediaKind = "image" | "audio" | "video" | "document";
+
+export interface OutgoingMedia {
+  kind: MediaKind;
+  /** Public address from which the provider downloads the file. */
+  url: string;
+  mimeType?: string;
+  caption?: string;
+}
+
+/** Message form that the provider approved; the only one that WhatsApp accepts when the user wrote more than 24 hours ago. */
+export interface OutgoingTemplate {
+  name: string;
+  /** Code such as `es_MX`. */
+  language: string;
+  /** Texts of the placeholders, by position or by name. */
+  params: readonly string[] | Readonly<Record<string, string>>;
+}
+
+/** A message to a user. At least one of `text`, `media` and `template` is present. */
+export interface OutgoingMessage {
+  to: Address;
+  text?: string;
+  media?: OutgoingMedia;
+  template?: OutgoingTemplate;
+  /** Id of the message that this one replies to. */
+  replyTo?: string;
+  /** Label of a button by which the user shares their phone number. */
+  contactButton?: string;
+  /** Markup of the text; plain text if undefined. */
+  parseMode?: "HTML" | "MarkdownV2";
+  /** Our id, which providers that can return it add to each status. */
+  token?: string;
+}
+
+/** One call to the provider. */
+export type MessagePart = { index: number } & (
+  | { kind: "template"; template: OutgoingTemplate }
+  | { kind: "text"; text: string; contactButton?: string }
+  | { kind: "media"; media: OutgoingMedia }
+);
+
+/** Limits of a channel's messages. */
+export interface OutgoingLimits {
+  /** Maximum length of a text, in the provider's unit. */
+  text: { max: number; unit: "characters" | "bytes" };
+  /** Maximum length of a caption, in characters, and the kinds of media that have one. */
+  captionCharsMax: number;
+  captionKinds: readonly MediaKind[];
+  /** Maximum size of a file, in bytes; a kind without one can't be sent. */
+  mediaBytesMax: Partial<Record<MediaKind, number>>;
+  hasTemplates: boolean;
+  hasContactButton: boolean;
+  /** Time after the user's last message in which free text is accepted. */
+  windowMs: number | undefined;
+  /** Messages a second: of the account, and to one recipient. */
+  perSecond: { account: number; recipient: number };
+}
+
+/** Returns the reasons why the channel can't send a message, each with what to do; none if it can. */
+export function problemsOf(message: OutgoingMessage, limits: OutgoingLimits): string[] {
+  const { text, media, template, contactButton } = message;
+  const problems: string[] = [];
+  if (!text && !media && !template) problems.push("Send at least one of text, media and template.");
+  for (const [name, value] of [["text", text] as const, ["media.caption", media?.caption] as const]) {
+    const length = value === undefined ? 0 : lengthOf(value, limits.text.unit);
+    if (length > limits.text.max) {
+      problems.push(`${name} may have at most ${limits.text.max} ${limits.text.unit}, got ${length}.`);
+    }
+  }
+  if (media !== undefined && limits.mediaBytesMax[media.kind] === undefined) {
+    problems.push(`This channel can't send media of the kind ${media.kind}.`);
+  }
+  if (template !== undefined && !limits.hasTemplates) {
+    problems.push("This channel has no templates. Send text instead.");
+  }
+  if (contactButton !== undefined && !limits.hasContactButton) {
+    problems.push("This channel has no contact button. Send text instead.");
+  }
+  return problems;
+}
+
+function lengthOf(text: string, unit: "characters" | "bytes"): number {
+  return unit === "bytes" ? Buffer.byteLength(text) : text.length;
+}
+
+/**
+ * Divides a message into calls: the template, the text, the media. A text becomes the caption of the media if it fits; a caption that
+ * the channel can't show becomes a text before the media.
+ */
+export function partsOf(message: OutgoingMessage, limits: OutgoingLimits): MessagePart[] {
+  const { text, template, contactButton } = message;
+  const { media, texts } = withCaption(message, limits);
+  const parts: MessagePart[] = [];
+  if (template !== undefined) parts.push({ index: 0, kind: "template", template });
+  // The button needs a text.
+  if (contactButton !== undefined && texts.length === 0) texts.push(text || contactButton);
+  for (const [index, part] of texts.entries()) {
+    const isLast = index === texts.length - 1;
+    const button = isLast && contactButton !== undefined ? { contactButton } : {};
+    parts.push({ index: parts.length, kind: "text", text: part, ...button });
+  }
+  if (media !== undefined) parts.push({ index: parts.length, kind: "media", media });
+  return parts;
+}
+
+function withCaption(
+  { text, media, contactButton, parseMode }: OutgoingMessage,
+  { captionKinds, captionCharsMax }: OutgoingLimits,
+): { media: OutgoingMedia | undefined; texts: string[] } {
+  const texts = text ? [text] : [];
+  if (media === undefined) return { media, texts };
+  const { caption, ...file } = media;
+  const isShown = captionKinds.includes(media.kind);
+  const wanted = caption || (contactButton === undefined && parseMode === undefined ? text : undefined);
+  if (wanted && isShown && wanted.length <= captionCharsMax) {
+    return { media: { ...file, caption: wanted }, texts: caption ? texts : [] };
+  }
+  return { media: file, texts: caption ? [...texts, caption] : texts };
+}
+
+/** Token of one part: our id for the first, our id and the index for each further one. */
+export function tokenOfPart(token: string, index: number): string {
+  return index === 0 ? token : `${token}.${index}`;
+}
+
+/** Reverses `tokenOfPart`. */
+export function partOfToken(token: string): { token: string; index: number } {
+  const found = /^(.+)\.([1-9])$/s.exec(token);
+  return found === null ? { token, index: 0 } : { token: found[1] ?? token, index: Number(found[2]) };
+}

@@ -1,0 +1,105 @@
+import { locationContent, present, safeFileName, storable, storableOf } from "../inbound/delivered-text.ts";
+import type { InboundMedia, MessageContent, MessageKind } from "../inbound/inbound-event.ts";
+import { fieldOf, itemsOf } from "../json-fields.ts";
+
+type MediaKind = Extract<InboundMedia["kind"], MessageKind>;
+const mediaKinds: ReadonlySet<string> = new Set<MediaKind>([
+  "image",
+  "video",
+  "audio",
+  "document",
+  "sticker",
+]);
+
+/** Items of a contact list or order that the text names. */
+const itemsMax = 20;
+
+type ReadContent = (body: unknown) => MessageContent | undefined;
+
+const readers: ReadonlyMap<string, ReadContent> = new Map<string, ReadContent>([
+  ["text", readText],
+  ["location", readLocation],
+  ["interactive", readInteractive],
+  ["button", readButton],
+  ["order", readOrder],
+]);
+
+/** Reads what a message of a user says; undefined for a kind that this version does not know, `malformed` for a text without a body. */
+export function readContent(message: unknown, kind: string): MessageContent | "malformed" | undefined {
+  if (mediaKinds.has(kind)) return readMedia(fieldOf(message, kind), kind as MediaKind);
+  // Contacts are a list, everything else is an object.
+  if (kind === "contacts") return readContacts(itemsOf(message, kind));
+  const read = readers.get(kind);
+  return read === undefined ? undefined : (read(fieldOf(message, kind)) ?? "malformed");
+}
+
+function readText(body: unknown): MessageContent | undefined {
+  const text = fieldOf(body, "body");
+  if (typeof text !== "string" || text === "") return undefined;
+  return { kind: "text", text: storable(text), media: [] };
+}
+
+function readMedia(body: unknown, kind: MediaKind): MessageContent {
+  const media = present({
+    id: storableOf(body, "id"),
+    url: storableOf(body, "url"),
+    mimeType: storableOf(body, "mime_type"),
+    fileName: safeFileName(storableOf(body, "filename")),
+    isVoice: fieldOf(body, "voice") === true ? true : undefined,
+  });
+  // Without an id the file can't be had, but its caption may be answered.
+  const isThere = media.id !== undefined || media.url !== undefined;
+  return { kind, text: storableOf(body, "caption") ?? "", media: isThere ? [{ kind, ...media }] : [] };
+}
+
+function readLocation(body: unknown): MessageContent {
+  const place = [storableOf(body, "name"), storableOf(body, "address")].filter((part) => part !== undefined);
+  return locationContent(fieldOf(body, "latitude"), fieldOf(body, "longitude"), place);
+}
+
+/** A shared contact proves nothing about the sender's own number. */
+function readContacts(contacts: readonly unknown[]): MessageContent {
+  const lines = contacts.slice(0, itemsMax).map((contact) => {
+    const name = storableOf(fieldOf(contact, "name"), "formatted_name");
+    const phones = itemsOf(contact, "phones")
+      .slice(0, itemsMax)
+      .map((phone) => storableOf(phone, "phone") ?? storableOf(phone, "wa_id"));
+    return `Contact: ${[name, ...phones].filter((part) => part !== undefined).join(", ")}`;
+  });
+  return { kind: "contact", text: lines.join("\n"), media: [] };
+}
+
+/** The body may be missing. */
+function readInteractive(body: unknown): MessageContent {
+  const form = fieldOf(body, "nfm_reply");
+  if (form !== undefined) {
+    // The answers are JSON inside a text, and stay a text.
+    const text = storableOf(form, "body") ?? "";
+    return { kind: "button", text, media: [], ...present({ data: storableOf(form, "response_json") }) };
+  }
+  const reply = fieldOf(body, "button_reply") ?? fieldOf(body, "list_reply");
+  const data = present({ data: storableOf(reply, "id") });
+  return { kind: "button", text: storableOf(reply, "title") ?? "", media: [], ...data };
+}
+
+function readButton(body: unknown): MessageContent {
+  const data = present({ data: storableOf(body, "payload") });
+  return { kind: "button", text: storableOf(body, "text") ?? "", media: [], ...data };
+}
+
+function readOrder(body: unknown): MessageContent {
+  const items = itemsOf(body, "product_items")
+    .slice(0, itemsMax)
+    .map((item) => {
+      const what = storableOf(item, "product_retailer_id") ?? "an item";
+      const price = `${scalarOf(item, "item_price")} ${scalarOf(item, "currency")}`.trim();
+      return `${scalarOf(item, "quantity") || 1} × ${what}${price === "" ? "" : ` at ${price}`}`;
+    });
+  const lines = [`Order: ${items.join(", ")}`, storableOf(body, "text")];
+  return { kind: "order", text: lines.filter((line) => line !== undefined).join("\n"), media: [] };
+}
+
+function scalarOf(value: unknown, name: string): string {
+  const field = fieldOf(value, name);
+  return typeof field === "number" ? String(field) : (storableOf(value, name) ?? "");
+}

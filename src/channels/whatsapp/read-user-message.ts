@@ -1,0 +1,132 @@
+import {
+  addressOf,
+  idOf,
+  instantOf,
+  phoneOf,
+  present,
+  storableOf,
+  textIdOf,
+} from "../inbound/delivered-text.ts";
+import type {
+  Address,
+  IgnoredEvent,
+  IgnoredReason,
+  InboundEvent,
+  MessageEvent,
+  Referral,
+} from "../inbound/inbound-event.ts";
+import { fieldOf, textOf } from "../json-fields.ts";
+import type { ContactIndex } from "./contact-index.ts";
+import { readContent } from "./message-content.ts";
+
+/** The change that a message is part of. */
+export interface ChangeContext {
+  account: string;
+  /** Digits of our own number; empty if unknown. */
+  ownDigits: string;
+  contacts: ContactIndex;
+}
+
+/** Kinds that report about an earlier message or the user. */
+const reports: ReadonlyMap<string, IgnoredReason> = new Map<string, IgnoredReason>([
+  ["reaction", "reaction"],
+  ["system", "system"],
+  ["edit", "edit"],
+  ["revoke", "revoke"],
+  ["unsupported", "unsupported"],
+]);
+
+/** Reads one entry of `messages`. */
+export function readUserMessage(message: unknown, context: ChangeContext): InboundEvent {
+  const { account } = context;
+  const messageId = textIdOf(message, "id");
+  const phone = addressOf("phone", textOf(message, "from"));
+  const bsuid = addressOf("bsuid", textOf(message, "from_user_id"));
+  const sender = phone ?? bsuid;
+  const kind = textOf(message, "type");
+  const isMalformed = textOf(message, "from") !== undefined && phone === undefined;
+  if (messageId === undefined || sender === undefined || kind === undefined || isMalformed) {
+    return { type: "ignored", reason: "malformed", account };
+  }
+  const at = instantOf(fieldOf(message, "timestamp"));
+  const ignored = (reason: IgnoredReason, more: { about?: string; text?: string } = {}): IgnoredEvent => ({
+    type: "ignored",
+    reason,
+    account,
+    record: { dedupeKey: messageId, address: sender, at, ...more },
+  });
+  // An answer would start a conversation with ourselves.
+  if (phone !== undefined && context.ownDigits !== "" && digitsOf(phone.address) === context.ownDigits) {
+    return ignored("own");
+  }
+  const report = reports.get(kind);
+  if (report !== undefined)
+    return movedTo(message, kind, sender, messageId, account, at) ?? ignored(report, aboutOf(message, kind));
+  const content = readContent(message, kind);
+  if (content === undefined) return ignored("unknown_kind");
+  if (content === "malformed") return ignored("malformed");
+  const group = idOf(message, "group_id");
+  const replied = fieldOf(message, "context");
+  return {
+    type: "message",
+    account,
+    dedupeKey: messageId,
+    messageId,
+    conversation: {
+      address: sender,
+      key: group === undefined ? sender.address : `${group}/${sender.address}`,
+      isGroup: group !== undefined,
+    },
+    sender,
+    sentAt: at,
+    isForwarded: fieldOf(replied, "forwarded") === true || fieldOf(replied, "frequently_forwarded") === true,
+    ...content,
+    ...present({
+      senderAlias: phone === undefined ? undefined : bsuid,
+      senderPhone: phoneOf(phone?.address),
+      contactName: context.contacts.nameOf(phone?.address, bsuid?.address),
+      replyTo: idOf(replied, "id"),
+      referral: referralOf(fieldOf(message, "referral")),
+    }),
+  } satisfies MessageEvent;
+}
+
+export const digitsOf = (text: string): string => text.replace(/\D/g, "");
+
+/** Event of a user with a new number; the old number may belong to another person now. */
+function movedTo(
+  message: unknown,
+  kind: string,
+  from: Address,
+  messageId: string,
+  account: string,
+  at: Date | undefined,
+): InboundEvent | undefined {
+  const system = fieldOf(message, kind);
+  if (kind !== "system" || textOf(system, "type") !== "user_changed_number") return undefined;
+  const to = addressOf("phone", textOf(system, "wa_id"));
+  return to && { type: "moved", account, dedupeKey: messageId, from, to, at };
+}
+
+function aboutOf(message: unknown, kind: string): { about?: string; text?: string } {
+  const body = fieldOf(message, kind);
+  const edited = fieldOf(body, "message");
+  const text =
+    kind === "edit"
+      ? (storableOf(fieldOf(edited, "text"), "body") ??
+        storableOf(fieldOf(edited, textOf(edited, "type") ?? ""), "caption"))
+      : (storableOf(body, "emoji") ?? storableOf(body, "body"));
+  return present({ about: idOf(body, "original_message_id") ?? idOf(body, "message_id"), text });
+}
+
+function referralOf(referral: unknown): Referral | undefined {
+  if (typeof referral !== "object" || referral === null) return undefined;
+  return {
+    source: storableOf(referral, "source_type") ?? "unknown",
+    ...present({
+      ref: storableOf(referral, "source_id"),
+      url: storableOf(referral, "source_url"),
+      title: storableOf(referral, "headline"),
+    }),
+  };
+}

@@ -1,0 +1,127 @@
+import type { Logger } from "../../kit/log.ts";
+import type { Address } from "../inbound/inbound-event.ts";
+import { fieldOf, itemsOf, textOf } from "../json-fields.ts";
+import type { ChannelSender } from "../sending/channel-sender.ts";
+import { graphResult } from "../sending/graph-answer.ts";
+import {
+  type MessagePart,
+  type OutgoingLimits,
+  type OutgoingMessage,
+  type OutgoingTemplate,
+  partsOf,
+  tokenOfPart,
+} from "../sending/outgoing-message.ts";
+import type { ProviderCall } from "../sending/provider-call.ts";
+import { whatsAppErrorClass } from "./error-classes.ts";
+
+const mebibyte = 1024 * 1024;
+
+export const whatsAppLimits: OutgoingLimits = {
+  text: { max: 4096, unit: "characters" },
+  captionCharsMax: 1024,
+  captionKinds: ["image", "video", "document"],
+  mediaBytesMax: {
+    image: 5 * mebibyte,
+    audio: 16 * mebibyte,
+    video: 16 * mebibyte,
+    document: 100 * mebibyte,
+  },
+  hasTemplates: true,
+  hasContactButton: false,
+  windowMs: 24 * 60 * 60_000,
+  perSecond: { account: 80, recipient: 1 / 6 },
+};
+
+/** Account of WhatsApp's Cloud API that messages are sent from. */
+export interface WhatsAppAccount {
+  /** Includes the API version; has no slash at the end. */
+  apiBaseUrl: string;
+  phoneNumberId: string;
+  accessToken: string;
+}
+
+/** Returns where the account's messages are posted, and the headers that prove that they are its own. */
+export function whatsAppTarget({ apiBaseUrl, phoneNumberId, accessToken }: WhatsAppAccount): {
+  url: string;
+  headers: Record<string, string>;
+} {
+  const url = `${apiBaseUrl}/${encodeURIComponent(phoneNumberId)}/messages`;
+  return { url, headers: { authorization: `Bearer ${accessToken}` } };
+}
+
+/** Sends by `POST {base}/{phone number id}/messages`. */
+export function createWhatsAppSender(
+  account: WhatsAppAccount,
+  call: ProviderCall,
+  log: Logger,
+): ChannelSender {
+  const { url, headers } = whatsAppTarget(account);
+  const post = async (body: object, accepted: (document: unknown) => string | true | undefined) =>
+    graphResult(await call(url, headers, body), {
+      channel: "phone_messenger",
+      secret: account.accessToken,
+      errorClass: (code, _subcode, details) => whatsAppErrorClass(code, details),
+      unknownClass: "final",
+      accepted,
+      log,
+    });
+  return {
+    parts: (message) => partsOf(message, whatsAppLimits),
+    sendPart: (message, part) =>
+      post(messageBody(message, part), (document) => textOf(itemsOf(document, "messages")[0], "id")),
+    markRead: (_to, messageId) =>
+      post(
+        {
+          messaging_product: "whatsapp",
+          status: "read",
+          message_id: messageId,
+          typing_indicator: { type: "text" },
+        },
+        (document) => fieldOf(document, "success") === true || undefined,
+      ),
+  };
+}
+
+/** Returns the body that sends one part of a message. */
+export function messageBody(message: OutgoingMessage, part: MessagePart): object {
+  const { token } = message;
+  return {
+    messaging_product: "whatsapp",
+    recipient_type: "individual",
+    ...recipientOf(message.to),
+    ...contentOf(part),
+    ...replyOf(message, part),
+    ...(token === undefined ? {} : { biz_opaque_callback_data: tokenOfPart(token, part.index) }),
+  };
+}
+
+/** A user without a phone number has an id, which goes in a field of its own. */
+function recipientOf({ kind, address }: Address): object {
+  return kind === "bsuid" ? { recipient: address } : { to: address.replace(/^\+/, "") };
+}
+
+function contentOf(part: MessagePart): object {
+  switch (part.kind) {
+    case "template":
+      return { type: "template", template: templateOf(part.template) };
+    case "text":
+      return { type: "text", text: { body: part.text, preview_url: false } };
+    case "media": {
+      const { kind, url, caption } = part.media;
+      return { type: kind, [kind]: { link: url, ...(caption === undefined ? {} : { caption }) } };
+    }
+  }
+}
+
+function templateOf({ name, language, params }: OutgoingTemplate): object {
+  const isList = (some: OutgoingTemplate["params"]): some is readonly string[] => Array.isArray(some);
+  const parameters = isList(params)
+    ? params.map((text) => ({ type: "text", text }))
+    : Object.entries(params).map(([parameter, text]) => ({ type: "text", parameter_name: parameter, text }));
+  const components = parameters.length === 0 ? {} : { components: [{ type: "body", parameters }] };
+  return { name, language: { code: language }, ...components };
+}
+
+function replyOf({ replyTo }: OutgoingMessage, { index }: MessagePart): object {
+  return replyTo === undefined || index > 0 ? {} : { context: { message_id: replyTo } };
+}

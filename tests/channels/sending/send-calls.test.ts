@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { channels } from "../../../src/channels/channel-registry.ts";
+import { sendMessage } from "../../../src/channels/sending/channel-sender.ts";
+import {
+  type OutgoingMessage,
+  partOfToken,
+  problemsOf,
+  tokenOfPart,
+} from "../../../src/channels/sending/outgoing-message.ts";
+import { type SenderWorld, startSenders } from "../../support/channel-senders.ts";
+import type { ProviderChannel } from "../../support/provider-stand-in.ts";
+
+let world: SenderWorld;
+beforeAll(async () => {
+  world = await startSenders();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const phone = { kind: "phone", address: "5215550002222" } as const;
+const image = { kind: "image", url: "https://files.example/a.jpg" } as const;
+
+/** Sends a message and returns the bodies that the provider received. */
+async function bodiesOf(
+  channel: ProviderChannel,
+  message: Omit<OutgoingMessage, "to"> & Partial<OutgoingMessage>,
+) {
+  const before = world.provider.requests.length;
+  const result = await sendMessage(world.sender(channel), { to: phone, ...message });
+  const calls = world.provider.requests.slice(before);
+  return { result, bodies: calls.map(({ body }) => body), paths: calls.map(({ path }) => path), calls };
+}
+
+describe("WhatsApp", () => {
+  const envelope = { messaging_product: "whatsapp", recipient_type: "individual", to: "5215550002222" };
+
+  test("text in reply to a message", async () => {
+    const { bodies, result, calls } = await bodiesOf("phone_messenger", {
+      text: "hola",
+      replyTo: "wamid.Q",
+      token: "msg_1",
+    });
+    expect(bodies).toEqual([
+      {
+        ...envelope,
+        type: "text",
+        text: { body: "hola", preview_url: false },
+        context: { message_id: "wamid.Q" },
+        biz_opaque_callback_data: "msg_1",
+      },
+    ]);
+    expect(result).toMatchObject({
+      outcome: "accepted",
+      partsDone: 1,
+      providerIds: [expect.stringMatching(/^wamid\./)],
+    });
+    expect(calls[0]?.headers.get("authorization")).toBe("Bearer EAAB-phone-token-0123456789");
+  });
+
+  test("a user without a phone number", async () => {
+    const { bodies } = await bodiesOf("phone_messenger", {
+      to: { kind: "bsuid", address: "MX.1" },
+      text: "x",
+    });
+    expect(bodies[0]).toMatchObject({ recipient: "MX.1" });
+    expect(bodies[0]).not.toHaveProperty("to");
+  });
+
+  test("a text becomes the caption of an image, and stands alone before audio", async () => {
+    expect((await bodiesOf("phone_messenger", { text: "see", media: image })).bodies).toMatchObject([
+      { type: "image", image: { link: image.url, caption: "see" } },
+    ]);
+    const { bodies } = await bodiesOf("phone_messenger", {
+      text: "hear",
+      media: { kind: "audio", url: "https://files.example/a.ogg", caption: "this" },
+      token: "m",
+    });
+    expect(bodies.map(({ type, biz_opaque_callback_data }) => [type, biz_opaque_callback_data])).toEqual([
+      ["text", "m"],
+      ["text", "m.1"],
+      ["audio", "m.2"],
+    ]);
+    expect(bodies[2].audio).toEqual({ link: "https://files.example/a.ogg" });
+  });
+
+  test("templates with texts by position and by name, also in a closed window", async () => {
+    world.provider.closeWindow("phone_messenger", "52999");
+    const to = { kind: "phone", address: "52999" } as const;
+    const closed = await sendMessage(world.sender("phone_messenger"), { to, text: "x" });
+    expect(closed).toMatchObject({ outcome: "final", isWindowClosed: true, code: "131047" });
+    const template = { name: "hello", language: "es_MX", params: ["Ana"] };
+    const { bodies, result } = await bodiesOf("phone_messenger", { to, template });
+    expect(result.outcome).toBe("accepted");
+    expect(bodies[0].template).toEqual({
+      name: "hello",
+      language: { code: "es_MX" },
+      components: [{ type: "body", parameters: [{ type: "text", text: "Ana" }] }],
+    });
+    const named = await bodiesOf("phone_messenger", { template: { ...template, params: { name: "Ana" } } });
+    expect(named.bodies[0].template.components[0].parameters).toEqual([
+      { type: "text", parameter_name: "name", text: "Ana" },
+    ]);
+    const bare = await bodiesOf("phone_messenger", { template: { ...template, params: [] } });
+    expect(bare.bodies[0].template).not.toHaveProperty("components");
+  });
+
+  test("the read mark shows that an answer is coming", async () => {
+    expect(await world.sender("phone_messenger").markRead?.(phone, "wamid.Q")).toMatchObject({
+      outcome: "accepted",
+    });
+    expect(world.provider.requests.at(-1)?.body).toEqual({
+      messaging_product: "whatsapp",
+      status: "read",
+      message_id: "wamid.Q",
+      typing_indicator: { type: "text" },
+    });
+  });
+});
+
+describe("Telegram", () => {
+  test("text, reply and contact button", async () => {
+    const { bodies, paths } = await bodiesOf("bot_messenger", {
+      text: "hola",
+      replyTo: "11",
+      contactButton: "Share",
+    });
+    expect(paths).toEqual(["/sendMessage"]);
+    expect(bodies).toEqual([
+      {
+        chat_id: phone.address,
+        text: "hola",
+        reply_parameters: { message_id: 11, allow_sending_without_reply: true },
+        reply_markup: {
+          keyboard: [[{ text: "Share", request_contact: true }]],
+          one_time_keyboard: true,
+          resize_keyboard: true,
+        },
+      },
+    ]);
+  });
+
+  test.each([
+    ["image", "/sendPhoto", "photo"],
+    ["audio", "/sendAudio", "audio"],
+    ["video", "/sendVideo", "video"],
+    ["document", "/sendDocument", "document"],
+  ] as const)("%s", async (kind, path, field) => {
+    const { bodies, paths } = await bodiesOf("bot_messenger", {
+      text: "see",
+      media: { kind, url: "https://f.example/a" },
+    });
+    expect(paths).toEqual([path]);
+    expect(bodies[0]).toEqual({ chat_id: phone.address, [field]: "https://f.example/a", caption: "see" });
+  });
+
+  test("a text that is too long for a caption comes first", async () => {
+    const { paths } = await bodiesOf("bot_messenger", { text: "x".repeat(1025), media: image });
+    expect(paths).toEqual(["/sendMessage", "/sendPhoto"]);
+  });
+
+  test("marks, buttons and the webhook", async () => {
+    const sender = world.sender("bot_messenger");
+    expect(await sender.showTyping?.(phone)).toMatchObject({ outcome: "accepted" });
+    expect(await sender.answerButton?.("77")).toMatchObject({ outcome: "accepted" });
+    expect(await sender.registerWebhook?.("https://hook.example/w", "secret_1")).toMatchObject({
+      outcome: "accepted",
+    });
+    expect(world.provider.registered.get("4242")).toEqual({
+      url: "https://hook.example/w",
+      secret: "secret_1",
+      allowed: ["message", "edited_message", "callback_query", "my_chat_member"],
+    });
+    expect(await sender.registerWebhook?.("https://hook.example/w", "bad secret")).toMatchObject({
+      outcome: "final",
+    });
+  });
+});
+
+describe("Instagram", () => {
+  test("text and attachment are two calls", async () => {
+    const to = { kind: "id", address: "IGSID1" } as const;
+    const document = { kind: "document", url: "https://f.example/a.pdf" } as const;
+    const { bodies, result } = await bodiesOf("photo_social", { to, text: "see", media: document });
+    expect(bodies).toEqual([
+      { recipient: { id: "IGSID1" }, message: { text: "see" } },
+      {
+        recipient: { id: "IGSID1" },
+        message: { attachment: { type: "file", payload: { url: document.url } } },
+      },
+    ]);
+    expect(result).toMatchObject({ partsDone: 2, providerIds: [expect.any(String), expect.any(String)] });
+  });
+
+  test("marks", async () => {
+    const sender = world.sender("photo_social");
+    expect(await sender.markRead?.(phone, "m_1")).toMatchObject({ outcome: "accepted" });
+    expect(await sender.showTyping?.(phone)).toMatchObject({ outcome: "accepted" });
+    expect(world.provider.requests.slice(-2).map(({ body }) => body.sender_action)).toEqual([
+      "mark_seen",
+      "typing_on",
+    ]);
+  });
+
+  test("a token of the login by Instagram goes to Instagram's host", async () => {
+    const before = world.provider.requests.length;
+    await sendMessage(world.sender("photo_social", { token: "IGAA-x" }), { to: phone, text: "x" });
+    expect(world.provider.requests[before]?.path).toBe("/instagram/v24.0/me/messages");
+  });
+});
+
+test("a message that failed after its first part goes on with the second", async () => {
+  const message = { to: phone, text: "see", media: image };
+  const sender = world.sender("photo_social");
+  const before = world.provider.accepted.length;
+  world.provider.fail("photo_social", undefined, { kind: "server_error" });
+  const first = await sendMessage(sender, message);
+  expect(first).toMatchObject({ outcome: "retry", partsDone: 1, providerIds: [expect.any(String)] });
+  const second = await sendMessage(sender, message, first);
+  expect(second).toMatchObject({ outcome: "accepted", partsDone: 2 });
+  expect(second.providerIds).toHaveLength(2);
+  expect(world.provider.accepted.slice(before).map(({ text }) => text)).toEqual(["see", undefined]);
+});
+
+test("tokens of parts lead back to the message", () => {
+  for (const index of [0, 1, 2])
+    expect(partOfToken(tokenOfPart("m-1", index))).toEqual({ token: "m-1", index });
+});
+
+test("what a channel can't send is said before", () => {
+  const problems = (channel: string, message: object) => {
+    const limits = channels.get(channel)?.limits;
+    return limits && problemsOf({ to: phone, ...message }, limits);
+  };
+  const template = { name: "n", language: "en", params: [] };
+  expect(problems("phone_messenger", { text: "x", template })).toEqual([]);
+  expect(problems("phone_messenger", {})).toEqual(["Send at least one of text, media and template."]);
+  expect(problems("phone_messenger", { text: "x".repeat(4097) })).toEqual([
+    "text may have at most 4096 characters, got 4097.",
+  ]);
+  expect(problems("photo_social", { text: "é".repeat(501) })).toEqual([
+    "text may have at most 1000 bytes, got 1002.",
+  ]);
+  expect(problems("bot_messenger", { template })).toEqual([
+    "This channel has no templates. Send text instead.",
+  ]);
+  expect(problems("photo_social", { text: "x", contactButton: "Share" })).toHaveLength(1);
+});
+
+test("receipts lead back to what was sent", async () => {
+  const received: { path: string; body: string; headers: Headers }[] = [];
+  using server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request) {
+      received.push({
+        path: new URL(request.url).pathname,
+        body: await request.text(),
+        headers: request.headers,
+      });
+      return Response.json({ queued: 0 });
+    },
+  });
+  await using own = await startSenders();
+  const secret = "0123456789abcdef0123456789abcdef";
+  for (const channel of ["phone_messenger", "photo_social"] as const) {
+    own.provider.deliverTo(channel, `http://127.0.0.1:${server.port}/${channel}`, secret);
+    await sendMessage(own.sender(channel), { to: phone, text: "x", token: "m_9" });
+  }
+  expect(await own.provider.deliverReceipts("sent")).toBe(2);
+  expect(await own.provider.deliverReceipts("sent")).toBe(0);
+  const events = received.map(({ path, body, headers }) => {
+    const channel = channels.get(path.slice(1));
+    const bytes = new TextEncoder().encode(body);
+    expect(channel?.webhook.isGenuine({ headers, body: bytes, account: undefined }, secret)).toBe(true);
+    const next = channel?.webhook.read(bytes, "").next();
+    return next?.value;
+  });
+  expect(events).toMatchObject([
+    { events: [{ type: "status", status: "sent", token: "m_9", messageId: own.provider.accepted[0]?.id }] },
+    { events: [{ type: "echo", text: "x", messageId: own.provider.accepted[1]?.id }] },
+  ]);
+});
