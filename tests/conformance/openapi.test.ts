@@ -3,6 +3,7 @@ import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020 } from "ajv/dist/2020";
 import type { OpenApiDocument } from "../../src/http/openapi/openapi-document.ts";
 import { startDaemon } from "../support/daemon.ts";
+import { startGateway } from "../support/gateway.ts";
 import { startPlatform } from "../support/platform.ts";
 import { sqliteEngine } from "../support/storage-engines.ts";
 
@@ -21,6 +22,10 @@ const documents = {
   async platform() {
     await using platform = await startPlatform(sqliteEngine);
     return (await fetch(`${platform.url}/openapi.json`)).text();
+  },
+  async gateway() {
+    await using gateway = await startGateway(sqliteEngine);
+    return (await fetch(`${gateway.url}/openapi.json`)).text();
   },
 };
 

@@ -20,6 +20,9 @@ const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "An access token, or the daemon's API token." },
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "A tenant's key." },
   operatorToken: { type: "apiKey", in: "header", name: "X-Operator-Token" },
+  gatewayKey: { type: "apiKey", in: "header", name: "X-Gateway-Key", description: "A tenant's send key." },
+  gatewaySenderKey: { type: "apiKey", in: "header", name: "X-Gateway-Sender-Key" },
+  gatewayAdminToken: { type: "apiKey", in: "header", name: "X-Admin-Token" },
   ticket: { type: "apiKey", in: "query", name: "ticket", description: "A stream ticket, good once." },
 } as const;
 
