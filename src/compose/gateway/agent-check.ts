@@ -1,8 +1,8 @@
+import type { ServiceAddress } from "../../contracts/service-call.ts";
+import { serviceUrl } from "../../contracts/service-call.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { startDeadline } from "../../kit/deadline.ts";
-import type { ServiceAddress } from "../../contracts/service-call.ts";
-import { serviceUrl } from "../../contracts/service-call.ts";
 import type { AgentCheck } from "../../services/gateway/bindings/agent-check.ts";
 
 const answerMs = 10_000;
@@ -15,7 +15,9 @@ export function createAgentCheck(platform: () => ServiceAddress | undefined, clo
       if (address === undefined) {
         throw unreachable("No platform runs in this process, and GATEWAY_PLATFORM_URL is not set.");
       }
-      const patience = startDeadline(clock, answerMs, () => unreachable("It gave no answer in time."), [signal]);
+      const patience = startDeadline(clock, answerMs, () => unreachable("It gave no answer in time."), [
+        signal,
+      ]);
       try {
         const response = await address.fetch(
           new Request(serviceUrl(address.baseUrl, `/api/v1/agents/${encodeURIComponent(agent)}`), {

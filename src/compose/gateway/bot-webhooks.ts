@@ -35,9 +35,7 @@ export function createBotWebhooks(
           }),
           signal: patience.signal,
         });
-        const answer = new TextDecoder().decode(
-          await readBounded(response, answerBytesMax, patience.signal),
-        );
+        const answer = new TextDecoder().decode(await readBounded(response, answerBytesMax, patience.signal));
         if (!isAccepted(answer)) throw refused(`the provider answered ${response.status}.`);
       } finally {
         patience.dispose();

@@ -1,6 +1,6 @@
 import type { MessageApi, SendOutcome } from "../../channels/sending/message-api.ts";
-import { createWhatsAppApi } from "../../channels/whatsapp/whatsapp-api.ts";
 import { outcomeOfCode } from "../../channels/whatsapp/send-outcome.ts";
+import { createWhatsAppApi } from "../../channels/whatsapp/whatsapp-api.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
@@ -77,7 +77,10 @@ const noApi = (channel: ChannelName): MessageApi => ({
   outcomeOfCode: () => undefined,
 });
 
-async function sendBy(api: MessageApi, { text, media, template, recipient, token }: OutgoingMessage): Promise<SendResult> {
+async function sendBy(
+  api: MessageApi,
+  { text, media, template, recipient, token }: OutgoingMessage,
+): Promise<SendResult> {
   if (text === undefined || media !== undefined || template !== undefined) {
     return { action: "final", code: "only_text_is_sent" };
   }

@@ -9,7 +9,11 @@ const page = { limit: Type.Integer({ minimum: 1 }), offset: count };
 
 export const GatewayStats = Type.Object({
   messages_per_day: Type.Array(
-    Type.Object({ date: Type.String({ description: "UTC, `YYYY-MM-DD`." }), inbound: count, outbound: count }),
+    Type.Object({
+      date: Type.String({ description: "UTC, `YYYY-MM-DD`." }),
+      inbound: count,
+      outbound: count,
+    }),
   ),
   messages_by_channel: Type.Record(Type.String(), count),
   active_conversations: count,

@@ -14,8 +14,7 @@ const configKeys = {
 export const BindingConfigInput = Type.Partial(Type.Object(configKeys), { additionalProperties: false });
 export type BindingConfigInput = Static<typeof BindingConfigInput>;
 
-const orNull = <T extends TSchema>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Null()]));
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 /** Merged into the stored config; null removes a key. */
 export const BindingConfigChange = Type.Object(

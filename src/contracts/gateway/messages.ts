@@ -29,6 +29,15 @@ export const Template = Type.Object(
 );
 export type Template = Static<typeof Template>;
 
+/** Content of one outbound message. */
+export interface MessageContent {
+  text?: string;
+  media?: Media;
+  template?: Template;
+  /** Offers the button with which a user of `bot_messenger` shares their number. */
+  asksContact?: true;
+}
+
 const content = {
   channel: Type.Optional(ChannelName),
   recipient: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),

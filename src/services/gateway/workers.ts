@@ -31,7 +31,13 @@ export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
 ];
 
 /** Deletes messages that were kept for their time, over all tenants. */
-export async function dropOldRecords({ storage, clock }: { storage: GatewayStorage; clock: Clock }): Promise<void> {
+export async function dropOldRecords({
+  storage,
+  clock,
+}: {
+  storage: GatewayStorage;
+  clock: Clock;
+}): Promise<void> {
   const { outbox, conversationMessages } = storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {

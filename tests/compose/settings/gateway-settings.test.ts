@@ -41,7 +41,10 @@ describe("a start is refused for", () => {
     [{ GATEWAY_ADMIN_TOKEN: "short" }, "at least 32 bytes"],
     [{ GATEWAY_BOT_WEBHOOK_SECRET: "short" }, "at least 32 bytes"],
     [{ GATEWAY_ADMIN_TOKEN: `${long}\n` }, "a line break at its end"],
-    [{ GATEWAY_ADMIN_TOKEN: long, GATEWAY_TRUSTED_SENDER_KEY: long }, "must differ from GATEWAY_TRUSTED_SENDER_KEY"],
+    [
+      { GATEWAY_ADMIN_TOKEN: long, GATEWAY_TRUSTED_SENDER_KEY: long },
+      "must differ from GATEWAY_TRUSTED_SENDER_KEY",
+    ],
     [{ GATEWAY_ADMIN_TOKEN: long, GATEWAY_SEND_KEYS: `a:${long}` }, "must differ from GATEWAY_ADMIN_TOKEN"],
     [{ GATEWAY_PUBLIC_BASE_URL: "gateway.example.com" }, "an http or https address"],
     [{ GATEWAY_GRAPH_BASE_URL: "https://u:p@example.com" }, "without user"],

@@ -26,7 +26,11 @@ onEachEngine("accounts", (engine) => {
       paused_reason: null,
       created_at: "2026-03-10T12:00:00.000Z",
     });
-    const refreshed = await save({ ...phone, credentials: { access_token: "another-token-4321" }, emulated: true });
+    const refreshed = await save({
+      ...phone,
+      credentials: { access_token: "another-token-4321" },
+      emulated: true,
+    });
     expect(refreshed.status).toBe(200);
     expect(refreshed.body).toEqual({
       ...created.body,
@@ -41,11 +45,21 @@ onEachEngine("accounts", (engine) => {
 
     const send = { channel: "phone_messenger", recipient: "1", text: "x" };
     const queued = await gateway.call("POST", "/api/v1/messages/send", { headers: asA, body: send });
-    const binding = { tenant_id: "a", account_id: created.body.id, entry_agent: "support", config: { platform_api_key: "apk_12345678" } };
-    expect((await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body: binding })).status).toBe(201);
+    const binding = {
+      tenant_id: "a",
+      account_id: created.body.id,
+      entry_agent: "support",
+      config: { platform_api_key: "apk_12345678" },
+    };
+    expect((await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body: binding })).status).toBe(
+      201,
+    );
     const remove = () => gateway.call("DELETE", `/admin/accounts/${created.body.id}`, { headers: asAdmin });
     expect(await remove()).toMatchObject({ status: 200, body: { deleted: true } });
-    expect(await remove()).toMatchObject({ status: 404, body: { error: `There is no account ${created.body.id}.` } });
+    expect(await remove()).toMatchObject({
+      status: 404,
+      body: { error: `There is no account ${created.body.id}.` },
+    });
     expect(await list("a")).toEqual({ accounts: [] });
     const bindings = await gateway.call("GET", "/admin/bindings?tenant_id=a", { headers: asAdmin });
     expect(bindings.body).toEqual({ bindings: [] });
@@ -56,7 +70,9 @@ onEachEngine("accounts", (engine) => {
   test("one account is created by ten requests at once", async () => {
     await using gateway = await startGateway(engine);
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => gateway.call("POST", "/admin/accounts", { headers: asAdmin, body: phone })),
+      Array.from({ length: 10 }, () =>
+        gateway.call("POST", "/admin/accounts", { headers: asAdmin, body: phone }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
@@ -99,7 +115,12 @@ describe("an account is refused with 400", () => {
 });
 
 describe("a bot's webhook", () => {
-  const bot = { tenant_id: "a", channel: "bot_messenger", external_id: "123456", credentials: credentialsOf("bot_messenger") };
+  const bot = {
+    tenant_id: "a",
+    channel: "bot_messenger",
+    external_id: "123456",
+    credentials: credentialsOf("bot_messenger"),
+  };
   const save = (gateway: Awaited<ReturnType<typeof startGateway>>, body: object) =>
     gateway.call("POST", "/admin/accounts", { headers: asAdmin, body });
 

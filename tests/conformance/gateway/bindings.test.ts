@@ -46,7 +46,9 @@ onEachEngine("bindings", (engine) => {
       },
       updated_at: "2026-03-10T12:00:01.000Z",
     });
-    const without = await change(gateway, created.body.id, { config: { callback_url: null, callback_secret: null } });
+    const without = await change(gateway, created.body.id, {
+      config: { callback_url: null, callback_secret: null },
+    });
     expect(without.body.config).toEqual({ platform_api_key: "•••nt-a" });
 
     const list = () => gateway.call("GET", "/admin/bindings?tenant_id=a", { headers: asAdmin });
@@ -67,7 +69,8 @@ onEachEngine("bindings", (engine) => {
       change(gateway, body.id, { config: { callback_url: "https://example.com/in" } }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const { bindings } = (await gateway.call("GET", "/admin/bindings?tenant_id=a", { headers: asAdmin })).body;
+    const { bindings } = (await gateway.call("GET", "/admin/bindings?tenant_id=a", { headers: asAdmin }))
+      .body;
     expect(bindings[0]).toMatchObject({
       fallback_message: "one",
       config: { platform_api_key: "•••nt-a", callback_url: "https://example.com/in" },
@@ -97,7 +100,13 @@ describe("a binding is refused", () => {
     await using gateway = await startGateway(sqliteEngine);
     gateway.agents.set("locked", "key_refused").set("silent", undefined);
     const account_id = await gateway.account("a", "phone_messenger", "PN1");
-    const answer = await create(gateway, { tenant_id: "a", account_id, entry_agent: "support", config, ...more });
+    const answer = await create(gateway, {
+      tenant_id: "a",
+      account_id,
+      entry_agent: "support",
+      config,
+      ...more,
+    });
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual({ error: expect.stringContaining(part) });
     const list = await gateway.call("GET", "/admin/bindings?tenant_id=a", { headers: asAdmin });
@@ -108,7 +117,11 @@ describe("a binding is refused", () => {
 test("a callback needs no agent and no key", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const account_id = await gateway.account("a", "echo", "e1");
-  const answer = await create(gateway, { tenant_id: "a", account_id, config: { callback_url: "https://example.com/in" } });
+  const answer = await create(gateway, {
+    tenant_id: "a",
+    account_id,
+    config: { callback_url: "https://example.com/in" },
+  });
   expect(answer).toMatchObject({ status: 201, body: { entry_agent: null, fallback_message: "" } });
 });
 

@@ -7,7 +7,12 @@ type Plane = "tenant" | "sender" | "admin";
 const routes: [method: string, path: string, plane: Plane, body?: object][] = [
   ["POST", "/api/v1/messages/send", "tenant", { channel: "echo", recipient: "1", text: "x" }],
   ["GET", "/api/v1/messages/0", "tenant"],
-  ["POST", "/api/v1/messages/send-on-behalf", "sender", { tenant_id: "a", channel: "echo", recipient: "1", text: "x" }],
+  [
+    "POST",
+    "/api/v1/messages/send-on-behalf",
+    "sender",
+    { tenant_id: "a", channel: "echo", recipient: "1", text: "x" },
+  ],
   ["GET", "/api/v1/identities/resolve?tenant_id=a&channel=echo&phone=1", "sender"],
   ["POST", "/admin/accounts", "admin", { tenant_id: "a", channel: "echo", external_id: "e" }],
   ["GET", "/admin/accounts?tenant_id=a", "admin"],
@@ -51,8 +56,16 @@ describe("each route takes the credential of its plane alone", () => {
 
 describe("the routes of a credential that is not configured don't exist", () => {
   test.each(routes)("%s %s", async (method, path, plane, body) => {
-    const all = { sendKeys: [{ tenantId: "a", key: "k" }], trustedSenderKey: "s".repeat(32), adminToken: "t".repeat(32) };
-    const absent = { tenant: { sendKeys: [] }, sender: { trustedSenderKey: undefined }, admin: { adminToken: undefined } };
+    const all = {
+      sendKeys: [{ tenantId: "a", key: "k" }],
+      trustedSenderKey: "s".repeat(32),
+      adminToken: "t".repeat(32),
+    };
+    const absent = {
+      tenant: { sendKeys: [] },
+      sender: { trustedSenderKey: undefined },
+      admin: { adminToken: undefined },
+    };
     await using gateway = await startGateway(sqliteEngine, (deps) => ({
       ...deps,
       credentials: { ...all, ...absent[plane] },
@@ -68,7 +81,9 @@ test("every route of the app is in the table above", async () => {
   await using gateway = await startGateway(sqliteEngine);
   const document = (await gateway.call("GET", "/openapi.json")).body;
   const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "0")}`),
+    Object.keys(methods as object).map(
+      (method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "0")}`,
+    ),
   );
   const own = ["GET /healthz", "GET /readyz", "GET /openapi.json"];
   const tested = routes.map(([method, path]) => `${method} ${path.split("?")[0]}`);
@@ -76,7 +91,10 @@ test("every route of the app is in the table above", async () => {
 });
 
 test("without credentials, the gateway still says that it is alive", async () => {
-  await using gateway = await startGateway(sqliteEngine, (deps) => ({ ...deps, credentials: { sendKeys: [] } }));
+  await using gateway = await startGateway(sqliteEngine, (deps) => ({
+    ...deps,
+    credentials: { sendKeys: [] },
+  }));
   expect((await gateway.call("GET", "/healthz")).status).toBe(200);
   expect((await gateway.call("GET", "/admin/stats", { headers: asB })).status).toBe(404);
 });

@@ -2,7 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { gatewayClient, trustedSenderClient } from "../../../src/contracts/gateway/client.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { noteIdentity } from "../../../src/services/gateway/identities/store.ts";
-import { asA, asAdmin, asB, asSender, sendKeyOfA, senderKey, startGateway, type TestGateway } from "../../support/gateway.ts";
+import {
+  asA,
+  asAdmin,
+  asB,
+  asSender,
+  senderKey,
+  sendKeyOfA,
+  startGateway,
+  type TestGateway,
+} from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 
 const text = { channel: "phone_messenger", recipient: "5215550001111", text: "Hello" };
@@ -11,7 +20,10 @@ const send = (gateway: TestGateway, body: object, headers: Record<string, string
   gateway.call("POST", "/api/v1/messages/send", { headers, body });
 
 /** Adds a conversation of tenant a, as inbound messages do. */
-async function addConversation({ deps: { storage, clock } }: TestGateway, accountId: string): Promise<string> {
+async function addConversation(
+  { deps: { storage, clock } }: TestGateway,
+  accountId: string,
+): Promise<string> {
   const id = newId();
   const at = clock.now();
   await storage.transact((tx) =>
@@ -78,7 +90,12 @@ onEachEngine("messages", (engine) => {
     const account = await gateway.account("a", "phone_messenger", "PN1");
     const id = await addConversation(gateway, account);
     await gateway.clock.advance(5_000);
-    const queued = await send(gateway, { channel: "echo", recipient: "x", text: "Hello", conversation_ref: id });
+    const queued = await send(gateway, {
+      channel: "echo",
+      recipient: "x",
+      text: "Hello",
+      conversation_ref: id,
+    });
     expect(queued.status).toBe(202);
     const { entries } = (await gateway.call("GET", "/admin/outbox", { headers: asAdmin })).body;
     expect(entries[0]).toMatchObject({ channel: "phone_messenger", recipient: "5215550002222" });
@@ -102,7 +119,9 @@ onEachEngine("messages", (engine) => {
       limit: 50,
       offset: 0,
     });
-    const list = await gateway.call("GET", "/admin/conversations?tenant=a&channel=phone_messenger", { headers: asAdmin });
+    const list = await gateway.call("GET", "/admin/conversations?tenant=a&channel=phone_messenger", {
+      headers: asAdmin,
+    });
     expect(list.body).toMatchObject({
       conversations: [{ id, last_message_at: "2026-03-10T12:00:05.000Z", mode: "bot", contact_name: "Ana" }],
       total: 1,
@@ -146,10 +165,13 @@ onEachEngine("messages", (engine) => {
     await gateway.account("a", "phone_messenger", "PN1");
     await gateway.account("b", "echo", "e1");
     const made: string[] = [];
-    for (let number = 0; number < 5; number++) made.push((await send(gateway, { ...text, text: `${number}` })).body.message_id);
+    for (let number = 0; number < 5; number++)
+      made.push((await send(gateway, { ...text, text: `${number}` })).body.message_id);
     await send(gateway, { ...text, channel: "echo" }, asB);
-    const list = async (query: string) => (await gateway.call("GET", `/admin/outbox?${query}`, { headers: asAdmin })).body;
-    const ids = ({ entries }: { entries: { message_id: string }[] }) => entries.map((entry) => entry.message_id);
+    const list = async (query: string) =>
+      (await gateway.call("GET", `/admin/outbox?${query}`, { headers: asAdmin })).body;
+    const ids = ({ entries }: { entries: { message_id: string }[] }) =>
+      entries.map((entry) => entry.message_id);
     expect(ids(await list("tenant=a"))).toEqual(made.toReversed());
     expect(await list("tenant=a&limit=2&offset=1")).toMatchObject({ total: 5, limit: 2, offset: 1 });
     expect(ids(await list("tenant=a&limit=2&offset=1"))).toEqual(made.toReversed().slice(1, 3));
@@ -180,13 +202,20 @@ onEachEngine("messages", (engine) => {
     const { storage, clock } = gateway.deps;
     const note = (phone: string, externalUser: string, tenantId = "a") =>
       storage.transact((tx) =>
-        noteIdentity(tx, storage.tables, { tenantId, channel: "bot_messenger", phone, externalUser, verifiedAt: clock.now() }),
+        noteIdentity(tx, storage.tables, {
+          tenantId,
+          channel: "bot_messenger",
+          phone,
+          externalUser,
+          verifiedAt: clock.now(),
+        }),
       );
     await note("+5215550001111", "77");
     await note("+5215550001111", "77");
     await note("+5215550002222", "78");
     await note("+5215550002222", "79");
-    const resolve = (query: string) => gateway.call("GET", `/api/v1/identities/resolve?${query}`, { headers: asSender });
+    const resolve = (query: string) =>
+      gateway.call("GET", `/api/v1/identities/resolve?${query}`, { headers: asSender });
     const of = (phone: string, tenant = "a") =>
       resolve(new URLSearchParams({ tenant_id: tenant, channel: "bot_messenger", phone }).toString());
     expect(await of("+5215550001111")).toMatchObject({ status: 200, body: { external_user: "77" } });

@@ -84,14 +84,8 @@ async function saveOnce(
   return isStored ? { account: presentAccount(row), isNew: known === undefined } : undefined;
 }
 
-
-
 async function insertNew(tx: Query, { accounts }: GatewayTables, row: AccountRow): Promise<boolean> {
-  const added = await tx
-    .insert(accounts)
-    .values(row)
-    .onConflictDoNothing()
-    .returning({ id: accounts.id });
+  const added = await tx.insert(accounts).values(row).onConflictDoNothing().returning({ id: accounts.id });
   return added.length > 0;
 }
 

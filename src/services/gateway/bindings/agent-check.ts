@@ -28,13 +28,23 @@ export async function requireAgent(
     );
   });
   if (found === "unknown_agent") {
-    throw new AppError("unprocessable", "agent_unknown", `The agent platform has no agent ${agent} for this key.`, {
-      details: { hint: "Create it there first, or correct entry_agent." },
-    });
+    throw new AppError(
+      "unprocessable",
+      "agent_unknown",
+      `The agent platform has no agent ${agent} for this key.`,
+      {
+        details: { hint: "Create it there first, or correct entry_agent." },
+      },
+    );
   }
   if (found === "key_refused") {
-    throw new AppError("unprocessable", "key_refused", "The agent platform refused config.platform_api_key.", {
-      details: { hint: "Send a key of the tenant on the platform that was not revoked." },
-    });
+    throw new AppError(
+      "unprocessable",
+      "key_refused",
+      "The agent platform refused config.platform_api_key.",
+      {
+        details: { hint: "Send a key of the tenant on the platform that was not revoked." },
+      },
+    );
   }
 }

@@ -35,7 +35,8 @@ export async function createBinding(
     entryAgent: input.entry_agent,
     allowsHttpCallbacks: ports.allowsHttpCallbacks,
   });
-  if ((await findBindingOf(storage.read, storage.tables, tenantId, accountId)) !== undefined) throw bound(accountId);
+  if ((await findBindingOf(storage.read, storage.tables, tenantId, accountId)) !== undefined)
+    throw bound(accountId);
   await checkAgent(ports, input.entry_agent, config, signal);
   const now = clock.now();
   const id = newId();
@@ -54,7 +55,8 @@ export async function createBinding(
   };
   await storage.transact(async (tx) => {
     // The account may have been deleted while the platform was asked.
-    if ((await findAccount(tx, storage.tables, tenantId, accountId)) === undefined) throw accountUnknown(input);
+    if ((await findAccount(tx, storage.tables, tenantId, accountId)) === undefined)
+      throw accountUnknown(input);
     const added = await tx
       .insert(storage.tables.bindings)
       .values(row)

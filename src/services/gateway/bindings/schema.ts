@@ -1,6 +1,6 @@
+import type { BindingConfigInput } from "../../../contracts/gateway/bindings.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
-import type { ShownConfig } from "./binding-config.ts";
 
 /** Who answers the messages of an account. */
 export const bindingTables = ({ table, id, text, instant, json, integer, index, unique }: Columns) => ({
@@ -16,7 +16,7 @@ export const bindingTables = ({ table, id, text, instant, json, integer, index, 
       /** Sealed JSON; see binding-config.ts. */
       config: text("config").notNull(),
       /** The config as it is shown. */
-      masked: json<ShownConfig>("masked").notNull(),
+      masked: json<BindingConfigInput>("masked").notNull(),
       /** Grows with each change, so that two changes at once don't overwrite each other. */
       revision: integer("revision").notNull(),
       createdAt: instant("created_at").notNull(),

@@ -33,7 +33,11 @@ export const conversationRoutes = ({ storage }: { storage: GatewayStorage }, adm
     })
     .post("/:id/takeover", async ({ params }) => setMode(storage, params.id, "human"), {
       response: Conversation,
-      detail: { tags, operationId: "takeOver", summary: "Hands a conversation to people: its agent is silent" },
+      detail: {
+        tags,
+        operationId: "takeOver",
+        summary: "Hands a conversation to people: its agent is silent",
+      },
     })
     .post("/:id/release", async ({ params }) => setMode(storage, params.id, "bot"), {
       response: Conversation,

@@ -1,5 +1,5 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { MessageContent } from "../outbox/message-sender.ts";
+import type { MessageContent } from "../../../contracts/gateway/messages.ts";
 
 /** A message that was sent from an emulated account. */
 export interface EmulatedMessage {

@@ -30,11 +30,7 @@ export async function resolveIdentity(
     .select({ externalUser: identities.externalUser })
     .from(identities)
     .where(
-      and(
-        eq(identities.tenantId, tenantId),
-        eq(identities.channel, channel),
-        eq(identities.phone, phone),
-      ),
+      and(eq(identities.tenantId, tenantId), eq(identities.channel, channel), eq(identities.phone, phone)),
     )
     .limit(2);
   if (rows.length > 1) {

@@ -1,7 +1,6 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { SendInput } from "../../../contracts/gateway/messages.ts";
+import type { MessageContent, SendInput } from "../../../contracts/gateway/messages.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { MessageContent } from "../outbox/message-sender.ts";
 
 type Content = Pick<SendInput, "text" | "media" | "template">;
 

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { QueuedMessage, SendInput } from "../../../contracts/gateway/messages.ts";
+import type { MessageContent, QueuedMessage, SendInput } from "../../../contracts/gateway/messages.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
@@ -9,7 +9,6 @@ import type { Query } from "../../../storage/storage.ts";
 import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { addMessage, findConversation, findConversationWith } from "../conversations/store.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
-import type { MessageContent } from "../outbox/message-sender.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
 import { readContent, requireSendable } from "./check-content.ts";
@@ -167,9 +166,14 @@ async function findQueued(
     .where(and(eq(outbox.tenantId, tenantId), eq(outbox.idempotencyKey, key)));
   if (row === undefined) return undefined;
   if (row.digest === digest) return { message_id: row.id, status: row.status };
-  throw new AppError("conflict", "idempotency_key_reused", "This Idempotency-Key belongs to another message.", {
-    details: { hint: "Send each message under a key of its own." },
-  });
+  throw new AppError(
+    "conflict",
+    "idempotency_key_reused",
+    "This Idempotency-Key belongs to another message.",
+    {
+      details: { hint: "Send each message under a key of its own." },
+    },
+  );
 }
 
 /** The contract knows one status for a storage that fails. */

@@ -21,7 +21,10 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
     "outcome",
   ]);
   const depth = gauge("gateway_outbox_messages", "Open messages of the outbox, by status.", ["status"]);
-  const oldest = gauge("gateway_outbox_oldest_seconds", "Age of the oldest open message, 0 if there is none.");
+  const oldest = gauge(
+    "gateway_outbox_oldest_seconds",
+    "Age of the oldest open message, 0 if there is none.",
+  );
   gauge(
     "gateway_worker_running",
     "1 while a background worker of this process runs, otherwise 0.",

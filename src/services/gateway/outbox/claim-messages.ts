@@ -82,12 +82,7 @@ export async function deadMessages(
     .select({ row: outbox, accountId: accounts.id })
     .from(outbox)
     .leftJoin(accounts, eq(accounts.id, outbox.accountId))
-    .where(
-      and(
-        eq(outbox.status, "pending"),
-        or(lte(outbox.expiresAt, now), sql`${accounts.id} is null`),
-      ),
-    )
+    .where(and(eq(outbox.status, "pending"), or(lte(outbox.expiresAt, now), sql`${accounts.id} is null`)))
     .limit(limit);
   return rows.map(({ row, accountId }) => ({ row, hasAccount: accountId !== null }));
 }

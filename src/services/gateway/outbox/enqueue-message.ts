@@ -1,8 +1,8 @@
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { MessageContent } from "../../../contracts/gateway/messages.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
-import type { MessageContent } from "./message-sender.ts";
 import { newOutboxState } from "./outbox-step.ts";
 import { laneOf } from "./settle-messages.ts";
 

@@ -1,14 +1,5 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { Media, Template } from "../../../contracts/gateway/messages.ts";
-
-/** Content of one outbound message. */
-export interface MessageContent {
-  text?: string;
-  media?: Media;
-  template?: Template;
-  /** Offers the button with which a user of `bot_messenger` shares their number. */
-  asksContact?: true;
-}
+import type { MessageContent } from "../../../contracts/gateway/messages.ts";
 
 /** Account that a message is sent from, with its credentials opened. */
 export interface SendingAccount {

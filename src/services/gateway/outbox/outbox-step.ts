@@ -86,11 +86,11 @@ export function step(state: OutboxState, input: OutboxInput, now: Date): OutboxT
   switch (input.type) {
     case "claimed":
       if (state.status !== "pending") return unchanged(state);
-      return isOver(state, now) ? to(fail(state, "expired")) : to({ ...state, status: "sending", isUnsettled: false });
-    case "looked_at":
-      return state.status === "pending" && isOver(state, now)
+      return isOver(state, now)
         ? to(fail(state, "expired"))
-        : unchanged(state);
+        : to({ ...state, status: "sending", isUnsettled: false });
+    case "looked_at":
+      return state.status === "pending" && isOver(state, now) ? to(fail(state, "expired")) : unchanged(state);
     case "account_deleted":
       return state.status === "pending" ? to(fail(state, "account_deleted")) : unchanged(state);
     case "retried":

@@ -23,7 +23,11 @@ export async function retryMessage({ storage, bell, clock }: RetryPorts, id: str
   const settled =
     transition.state === before ? [] : await settleMessages(storage, [{ row, transition }], now);
   if (settled.length === 0) {
-    throw new AppError("conflict", "not_failed", `Message ${id} is ${row.status}; only a failed one is retried.`);
+    throw new AppError(
+      "conflict",
+      "not_failed",
+      `Message ${id} is ${row.status}; only a failed one is retried.`,
+    );
   }
   bell.ring();
   return presentEntry({ ...row, ...transition.state });

@@ -1,8 +1,7 @@
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
+import type { MessageContent, MessageStatus } from "../../../contracts/gateway/messages.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
-import type { MessageContent } from "./message-sender.ts";
 
 /** Outbound messages: the queue, and what became of each. */
 export const outboxTables = ({ table, id, text, flag, instant, json, integer, index, unique }: Columns) => ({

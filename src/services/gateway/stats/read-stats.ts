@@ -12,7 +12,10 @@ const dayMs = 24 * 60 * 60_000;
 const count = sql<number>`count(*)`.mapWith(Number);
 
 /** Counts the messages of the last days, today included, by UTC day, and all messages of the outbox by status. Without `tenant`, those of all tenants: for operators only. */
-export async function readStats(storage: GatewayStorage, { tenant, days, now }: StatsQuery): Promise<GatewayStats> {
+export async function readStats(
+  storage: GatewayStorage,
+  { tenant, days, now }: StatsQuery,
+): Promise<GatewayStats> {
   const { read, tables } = storage;
   const { conversations, conversationMessages: messages, outbox } = tables;
   const today = Math.floor(now.getTime() / dayMs) * dayMs;
@@ -33,12 +36,7 @@ export async function readStats(storage: GatewayStorage, { tenant, days, now }: 
   const outbound = await read
     .select({ day: outboundDay, channel: outbox.channel, count })
     .from(outbox)
-    .where(
-      and(
-        gte(outbox.createdAt, since),
-        tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
-      ),
-    )
+    .where(and(gte(outbox.createdAt, since), tenant === undefined ? undefined : eq(outbox.tenantId, tenant)))
     .groupBy(outboundDay, outbox.channel);
   const queued = await read
     .select({ status: outbox.status, count })
@@ -67,7 +65,9 @@ export async function readStats(storage: GatewayStorage, { tenant, days, now }: 
   };
 }
 
-type Instant = GatewayStorage["tables"]["outbox"]["createdAt"] | GatewayStorage["tables"]["conversationMessages"]["at"];
+type Instant =
+  | GatewayStorage["tables"]["outbox"]["createdAt"]
+  | GatewayStorage["tables"]["conversationMessages"]["at"];
 
 /** Number of the UTC day since 1970. */
 function dayOf({ dialect }: GatewayStorage, at: Instant) {
@@ -84,7 +84,10 @@ interface Counted {
 
 const sum = (rows: readonly Counted[]) => rows.reduce((total, row) => total + row.count, 0);
 
-function sumBy<Row extends Counted>(rows: readonly Row[], keyOf: (row: Row) => string): Record<string, number> {
+function sumBy<Row extends Counted>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Record<string, number> {
   const groups = Map.groupBy(rows, keyOf);
   return Object.fromEntries([...groups].sort().map(([key, some]) => [key, sum(some)]));
 }

@@ -28,18 +28,49 @@ const retry = (more: Partial<Extract<SendResult, { action: "retry" }>> = {}): Se
 });
 const unknown: SendResult = { action: "unknown", code: "send_timed_out" };
 
-type Row = [title: string, from: OutboxState, input: OutboxInput, to: Partial<OutboxState>, effects?: object[]];
+type Row = [
+  title: string,
+  from: OutboxState,
+  input: OutboxInput,
+  to: Partial<OutboxState>,
+  effects?: object[],
+];
 
 const rows: Row[] = [
   ["a claim", state(), { type: "claimed" }, { status: "sending" }],
-  ["a claim ends the wait for a receipt", state({ isUnsettled: true }), { type: "claimed" }, { status: "sending", isUnsettled: false }],
-  ["a claim after its expiry", state({ expiresAt: now }), { type: "claimed" }, { status: "failed", lastError: "expired" }],
+  [
+    "a claim ends the wait for a receipt",
+    state({ isUnsettled: true }),
+    { type: "claimed" },
+    { status: "sending", isUnsettled: false },
+  ],
+  [
+    "a claim after its expiry",
+    state({ expiresAt: now }),
+    { type: "claimed" },
+    { status: "failed", lastError: "expired" },
+  ],
   ["a look before its expiry", state({ expiresAt: at(1) }), { type: "looked_at" }, {}],
-  ["a look after its expiry", state({ expiresAt: now }), { type: "looked_at" }, { status: "failed", lastError: "expired" }],
-  ["a deleted account", state(), { type: "account_deleted" }, { status: "failed", lastError: "account_deleted" }],
+  [
+    "a look after its expiry",
+    state({ expiresAt: now }),
+    { type: "looked_at" },
+    { status: "failed", lastError: "expired" },
+  ],
+  [
+    "a deleted account",
+    state(),
+    { type: "account_deleted" },
+    { status: "failed", lastError: "account_deleted" },
+  ],
   ["a deleted account while it is sent", sending(), { type: "account_deleted" }, {}],
   ["sent", sending(), result({ action: "sent" }), { status: "sent" }],
-  ["final", sending(), result({ action: "final", code: "131047" }), { status: "failed", attempts: 1, lastError: "131047" }],
+  [
+    "final",
+    sending(),
+    result({ action: "final", code: "131047" }),
+    { status: "failed", attempts: 1, lastError: "131047" },
+  ],
   [
     "pause",
     sending(),
@@ -47,9 +78,24 @@ const rows: Row[] = [
     { status: "pending", dueAt: now, lastError: "190", waitingSince: now },
     [{ type: "pause_account", reason: "190" }],
   ],
-  ["retry", sending(), result(retry()), { status: "pending", attempts: 1, dueAt: at(2_000), lastError: "2", waitingSince: now }],
-  ["retry, earliest", sending(), result(retry(), false, 0), { status: "pending", attempts: 1, dueAt: at(1_600), lastError: "2", waitingSince: now }],
-  ["retry, latest", sending(), result(retry(), false, 1), { status: "pending", attempts: 1, dueAt: at(2_400), lastError: "2", waitingSince: now }],
+  [
+    "retry",
+    sending(),
+    result(retry()),
+    { status: "pending", attempts: 1, dueAt: at(2_000), lastError: "2", waitingSince: now },
+  ],
+  [
+    "retry, earliest",
+    sending(),
+    result(retry(), false, 0),
+    { status: "pending", attempts: 1, dueAt: at(1_600), lastError: "2", waitingSince: now },
+  ],
+  [
+    "retry, latest",
+    sending(),
+    result(retry(), false, 1),
+    { status: "pending", attempts: 1, dueAt: at(2_400), lastError: "2", waitingSince: now },
+  ],
   [
     "retry keeps the time of the first failed try",
     sending({ attempts: 1, waitingSince: at(-5_000) }),
@@ -76,26 +122,63 @@ const rows: Row[] = [
     { status: "pending", dueAt: at(6_000), lastError: "2", waitingSince: now },
     [{ type: "quiet_account", until: at(6_000) }],
   ],
-  ["the tenth failed try", sending({ attempts: 9 }), result(retry()), { status: "failed", attempts: 10, lastError: "2" }],
-  ["the ninth failed try", sending({ attempts: 8 }), result(retry()), { status: "pending", attempts: 9, dueAt: at(7_200_000), lastError: "2", waitingSince: now }],
-  ["the last try that the error allows", sending({ attempts: 2 }), result(retry({ triesMax: 3 })), { status: "failed", attempts: 3, lastError: "2" }],
+  [
+    "the tenth failed try",
+    sending({ attempts: 9 }),
+    result(retry()),
+    { status: "failed", attempts: 10, lastError: "2" },
+  ],
+  [
+    "the ninth failed try",
+    sending({ attempts: 8 }),
+    result(retry()),
+    { status: "pending", attempts: 9, dueAt: at(7_200_000), lastError: "2", waitingSince: now },
+  ],
+  [
+    "the last try that the error allows",
+    sending({ attempts: 2 }),
+    result(retry({ triesMax: 3 })),
+    { status: "failed", attempts: 3, lastError: "2" },
+  ],
   [
     "unknown with receipts",
     sending(),
     result(unknown, true),
-    { status: "pending", attempts: 1, unknowns: 1, isUnsettled: true, dueAt: at(60_000), lastError: "send_timed_out", waitingSince: now },
+    {
+      status: "pending",
+      attempts: 1,
+      unknowns: 1,
+      isUnsettled: true,
+      dueAt: at(60_000),
+      lastError: "send_timed_out",
+      waitingSince: now,
+    },
   ],
   [
     "unknown again with receipts",
     sending({ attempts: 1, unknowns: 1, waitingSince: at(-60_000) }),
     result(unknown, true),
-    { status: "pending", attempts: 2, unknowns: 2, isUnsettled: true, dueAt: at(60_000), lastError: "send_timed_out" },
+    {
+      status: "pending",
+      attempts: 2,
+      unknowns: 2,
+      isUnsettled: true,
+      dueAt: at(60_000),
+      lastError: "send_timed_out",
+    },
   ],
   [
     "unknown without receipts",
     sending(),
     result(unknown),
-    { status: "pending", attempts: 1, unknowns: 1, dueAt: at(2_000), lastError: "send_timed_out", waitingSince: now },
+    {
+      status: "pending",
+      attempts: 1,
+      unknowns: 1,
+      dueAt: at(2_000),
+      lastError: "send_timed_out",
+      waitingSince: now,
+    },
   ],
   [
     "unknown again without receipts",
@@ -103,12 +186,24 @@ const rows: Row[] = [
     result(unknown),
     { status: "failed", attempts: 2, unknowns: 2, lastError: "outcome_unknown" },
   ],
-  ["the tenth try unknown", sending({ attempts: 9 }), result(unknown, true), { status: "failed", attempts: 10, lastError: "send_timed_out" }],
+  [
+    "the tenth try unknown",
+    sending({ attempts: 9 }),
+    result(unknown, true),
+    { status: "failed", attempts: 10, lastError: "send_timed_out" },
+  ],
   [
     "an expired lease with receipts",
     sending(),
     { type: "lease_expired", hasReceipts: true },
-    { status: "pending", unknowns: 1, isUnsettled: true, dueAt: at(60_000), lastError: "interrupted", waitingSince: now },
+    {
+      status: "pending",
+      unknowns: 1,
+      isUnsettled: true,
+      dueAt: at(60_000),
+      lastError: "interrupted",
+      waitingSince: now,
+    },
   ],
   [
     "an expired lease without receipts",
@@ -123,8 +218,18 @@ const rows: Row[] = [
     { status: "failed", unknowns: 2, lastError: "outcome_unknown" },
   ],
   ["a receipt while it is sent", sending(), { type: "receipt", arrived: true }, { status: "sent" }],
-  ["a receipt settles", state({ isUnsettled: true }), { type: "receipt", arrived: true }, { status: "sent", isUnsettled: false }],
-  ["a receipt after all tries failed", state({ status: "failed" }), { type: "receipt", arrived: true }, { status: "sent" }],
+  [
+    "a receipt settles",
+    state({ isUnsettled: true }),
+    { type: "receipt", arrived: true },
+    { status: "sent", isUnsettled: false },
+  ],
+  [
+    "a receipt after all tries failed",
+    state({ status: "failed" }),
+    { type: "receipt", arrived: true },
+    { status: "sent" },
+  ],
   [
     "a receipt of failure settles",
     state({ isUnsettled: true }),
@@ -137,8 +242,18 @@ const rows: Row[] = [
     { type: "receipt", arrived: false, result: retry(), spread: 0.5 },
     { status: "pending", attempts: 2, isUnsettled: false, dueAt: at(5_000), lastError: "2" },
   ],
-  ["a receipt of failure for a settled message", state(), { type: "receipt", arrived: false, result: retry(), spread: 0.5 }, {}],
-  ["an operator's retry", state({ status: "failed", attempts: 10, unknowns: 2, lastError: "2", expiresAt: at(-1) }), { type: "retried" }, { status: "pending", attempts: 0, unknowns: 0, lastError: null, expiresAt: at(lifeMs) }],
+  [
+    "a receipt of failure for a settled message",
+    state(),
+    { type: "receipt", arrived: false, result: retry(), spread: 0.5 },
+    {},
+  ],
+  [
+    "an operator's retry",
+    state({ status: "failed", attempts: 10, unknowns: 2, lastError: "2", expiresAt: at(-1) }),
+    { type: "retried" },
+    { status: "pending", attempts: 0, unknowns: 0, lastError: null, expiresAt: at(lifeMs) },
+  ],
   ["an operator's retry of a waiting message", state(), { type: "retried" }, {}],
 ];
 

@@ -5,7 +5,11 @@ import { claimMessages } from "../../../../src/services/gateway/outbox/claim-mes
 import { enqueueMessage } from "../../../../src/services/gateway/outbox/enqueue-message.ts";
 import { step } from "../../../../src/services/gateway/outbox/outbox-step.ts";
 import { recordReceipt } from "../../../../src/services/gateway/outbox/record-receipt.ts";
-import { findMessage, settleMessages, stateOf } from "../../../../src/services/gateway/outbox/settle-messages.ts";
+import {
+  findMessage,
+  settleMessages,
+  stateOf,
+} from "../../../../src/services/gateway/outbox/settle-messages.ts";
 import { sweepOutbox } from "../../../../src/services/gateway/outbox/sweep-outbox.ts";
 import type { GatewayStorage } from "../../../../src/services/gateway/tables.ts";
 import { tables } from "../../../../src/services/gateway/tables.ts";
@@ -150,13 +154,18 @@ onEachEngine("the outbox", (engine) => {
     expect(await outbox.receipt(id, "sent")).toBe(true);
     await outbox.clock.advance(60_000);
     expect(await outbox.claim()).toEqual([]);
-    expect(await findMessage(outbox.storage, id)).toMatchObject({ status: "sent", deliveryStatus: "sent", lane: null });
+    expect(await findMessage(outbox.storage, id)).toMatchObject({
+      status: "sent",
+      deliveryStatus: "sent",
+      lane: null,
+    });
   });
 
   test("raises the delivery status whatever the order of receipts", async () => {
     await using outbox = await openOutbox(engine);
     const id = await outbox.add("1");
-    for (const status of ["read", "failed", "sent", "delivered", "read"]) await outbox.receipt(id, status, "131026");
+    for (const status of ["read", "failed", "sent", "delivered", "read"])
+      await outbox.receipt(id, status, "131026");
     expect(await findMessage(outbox.storage, id)).toMatchObject({ status: "sent", deliveryStatus: "read" });
     expect(await outbox.receipt("unknown", "read")).toBe(false);
   });
@@ -171,7 +180,9 @@ onEachEngine("the outbox", (engine) => {
     const beside = await outbox.add("2", "api", "other");
     expect(ids(await outbox.claim())).toEqual([beside]);
     const { accounts } = outbox.storage.tables;
-    await outbox.storage.transact((tx) => tx.update(accounts).set({ pausedReason: null }).returning({ id: accounts.id }));
+    await outbox.storage.transact((tx) =>
+      tx.update(accounts).set({ pausedReason: null }).returning({ id: accounts.id }),
+    );
     expect(ids(await outbox.claim())).toEqual([first, second].sort());
   });
 
@@ -179,7 +190,12 @@ onEachEngine("the outbox", (engine) => {
     await using outbox = await openOutbox(engine);
     await outbox.add("1");
     const [one] = await outbox.claim();
-    await settle(outbox, one as Claimed, { action: "retry", code: "429", waitMs: 30_000, isAccountWide: true });
+    await settle(outbox, one as Claimed, {
+      action: "retry",
+      code: "429",
+      waitMs: 30_000,
+      isAccountWide: true,
+    });
     await outbox.add("2");
     await outbox.clock.advance(29_999);
     expect(await outbox.claim()).toEqual([]);
@@ -195,7 +211,10 @@ onEachEngine("the outbox", (engine) => {
     const fresh = await outbox.add("2");
     expect(await outbox.sweep()).toBe(2);
     expect(await findMessage(outbox.storage, old)).toMatchObject({ status: "failed", lastError: "expired" });
-    expect(await findMessage(outbox.storage, orphan)).toMatchObject({ status: "failed", lastError: "account_deleted" });
+    expect(await findMessage(outbox.storage, orphan)).toMatchObject({
+      status: "failed",
+      lastError: "account_deleted",
+    });
     expect(ids(await outbox.claim())).toEqual([fresh]);
   });
 });

@@ -39,7 +39,12 @@ test("a queued message is sent at once, with its token and its account", async (
   expect(gateway.provider.sent).toEqual([
     { text: "Hello", token: id, recipient: "5215550001111", account: "PN1" },
   ]);
-  expect(await outcome(gateway, id)).toEqual({ message_id: id, status: "sent", attempts: 0, last_error: null });
+  expect(await outcome(gateway, id)).toEqual({
+    message_id: id,
+    status: "sent",
+    attempts: 0,
+    last_error: null,
+  });
 });
 
 test("a failed try is repeated after its wait, and counted", async () => {
