@@ -61,7 +61,7 @@ describe.each(Object.entries(documents))("the OpenAPI document of the %s", (name
         Object.values(holder?.content ?? {}).map(({ schema }) => ({ at: `${method} ${path}`, schema })),
       ),
     ]);
-    expect(schemas.length).toBeGreaterThan(100);
+    expect(schemas.length).toBeGreaterThan(80);
     const referring = schemas.map(({ at, schema }) => {
       const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components');
       return { at, schema: JSON.parse(text) as object };
@@ -84,7 +84,8 @@ describe.each(Object.entries(documents))("the OpenAPI document of the %s", (name
     const document = JSON.parse(await read()) as OpenApiDocument;
     const operations = operationsOf(document);
     const sockets = operations.filter(({ responses }) => responses["101"] !== undefined);
-    expect(sockets).toHaveLength(1);
+    // The gateway has none.
+    expect(sockets).toHaveLength(name === "gateway" ? 0 : 1);
     for (const { path, parameters } of operations) {
       const declared = parameters.filter((one) => one.in === "path").map((one) => `{${one.name}}`);
       expect(declared.toSorted(), path).toEqual((path.match(/\{\w+\}/g) ?? []).toSorted());
