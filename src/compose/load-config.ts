@@ -14,6 +14,7 @@ import { readChannels } from "./settings/channel-settings.ts";
 import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./settings/config.ts";
 import { learnConfigured } from "./settings/configured-secrets.ts";
 import { readConnections } from "./settings/connections.ts";
+import { readGateway } from "./settings/gateway-settings.ts";
 import {
   missingFromEnvironment,
   missingFromRuntimeFile,
@@ -100,6 +101,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     reader.fault("ARGOSY_TLS_CERT", "and ARGOSY_TLS_KEY must be set together");
   }
   const runtimeToken = readRuntimeToken(reader);
+  const gateway = readGateway(reader);
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
@@ -115,7 +117,8 @@ export function loadConfig(flags: ConfigFlags): Config {
     observability: readObservability(reader, runtime),
     channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
     ...defined("runtimeToken", runtimeToken),
-    platform: readPlatform(reader, runtime, runtimeToken),
+    platform: readPlatform(reader, runtime, { runtimeToken, senderKey: gateway.trustedSenderKey }),
+    gateway,
     translator: readTranslator(reader, runtime, variable),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),

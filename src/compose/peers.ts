@@ -1,6 +1,7 @@
 import type { ServiceAddress } from "../contracts/service-call.ts";
 import type { Peer } from "../http/call.ts";
 import type { ServiceApp } from "../http/service-app.ts";
+import { AppError } from "../kit/app-error.ts";
 import { localFetch } from "../kit/fetch/local-fetch.ts";
 import { insideTransaction } from "../storage/transaction-scope.ts";
 import type { ServiceName } from "./settings/service-settings.ts";
@@ -19,6 +20,23 @@ export interface Peers {
    * or if the one of this process is not assembled yet.
    */
   find(name: ServiceName, remote?: RemotePeer): ServiceAddress | undefined;
+}
+
+/** Address of a service of this process that is assembled later. Until then, calls are refused. */
+export function latePeer(
+  peers: Peers,
+  name: ServiceName,
+  headers: Readonly<Record<string, string>>,
+): ServiceAddress {
+  return {
+    baseUrl: `http://${name}.localhost`,
+    headers,
+    async fetch(request) {
+      const address = peers.find(name);
+      if (address !== undefined) return address.fetch(request);
+      throw new AppError("unavailable", "service_missing", `The ${name} does not run in this process.`);
+    },
+  };
 }
 
 type Handler = Pick<ServiceApp, "handle">;

@@ -68,3 +68,23 @@ export function readIdCursor(cursor: string | undefined): string | undefined {
 }
 
 const cursorAfter = (id: string) => Buffer.from(id).toString("base64url");
+
+/** The query parameter `offset` of a list that is paged by position: a whole number, 0 by default. */
+export function pageOffset(): TUnsafe<number> {
+  const documented = {
+    type: "integer",
+    minimum: 0,
+    default: 0,
+    description: "How many entries to skip.",
+  };
+  const digits = Type.String({ pattern: "^[0-9]{1,15}$" });
+  const sent = Type.Union([digits, Type.Integer({ minimum: 0 })], {
+    documented,
+    default: "0",
+    fault: "must be a whole number of at least 0",
+  });
+  const transform = Type.Transform(sent)
+    .Decode((value) => Number(value))
+    .Encode((value) => value);
+  return transform as unknown as TUnsafe<number>;
+}

@@ -25,7 +25,7 @@ import { KeyUses } from "../../services/platform/tenants/key-uses.ts";
 import { platformWorkers } from "../../services/platform/workers.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
-import { localAddress } from "../peers.ts";
+import { latePeer, localAddress } from "../peers.ts";
 import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
@@ -146,12 +146,17 @@ function runtimeOf({ config: { platform, runtimeToken }, peers }: Surroundings):
   });
 }
 
-/** Returns the sender of tenants' messages; undefined without a gateway. */
+/** Returns the sender of tenants' messages; undefined without a gateway and its key for trusted senders. */
 function messagesOf({ config, peers }: Surroundings, clock: Clock): MessageSender | undefined {
-  const { gateway } = config.platform;
-  const address = peers.find(
-    "gateway",
-    gateway && { url: gateway.url, headers: { "x-gateway-sender-key": gateway.senderKey } },
-  );
-  return address && createMessageSender(address, clock);
+  const { platform, gateway, services } = config;
+  const senderHeaders = (key: string) => ({ "x-gateway-sender-key": key });
+  if (platform.gateway !== undefined) {
+    const { url, senderKey } = platform.gateway;
+    const address = peers.find("gateway", { url, headers: senderHeaders(senderKey) });
+    return address && createMessageSender(address, clock);
+  }
+  const { trustedSenderKey } = gateway;
+  if (trustedSenderKey === undefined || services.gateway?.enabled !== true) return undefined;
+  // The gateway is assembled after the platform, because it uses the platform's agents.
+  return createMessageSender(latePeer(peers, "gateway", senderHeaders(trustedSenderKey)), clock);
 }

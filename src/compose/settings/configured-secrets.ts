@@ -1,6 +1,7 @@
 import { learnNamed, learnSecret, learnSecretsIn } from "../../kit/secrets/learn-secret.ts";
 import { channelSecrets } from "./channel-settings.ts";
 import type { Config } from "./config.ts";
+import { gatewaySecrets } from "./gateway-settings.ts";
 import type { AccountConfig } from "./translator-settings.ts";
 
 /** Registers every configured secret for masking, and all secrets in the environment, even those that are not used. */
@@ -26,7 +27,7 @@ const secretOf = (account: Extract<AccountConfig, { driver: "api" }>): string =>
 function secretsOf(config: Config): string[] {
   const { access, secrets, databaseUrl, redisUrl, models, providers, observability, channels, variable } =
     config;
-  const { runtimeToken, platform } = config;
+  const { runtimeToken, platform, gateway } = config;
   const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
   const passwordOf = (url: string | undefined) =>
     url === undefined ? undefined : decodeURIComponent(new URL(url).password);
@@ -35,7 +36,7 @@ function secretsOf(config: Config): string[] {
     access.apiToken,
     runtimeToken,
     platform.operatorToken,
-    platform.gateway?.senderKey,
+    ...gatewaySecrets(gateway),
     models.hostedKey,
     models.openAiKey,
     passwordOf(databaseUrl),

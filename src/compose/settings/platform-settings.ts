@@ -16,11 +16,18 @@ export interface PlatformConfig {
   gateway?: { url: string; senderKey: string };
 }
 
+/** Secrets that the platform shares with other services. */
+interface SharedSecrets {
+  runtimeToken: string | undefined;
+  /** Key of the gateway for sending for any tenant. */
+  senderKey: string | undefined;
+}
+
 /** Reads the platform's settings from variables, then from `spec.platform` of runtime.yaml. */
 export function readPlatform(
   reader: SettingReader,
   { spec }: RuntimeFile,
-  runtimeToken: string | undefined,
+  { runtimeToken, senderKey }: SharedSecrets,
 ): PlatformConfig {
   const file = (name: "registration" | "run_timeout_seconds" | "runtime_url" | "allow_unpriced") => ({
     path: `spec.platform.${name}`,
@@ -61,7 +68,7 @@ export function readPlatform(
     variables: ["PLATFORM_OPERATOR_TOKEN"],
     ...secretReading,
   });
-  const gateway = readGateway(reader);
+  const gateway = readGatewayPeer(reader, senderKey);
   if (runtimeUrl !== undefined && runtimeToken === undefined) {
     reader.fault(
       "PLATFORM_RUNTIME_TOKEN",
@@ -90,17 +97,12 @@ export function readRuntimeToken(reader: SettingReader): string | undefined {
 }
 
 /** The key alone is valid, because a gateway's own process uses it. The address without the key is a fault. */
-function readGateway(reader: SettingReader): PlatformConfig["gateway"] {
+function readGatewayPeer(reader: SettingReader, senderKey: string | undefined): PlatformConfig["gateway"] {
   const url = reader.find({
     key: "platform.gateway_url",
     variables: ["PLATFORM_GATEWAY_URL"],
     read: asHttpUrl,
     expects: "an http or https address",
-  });
-  const senderKey = reader.find({
-    key: "platform.gateway_sender_key",
-    variables: ["GATEWAY_TRUSTED_SENDER_KEY"],
-    ...secretReading,
   });
   if (url === undefined) return undefined;
   if (senderKey !== undefined) return { url, senderKey };

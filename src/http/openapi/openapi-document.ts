@@ -20,6 +20,9 @@ const securitySchemes = {
   bearer: { type: "http", scheme: "bearer", description: "Access token, or the API token of the daemon." },
   apiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "API key of a tenant." },
   operatorToken: { type: "apiKey", in: "header", name: "X-Operator-Token" },
+  gatewayKey: { type: "apiKey", in: "header", name: "X-Gateway-Key", description: "Send key of a tenant." },
+  gatewaySenderKey: { type: "apiKey", in: "header", name: "X-Gateway-Sender-Key" },
+  gatewayAdminToken: { type: "apiKey", in: "header", name: "X-Admin-Token" },
   ticket: { type: "apiKey", in: "query", name: "ticket", description: "Stream ticket, valid for one use." },
 } as const;
 

@@ -1,0 +1,109 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ChannelName } from "./channels.ts";
+import { Media, MessageStatus, Template } from "./messages.ts";
+
+const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
+const count = Type.Integer({ minimum: 0 });
+
+const page = { limit: Type.Integer({ minimum: 1 }), offset: count };
+
+export const GatewayStats = Type.Object({
+  messages_per_day: Type.Array(
+    Type.Object({
+      date: Type.String({ description: "UTC, `YYYY-MM-DD`." }),
+      inbound: count,
+      outbound: count,
+    }),
+  ),
+  messages_by_channel: Type.Record(Type.String(), count),
+  active_conversations: count,
+  outbox_by_status: Type.Record(Type.String(), count),
+});
+export type GatewayStats = Static<typeof GatewayStats>;
+
+export const Conversation = Type.Object({
+  id: Type.String(),
+  tenant_id: Type.String(),
+  channel: ChannelName,
+  account_id: Type.String(),
+  external_user: Type.String(),
+  session_id: Type.String(),
+  agent_name: nullable(Type.String()),
+  contact_name: nullable(Type.String()),
+  last_message_at: Type.String(),
+  created_at: Type.String(),
+  mode: Type.Union([Type.Literal("bot"), Type.Literal("human")]),
+});
+export type Conversation = Static<typeof Conversation>;
+
+export const ConversationPage = Type.Object({
+  conversations: Type.Array(Conversation),
+  total: count,
+  ...page,
+});
+export type ConversationPage = Static<typeof ConversationPage>;
+
+export const ConversationMessage = Type.Object({
+  id: Type.String(),
+  conversation_id: Type.String(),
+  direction: Type.Union([Type.Literal("inbound"), Type.Literal("outbound")]),
+  kind: Type.String({ description: "`text`, a kind of media, `template`, or the provider's type." }),
+  text: Type.String(),
+  media: Type.Array(Media),
+  channel_message_id: nullable(Type.String()),
+  status: Type.String({
+    description: "`received`; for outbound messages the outbox's status or the delivery status.",
+  }),
+  at: Type.String(),
+});
+export type ConversationMessage = Static<typeof ConversationMessage>;
+
+export const ConversationMessagePage = Type.Object({ messages: Type.Array(ConversationMessage), ...page });
+export type ConversationMessagePage = Static<typeof ConversationMessagePage>;
+
+export const messageSources = ["agent_reply", "platform_proactive", "api", "inbound_forward"] as const;
+export type MessageSource = (typeof messageSources)[number];
+
+export const OutboxEntry = Type.Object({
+  message_id: Type.String(),
+  tenant_id: Type.String(),
+  channel: ChannelName,
+  account_id: Type.String(),
+  recipient: Type.String(),
+  status: MessageStatus,
+  attempts: count,
+  last_error: nullable(Type.String()),
+  next_retry_at: nullable(Type.String()),
+  source: Type.Unsafe<MessageSource>(Type.Union(messageSources.map((source) => Type.Literal(source)))),
+  payload: Type.Object({
+    text: Type.Optional(Type.String()),
+    media: Type.Optional(Media),
+    template: Type.Optional(Template),
+  }),
+  delivery_status: nullable(Type.String()),
+  created_at: Type.String(),
+  sent_at: nullable(Type.String()),
+  channel_message_id: nullable(Type.String()),
+});
+export type OutboxEntry = Static<typeof OutboxEntry>;
+
+export const OutboxPage = Type.Object({ entries: Type.Array(OutboxEntry), total: count, ...page });
+export type OutboxPage = Static<typeof OutboxPage>;
+
+export const EmulatorOutbox = Type.Object({
+  total: count,
+  mensajes: Type.Array(
+    Type.Object({
+      cuando: Type.String(),
+      cuenta: Type.String({ description: "External id of the account." }),
+      destino: Type.String(),
+      contenido: Type.Object({
+        text: Type.Optional(Type.String()),
+        media: Type.Optional(Media),
+        template: Type.Optional(Template),
+        asksContact: Type.Optional(Type.Literal(true)),
+      }),
+    }),
+  ),
+});
+export type EmulatorOutbox = Static<typeof EmulatorOutbox>;

@@ -1,0 +1,74 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { ChannelName, TenantId } from "./channels.ts";
+
+const secret = Type.String({ minLength: 1, maxLength: 4096 });
+const url = Type.String({ minLength: 1, maxLength: 2048 });
+
+const configKeys = {
+  platform_api_key: secret,
+  callback_url: url,
+  callback_secret: secret,
+  pedir_contacto: Type.Boolean(),
+};
+
+export const BindingConfigInput = Type.Partial(Type.Object(configKeys), { additionalProperties: false });
+export type BindingConfigInput = Static<typeof BindingConfigInput>;
+
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+/** Merged into the stored config; null removes a key. */
+export const BindingConfigChange = Type.Object(
+  {
+    platform_api_key: orNull(secret),
+    callback_url: orNull(url),
+    callback_secret: orNull(secret),
+    pedir_contacto: orNull(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+export type BindingConfigChange = Static<typeof BindingConfigChange>;
+
+const entryAgent = Type.String({ minLength: 1, maxLength: 63 });
+const fallbackMessage = Type.String({
+  maxLength: 4096,
+  description: "Sent when a run fails; empty sends nothing.",
+});
+
+export const BindingInput = Type.Object(
+  {
+    tenant_id: TenantId,
+    channel: Type.Optional(ChannelName),
+    account_id: Type.String({ minLength: 1, maxLength: 255 }),
+    entry_agent: Type.Optional(entryAgent),
+    fallback_message: Type.Optional(fallbackMessage),
+    config: Type.Optional(BindingConfigInput),
+  },
+  { additionalProperties: false },
+);
+export type BindingInput = Static<typeof BindingInput>;
+
+export const BindingChange = Type.Object(
+  {
+    entry_agent: Type.Optional(entryAgent),
+    fallback_message: Type.Optional(fallbackMessage),
+    config: Type.Optional(BindingConfigChange),
+  },
+  { additionalProperties: false },
+);
+export type BindingChange = Static<typeof BindingChange>;
+
+export const Binding = Type.Object({
+  id: Type.String(),
+  tenant_id: Type.String(),
+  channel: ChannelName,
+  account_id: Type.String(),
+  entry_agent: Type.Union([Type.String(), Type.Null()]),
+  fallback_message: Type.String(),
+  config: Type.Partial(Type.Object(configKeys), { description: "Secrets are masked." }),
+  created_at: Type.String(),
+  updated_at: Type.String(),
+});
+export type Binding = Static<typeof Binding>;
+
+export const BindingList = Type.Object({ bindings: Type.Array(Binding) });
+export type BindingList = Static<typeof BindingList>;

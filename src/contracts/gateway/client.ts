@@ -1,0 +1,139 @@
+import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
+import { segment, withQuery } from "../platform/clients/call-platform.ts";
+import { type ServiceAddress, serviceUrl } from "../service-call.ts";
+import type { Account, AccountInput, AccountList } from "./accounts.ts";
+import type {
+  Conversation,
+  ConversationMessagePage,
+  ConversationPage,
+  GatewayStats,
+  OutboxEntry,
+  OutboxPage,
+} from "./admin.ts";
+import type { Binding, BindingChange, BindingInput, BindingList } from "./bindings.ts";
+import type { ChannelName, Deleted } from "./channels.ts";
+import type {
+  AdminSendInput,
+  MessageOutcome,
+  MessageStatus,
+  QueuedMessage,
+  ResolvedIdentity,
+  SendInput,
+  SendOnBehalfInput,
+} from "./messages.ts";
+
+/** Address of a gateway without a credential; each client adds its own. */
+export type GatewayAddress = ServiceAddress;
+
+export interface SendOptions {
+  /** The same key returns the message that was queued first. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+export interface PageQuery {
+  limit?: number;
+  offset?: number;
+}
+
+type Json = <T>(method: string, path: string, call?: GatewayCall) => Promise<T>;
+
+interface GatewayCall extends SendOptions {
+  body?: unknown;
+}
+
+/** Client of a tenant's program: sends messages and asks what became of them. */
+export function gatewayClient(address: GatewayAddress, sendKey: string) {
+  const json = callsOf(address, { "x-gateway-key": sendKey });
+  return {
+    send: (body: SendInput, options: SendOptions = {}) =>
+      json<QueuedMessage>("POST", "/api/v1/messages/send", { ...options, body }),
+    getMessage: (id: string) => json<MessageOutcome>("GET", `/api/v1/messages/${segment(id)}`),
+  };
+}
+
+/** Client of a service that every tenant trusts, such as the platform. */
+export function trustedSenderClient(address: GatewayAddress, senderKey: string) {
+  const json = callsOf(address, { "x-gateway-sender-key": senderKey });
+  return {
+    sendOnBehalf: (body: SendOnBehalfInput, options: SendOptions = {}) =>
+      json<QueuedMessage>("POST", "/api/v1/messages/send-on-behalf", { ...options, body }),
+    resolveIdentity: (query: { tenant_id: string; channel: ChannelName; phone: string }) =>
+      json<ResolvedIdentity>("GET", withQuery("/api/v1/identities/resolve", query)),
+  };
+}
+
+/** Client of the gateway's operators. */
+export function gatewayAdminClient(address: GatewayAddress, adminToken: string) {
+  const json = callsOf(address, { "x-admin-token": adminToken });
+  const one = (noun: string, id: string, rest = "") => `/admin/${noun}/${segment(id)}${rest}`;
+  return {
+    saveAccount: (body: AccountInput) => json<Account>("POST", "/admin/accounts", { body }),
+    listAccounts: (tenantId: string) =>
+      json<AccountList>("GET", withQuery("/admin/accounts", { tenant_id: tenantId })),
+    resumeAccount: (id: string) => json<Account>("POST", one("accounts", id, "/resume")),
+    deleteAccount: (id: string) => json<Deleted>("DELETE", one("accounts", id)),
+    createBinding: (body: BindingInput) => json<Binding>("POST", "/admin/bindings", { body }),
+    listBindings: (tenantId: string) =>
+      json<BindingList>("GET", withQuery("/admin/bindings", { tenant_id: tenantId })),
+    changeBinding: (id: string, body: BindingChange) => json<Binding>("PUT", one("bindings", id), { body }),
+    deleteBinding: (id: string) => json<Deleted>("DELETE", one("bindings", id)),
+    stats: (query: { tenant?: string; days?: number } = {}) =>
+      json<GatewayStats>("GET", withQuery("/admin/stats", query)),
+    listConversations: (query: { tenant?: string; channel?: ChannelName } & PageQuery = {}) =>
+      json<ConversationPage>("GET", withQuery("/admin/conversations", query)),
+    listMessages: (id: string, query: PageQuery = {}) =>
+      json<ConversationMessagePage>("GET", withQuery(one("conversations", id, "/messages"), query)),
+    takeOver: (id: string) => json<Conversation>("POST", one("conversations", id, "/takeover")),
+    release: (id: string) => json<Conversation>("POST", one("conversations", id, "/release")),
+    listOutbox: (
+      query: { tenant?: string; status?: MessageStatus; channel?: ChannelName } & PageQuery = {},
+    ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
+    retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
+    send: (body: AdminSendInput, options: SendOptions = {}) =>
+      json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
+  };
+}
+
+function callsOf({ fetch, baseUrl, headers }: GatewayAddress, credential: Record<string, string>): Json {
+  return async (method, path, { body, idempotencyKey, signal } = {}) => {
+    const response = await fetch(
+      new Request(serviceUrl(baseUrl, path), {
+        method,
+        headers: {
+          accept: "application/json",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+          ...headers,
+          ...credential,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    );
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text);
+    throw refusal(response.status, text);
+  };
+}
+
+/** The gateway's bodies have no code, so the kind is the code. */
+function refusal(status: number, text: string): AppError {
+  const kind = kindOf(status);
+  return new AppError(kind, kind, messageIn(text) ?? `The gateway answered ${status}.`);
+}
+
+function kindOf(status: number): ErrorKind {
+  const known = Object.entries(statusOfKind).find(([, kindStatus]) => kindStatus === status);
+  return known === undefined ? "upstream_failed" : (known[0] as ErrorKind);
+}
+
+function messageIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    const said = typeof body === "object" && body !== null ? Reflect.get(body, "error") : undefined;
+    return typeof said === "string" ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,99 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ChannelName, TenantId } from "./channels.ts";
+
+export const mediaKinds = ["image", "audio", "video", "document"] as const;
+
+export const Media = Type.Object(
+  {
+    kind: Type.Unsafe<(typeof mediaKinds)[number]>(
+      Type.Union(
+        mediaKinds.map((kind) => Type.Literal(kind)),
+        { fault: `must be one of ${mediaKinds.join(", ")}` },
+      ),
+    ),
+    url: Type.String({ minLength: 1, maxLength: 2048, description: "A public http or https address." }),
+    mime_type: Type.Optional(Type.String({ maxLength: 255 })),
+    caption: Type.Optional(Type.String({ maxLength: 1024 })),
+  },
+  { additionalProperties: false },
+);
+export type Media = Static<typeof Media>;
+
+export const Template = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 512 }),
+    language: Type.String({ minLength: 1, maxLength: 35 }),
+    params: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 100 })),
+  },
+  { additionalProperties: false },
+);
+export type Template = Static<typeof Template>;
+
+/** Content of one outbound message. */
+export interface MessageContent {
+  text?: string;
+  media?: Media;
+  template?: Template;
+  /** Offers the button with which a user of `bot_messenger` shares their number. */
+  asksContact?: true;
+}
+
+const content = {
+  channel: Type.Optional(ChannelName),
+  recipient: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+  text: Type.Optional(Type.String({ maxLength: 65_536 })),
+  media: Type.Optional(Type.Array(Media, { maxItems: 20, description: "Only the first item is sent." })),
+  template: Type.Optional(Template),
+  conversation_ref: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: "Replaces `channel` and `recipient`." }),
+  ),
+};
+const account = {
+  account_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "By default the tenant's oldest account on the channel.",
+    }),
+  ),
+};
+const closed = { additionalProperties: false } as const;
+
+/** What a tenant sends. */
+export const SendInput = Type.Object({ ...content, ...account }, closed);
+export type SendInput = Static<typeof SendInput>;
+
+/** What a trusted service sends for a tenant. */
+export const SendOnBehalfInput = Type.Object({ tenant_id: TenantId, ...content, ...account }, closed);
+export type SendOnBehalfInput = Static<typeof SendOnBehalfInput>;
+
+/** What an operator sends for a tenant, always from its oldest account. */
+export const AdminSendInput = Type.Object({ tenant_id: TenantId, ...content }, closed);
+export type AdminSendInput = Static<typeof AdminSendInput>;
+
+export const messageStatuses = ["pending", "sending", "sent", "failed"] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+export const MessageStatus = Type.Unsafe<MessageStatus>(
+  Type.Union(
+    messageStatuses.map((status) => Type.Literal(status)),
+    { fault: `must be one of ${messageStatuses.join(", ")}` },
+  ),
+);
+
+export const QueuedMessage = Type.Object({ message_id: Type.String(), status: MessageStatus });
+export type QueuedMessage = Static<typeof QueuedMessage>;
+
+export const MessageOutcome = Type.Object({
+  message_id: Type.String(),
+  status: MessageStatus,
+  attempts: Type.Integer({ minimum: 0, description: "Failed deliveries, out of 10." }),
+  last_error: Type.Union([Type.String(), Type.Null()]),
+});
+export type MessageOutcome = Static<typeof MessageOutcome>;
+
+export const ResolvedIdentity = Type.Object({
+  external_user: Type.Union([Type.String(), Type.Null()], {
+    description: "The address that verified the phone number.",
+  }),
+});
+export type ResolvedIdentity = Static<typeof ResolvedIdentity>;

@@ -1,0 +1,48 @@
+import { and, eq } from "drizzle-orm";
+import type { Account } from "../../../contracts/gateway/accounts.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { StoreDeps } from "../tables.ts";
+import { getAnyAccount, presentAccount } from "./store.ts";
+
+type ChangePorts = Pick<StoreDeps, "storage">;
+
+/** Deletes an account with its binding. Its waiting messages become `failed`. Throws 404. */
+export async function deleteAccount({ storage }: ChangePorts, id: string): Promise<void> {
+  const { accounts, bindings, outbox } = storage.tables;
+  await storage.transact(async (tx) => {
+    const { tenantId } = await getAnyAccount(tx, storage.tables, id);
+    await tx
+      .delete(bindings)
+      .where(and(eq(bindings.tenantId, tenantId), eq(bindings.accountId, id)))
+      .returning({ id: bindings.id });
+    // One that is being sent is left to its worker.
+    await tx
+      .update(outbox)
+      .set({ status: "failed", lastError: "account_deleted", lane: null, isUnsettled: false })
+      .where(and(eq(outbox.tenantId, tenantId), eq(outbox.accountId, id), eq(outbox.status, "pending")))
+      .returning({ id: outbox.id });
+    await tx
+      .delete(accounts)
+      .where(and(eq(accounts.tenantId, tenantId), eq(accounts.id, id)))
+      .returning({ id: accounts.id });
+  });
+}
+
+/** Lets a paused account send again, at once. Does nothing to one that works. Throws 404. */
+export async function resumeAccount(
+  { storage, bell }: ChangePorts & { bell: OutboxBell },
+  id: string,
+): Promise<Account> {
+  const { accounts } = storage.tables;
+  const resumed = await storage.transact(async (tx) => {
+    const account = await getAnyAccount(tx, storage.tables, id);
+    await tx
+      .update(accounts)
+      .set({ pausedReason: null, quietUntil: null })
+      .where(and(eq(accounts.tenantId, account.tenantId), eq(accounts.id, id)))
+      .returning({ id: accounts.id });
+    return { ...account, pausedReason: null, quietUntil: null };
+  });
+  bell.ring();
+  return presentAccount(resumed);
+}

@@ -1,0 +1,60 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Account, AccountInput, AccountList } from "../../../contracts/gateway/accounts.ts";
+import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { adminCredential } from "../auth/credentials.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import { deleteAccount, resumeAccount } from "./change-account.ts";
+import { type AccountPorts, saveAccount } from "./save-account.ts";
+import { listAccounts } from "./store.ts";
+
+const tags = ["accounts"];
+
+export interface AccountRoutePorts extends AccountPorts {
+  bell: OutboxBell;
+}
+
+/** Routes through which operators manage the accounts of tenants. */
+export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
+  new Elysia({ prefix: "/admin/accounts" })
+    .use(jsonRoutes())
+    .use(adminCredential(adminToken))
+    .post(
+      "",
+      async ({ body, request, set }) => {
+        const { account, isNew } = await saveAccount(ports, body, request.signal);
+        set.status = isNew ? 201 : 200;
+        return account;
+      },
+      {
+        ...jsonBody(AccountInput),
+        response: { 200: Account, 201: Account },
+        detail: {
+          tags,
+          operationId: "saveAccount",
+          summary: "Creates an account, or refreshes the credentials of the one that the tenant has",
+        },
+      },
+    )
+    .get("", async ({ query }) => ({ accounts: await listAccounts(ports.storage, query.tenant_id) }), {
+      query: Type.Object({ tenant_id: TenantId }),
+      response: AccountList,
+      detail: { tags, operationId: "listAccounts", summary: "The accounts of a tenant, oldest first" },
+    })
+    .post("/:id/resume", async ({ params }) => resumeAccount(ports, params.id), {
+      response: Account,
+      detail: { tags, operationId: "resumeAccount", summary: "Lets a paused account send again" },
+    })
+    .delete(
+      "/:id",
+      async ({ params }) => {
+        await deleteAccount(ports, params.id);
+        return { deleted: true as const };
+      },
+      {
+        response: Deleted,
+        detail: { tags, operationId: "deleteAccount", summary: "Deletes an account and its binding" },
+      },
+    );

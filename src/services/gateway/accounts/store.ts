@@ -1,0 +1,86 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { Account } from "../../../contracts/gateway/accounts.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { GatewayStorage, GatewayTables } from "../tables.ts";
+
+export type AccountRow = GatewayTables["accounts"]["$inferSelect"];
+
+/** The account that a provider's id names, whichever tenant has it. */
+export async function findExternal(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  channel: ChannelName,
+  externalId: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.channel, channel), eq(accounts.externalId, externalId)));
+  return row;
+}
+
+export async function findAccount(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  tenantId: string,
+  id: string,
+): Promise<AccountRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.tenantId, tenantId), eq(accounts.id, id)));
+  return row;
+}
+
+/** The account that a tenant's messages on a channel are sent from by default. */
+export async function findOldestAccount(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  tenantId: string,
+  channel: ChannelName,
+): Promise<AccountRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(accounts)
+    .where(and(eq(accounts.tenantId, tenantId), eq(accounts.channel, channel)))
+    .orderBy(asc(accounts.createdAt), asc(accounts.id))
+    .limit(1);
+  return row;
+}
+
+/** For operators, who name no tenant. Throws 404. */
+export async function getAnyAccount(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  id: string,
+): Promise<AccountRow> {
+  const [row] = await query.select().from(accounts).where(eq(accounts.id, id));
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "not_found", `There is no account ${id}.`);
+}
+
+export async function listAccounts(
+  { read, tables: { accounts } }: GatewayStorage,
+  tenantId: string,
+): Promise<Account[]> {
+  const rows = await read
+    .select()
+    .from(accounts)
+    .where(eq(accounts.tenantId, tenantId))
+    .orderBy(asc(accounts.createdAt), asc(accounts.id));
+  return rows.map(presentAccount);
+}
+
+export const presentAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  channel: row.channel,
+  external_id: row.externalId,
+  credentials: row.masked,
+  emulated: row.emulated,
+  status: row.pausedReason === null ? "active" : "paused",
+  paused_reason: row.pausedReason,
+  created_at: row.createdAt.toISOString(),
+});

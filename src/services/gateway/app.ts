@@ -1,0 +1,54 @@
+import type { AnyElysia } from "elysia";
+import type { ReadReadiness } from "../../http/common-routes.ts";
+import type { Access } from "../../http/front-door/front-door.ts";
+import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
+import { accountRoutes } from "./accounts/routes.ts";
+import { bindingRoutes } from "./bindings/routes.ts";
+import { conversationRoutes } from "./conversations/routes.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { emulatorRoutes } from "./emulator/routes.ts";
+import { messageOnly } from "./errors.ts";
+import { identityRoutes } from "./identities/routes.ts";
+import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
+import { metricsRoutes } from "./metrics/routes.ts";
+import { outboxRoutes } from "./outbox/routes.ts";
+import { statsRoutes } from "./stats/routes.ts";
+
+export interface GatewayDoor {
+  access: Access;
+  secure: boolean;
+  readReadiness: ReadReadiness;
+}
+
+/** HTTP API of the messaging gateway. The routes of a credential that is not configured don't exist. */
+export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceApp {
+  const { sendKeys, trustedSenderKey, adminToken } = deps.credentials;
+  return createServiceApp({
+    name: "gateway",
+    title: "Argosy gateway",
+    description: "Connects messaging channels to agents, and sends messages of tenants.",
+    version: deps.version,
+    ...door,
+    errorForm: messageOnly,
+    routes: [
+      ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
+      ...(trustedSenderKey === undefined
+        ? [noOnBehalfRoutes()]
+        : [onBehalfRoutes(deps, trustedSenderKey), identityRoutes(deps, trustedSenderKey)]),
+      ...(adminToken === undefined ? [] : adminRoutes(deps, adminToken)),
+    ],
+    log: deps.log,
+    newId: deps.newId,
+  });
+}
+
+const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
+  accountRoutes(deps, token),
+  bindingRoutes(deps, token),
+  statsRoutes(deps, token),
+  conversationRoutes(deps, token),
+  outboxRoutes(deps, token),
+  adminSendRoutes(deps, token),
+  metricsRoutes(deps, token),
+  ...(deps.withEmulator ? [emulatorRoutes(deps.emulated, token)] : []),
+];

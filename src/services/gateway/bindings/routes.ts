@@ -1,0 +1,48 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { Binding, BindingChange, BindingInput, BindingList } from "../../../contracts/gateway/bindings.ts";
+import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { adminCredential } from "../auth/credentials.ts";
+import { type BindingPorts, changeBinding, createBinding } from "./save-binding.ts";
+import { deleteBinding, listBindings } from "./store.ts";
+
+const tags = ["bindings"];
+
+/** Routes through which operators say who answers an account's messages. */
+export const bindingRoutes = (ports: BindingPorts, adminToken: string) =>
+  new Elysia({ prefix: "/admin/bindings" })
+    .use(jsonRoutes())
+    .use(adminCredential(adminToken))
+    .post(
+      "",
+      async ({ body, request, set }) => {
+        const binding = await createBinding(ports, body, request.signal);
+        set.status = 201;
+        return binding;
+      },
+      {
+        ...jsonBody(BindingInput),
+        response: { 201: Binding },
+        detail: { tags, operationId: "createBinding", summary: "Binds an account to an agent or a callback" },
+      },
+    )
+    .get("", async ({ query }) => ({ bindings: await listBindings(ports.storage, query.tenant_id) }), {
+      query: Type.Object({ tenant_id: TenantId }),
+      response: BindingList,
+      detail: { tags, operationId: "listBindings", summary: "The bindings of a tenant, oldest first" },
+    })
+    .put("/:id", async ({ params, body, request }) => changeBinding(ports, params.id, body, request.signal), {
+      ...jsonBody(BindingChange),
+      response: Binding,
+      detail: { tags, operationId: "changeBinding", summary: "Changes a binding; the config is merged" },
+    })
+    .delete(
+      "/:id",
+      async ({ params }) => {
+        await deleteBinding(ports.storage, params.id);
+        return { deleted: true as const };
+      },
+      { response: Deleted, detail: { tags, operationId: "deleteBinding", summary: "Deletes a binding" } },
+    );

@@ -1,0 +1,51 @@
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { Media } from "../../../contracts/gateway/messages.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** Conversations between accounts and users, with their messages. */
+export const conversationTables = ({ table, id, text, instant, json, index, unique }: Columns) => ({
+  conversations: table(
+    "conversations",
+    {
+      id: id("id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      accountId: id("account_id").notNull(),
+      /** The user's address on the channel. */
+      externalUser: text("external_user").notNull(),
+      sessionId: text("session_id").notNull(),
+      agentName: text("agent_name"),
+      contactName: text("contact_name"),
+      mode: text("mode").$type<"bot" | "human">().notNull(),
+      lastMessageAt: instant("last_message_at").notNull(),
+      createdAt: instant("created_at").notNull(),
+    },
+    (row) => [
+      unique("conversations_user").on(row.accountId, row.externalUser),
+      index("conversations_recent").on(row.lastMessageAt, row.id),
+      index("conversations_tenant").on(row.tenantId, row.lastMessageAt, row.id),
+    ],
+  ),
+  conversationMessages: table(
+    "conversation_messages",
+    {
+      /** For an outbound message, its id in the outbox. */
+      id: id("id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      conversationId: id("conversation_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      direction: text("direction").$type<"inbound" | "outbound">().notNull(),
+      kind: text("kind").notNull(),
+      text: text("text").notNull(),
+      media: json<Media[]>("media").notNull(),
+      channelMessageId: text("channel_message_id"),
+      at: instant("at").notNull(),
+    },
+    (row) => [
+      index("conversation_messages_order").on(row.conversationId, row.at, row.id),
+      index("conversation_messages_age").on(row.at),
+    ],
+  ),
+});
+
+export type ConversationTables = ReturnType<typeof conversationTables>;

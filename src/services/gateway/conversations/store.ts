@@ -1,0 +1,180 @@
+import { and, asc, desc, eq, sql } from "drizzle-orm";
+import type {
+  Conversation,
+  ConversationMessage,
+  ConversationMessagePage,
+  ConversationPage,
+} from "../../../contracts/gateway/admin.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { GatewayStorage, GatewayTables } from "../tables.ts";
+
+export type ConversationRow = GatewayTables["conversations"]["$inferSelect"];
+export type ConversationMessageRow = GatewayTables["conversationMessages"]["$inferSelect"];
+
+export async function findConversation(
+  query: ReadQuery,
+  { conversations }: GatewayTables,
+  tenantId: string,
+  id: string,
+): Promise<ConversationRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(conversations)
+    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)));
+  return row;
+}
+
+/** The conversation of an account with a user. */
+export async function findConversationWith(
+  query: ReadQuery,
+  { conversations }: GatewayTables,
+  { tenantId, accountId, externalUser }: Pick<ConversationRow, "tenantId" | "accountId" | "externalUser">,
+): Promise<ConversationRow | undefined> {
+  const [row] = await query
+    .select()
+    .from(conversations)
+    .where(
+      and(
+        eq(conversations.tenantId, tenantId),
+        eq(conversations.accountId, accountId),
+        eq(conversations.externalUser, externalUser),
+      ),
+    );
+  return row;
+}
+
+/** Adds a message to its conversation, which is then the most recent one. */
+export async function addMessage(
+  tx: Query,
+  { conversations, conversationMessages }: GatewayTables,
+  message: ConversationMessageRow,
+): Promise<void> {
+  const { tenantId, conversationId, at } = message;
+  await tx.insert(conversationMessages).values(message);
+  await tx
+    .update(conversations)
+    .set({ lastMessageAt: at })
+    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, conversationId)))
+    .returning({ id: conversations.id });
+}
+
+export interface ConversationFilter {
+  tenant?: string | undefined;
+  channel?: ChannelName | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Lists conversations, the most recent first. Without `tenant`, those of all tenants: for operators only. */
+export async function listConversations(
+  { read, tables: { conversations } }: GatewayStorage,
+  { tenant, channel, limit, offset }: ConversationFilter,
+): Promise<ConversationPage> {
+  const isWanted = and(
+    tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
+    channel === undefined ? undefined : eq(conversations.channel, channel),
+  );
+  const rows = await read
+    .select()
+    .from(conversations)
+    .where(isWanted)
+    .orderBy(desc(conversations.lastMessageAt), desc(conversations.id))
+    .limit(limit)
+    .offset(offset);
+  const [counted] = await read
+    .select({ total: sql<number>`count(*)`.mapWith(Number) })
+    .from(conversations)
+    .where(isWanted);
+  return { conversations: rows.map(presentConversation), total: counted?.total ?? 0, limit, offset };
+}
+
+/** For operators, who name no tenant. Throws 404. */
+export async function getAnyConversation(
+  query: ReadQuery,
+  { conversations }: GatewayTables,
+  id: string,
+): Promise<ConversationRow> {
+  const [row] = await query.select().from(conversations).where(eq(conversations.id, id));
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "not_found", `There is no conversation ${id}.`);
+}
+
+/** Lists the messages of a conversation, the oldest first. Throws 404. */
+export async function listMessages(
+  { read, tables }: GatewayStorage,
+  id: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ConversationMessagePage> {
+  const { conversationMessages, outbox } = tables;
+  const { tenantId } = await getAnyConversation(read, tables, id);
+  const rows = await read
+    .select({
+      message: conversationMessages,
+      status: outbox.status,
+      deliveryStatus: outbox.deliveryStatus,
+      sentAs: outbox.channelMessageId,
+    })
+    .from(conversationMessages)
+    .leftJoin(outbox, eq(outbox.id, conversationMessages.id))
+    .where(and(eq(conversationMessages.tenantId, tenantId), eq(conversationMessages.conversationId, id)))
+    .orderBy(asc(conversationMessages.at), asc(conversationMessages.id))
+    .limit(limit)
+    .offset(offset);
+  const messages = rows.map(({ message, status, deliveryStatus, sentAs }) =>
+    presentMessage(message, { status: deliveryStatus ?? status, sentAs }),
+  );
+  return { messages, limit, offset };
+}
+
+/** Hands a conversation to people, or back to its agent. Throws 404. */
+export function setMode(
+  storage: GatewayStorage,
+  id: string,
+  mode: ConversationRow["mode"],
+): Promise<Conversation> {
+  const { conversations } = storage.tables;
+  return storage.transact(async (tx) => {
+    const row = await getAnyConversation(tx, storage.tables, id);
+    await tx
+      .update(conversations)
+      .set({ mode })
+      .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, id)))
+      .returning({ id: conversations.id });
+    return presentConversation({ ...row, mode });
+  });
+}
+
+const presentConversation = (row: ConversationRow): Conversation => ({
+  id: row.id,
+  tenant_id: row.tenantId,
+  channel: row.channel,
+  account_id: row.accountId,
+  external_user: row.externalUser,
+  session_id: row.sessionId,
+  agent_name: row.agentName,
+  contact_name: row.contactName,
+  last_message_at: row.lastMessageAt.toISOString(),
+  created_at: row.createdAt.toISOString(),
+  mode: row.mode,
+});
+
+function presentMessage(
+  { id, conversationId, direction, kind, text, media, channelMessageId, at }: ConversationMessageRow,
+  { status, sentAs }: { status: string | null; sentAs: string | null },
+): ConversationMessage {
+  const isInbound = direction === "inbound";
+  return {
+    id,
+    conversation_id: conversationId,
+    direction,
+    kind,
+    text,
+    media,
+    channel_message_id: channelMessageId ?? sentAs,
+    // The outbox keeps its rows for a shorter time than conversations do.
+    status: isInbound ? "received" : (status ?? "sent"),
+    at: at.toISOString(),
+  };
+}

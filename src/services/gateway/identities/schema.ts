@@ -1,0 +1,21 @@
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** Phone numbers that a channel verified for its users. */
+export const identityTables = ({ table, id, text, instant, primaryKey }: Columns) => ({
+  identities: table(
+    "identities",
+    {
+      tenantId: id("tenant_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      /** International, with `+`. */
+      phone: text("phone").notNull(),
+      /** Address on the channel. */
+      externalUser: text("external_user").notNull(),
+      verifiedAt: instant("verified_at").notNull(),
+    },
+    (row) => [primaryKey({ columns: [row.tenantId, row.channel, row.phone, row.externalUser] })],
+  ),
+});
+
+export type IdentityTables = ReturnType<typeof identityTables>;

@@ -1,0 +1,40 @@
+import { and, eq } from "drizzle-orm";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Query } from "../../../storage/storage.ts";
+import type { GatewayStorage, GatewayTables } from "../tables.ts";
+
+export type Identity = GatewayTables["identities"]["$inferSelect"];
+
+/** Records a phone number that the channel itself verified, never one that a user only wrote. */
+export async function noteIdentity(
+  tx: Query,
+  { identities }: GatewayTables,
+  identity: Identity,
+): Promise<void> {
+  await tx
+    .insert(identities)
+    .values(identity)
+    .onConflictDoUpdate({
+      target: [identities.tenantId, identities.channel, identities.phone, identities.externalUser],
+      set: { verifiedAt: identity.verifiedAt },
+    });
+}
+
+/** Returns the one address that verified a phone number, or null. Throws 409 if several did. */
+export async function resolveIdentity(
+  { read, tables: { identities } }: GatewayStorage,
+  { tenantId, channel, phone }: { tenantId: string; channel: ChannelName; phone: string },
+): Promise<string | null> {
+  const rows = await read
+    .select({ externalUser: identities.externalUser })
+    .from(identities)
+    .where(
+      and(eq(identities.tenantId, tenantId), eq(identities.channel, channel), eq(identities.phone, phone)),
+    )
+    .limit(2);
+  if (rows.length > 1) {
+    throw new AppError("conflict", "identity_ambiguous", "More than one address verified this phone number.");
+  }
+  return rows[0]?.externalUser ?? null;
+}

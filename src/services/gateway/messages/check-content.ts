@@ -1,0 +1,43 @@
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { MessageContent, SendInput } from "../../../contracts/gateway/messages.ts";
+import { AppError } from "../../../kit/app-error.ts";
+
+type Content = Pick<SendInput, "text" | "media" | "template">;
+
+/** Returns what is sent of a message's content: text, the first media item, and the template. Throws 400 for content that no channel takes. */
+export function readContent({ text, media, template }: Content): MessageContent {
+  const [first] = media ?? [];
+  const hasText = text !== undefined && text.trim() !== "";
+  if (!hasText && first === undefined && template === undefined) {
+    throw invalid("The message is empty: send text, media or template.");
+  }
+  if (first !== undefined) requirePublicUrl(first.url);
+  return {
+    ...(hasText && { text }),
+    ...(first !== undefined && { media: first }),
+    ...(template !== undefined && { template }),
+  };
+}
+
+/** Checks content against what a channel can send. Throws 400. */
+export function requireSendable(channel: ChannelName, { text = "", template }: MessageContent): void {
+  if (template !== undefined && channel !== "phone_messenger") {
+    throw invalid(`A template can be sent on phone_messenger only, not on ${channel}.`);
+  }
+  if (channel === "photo_social") {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > 1000) throw invalid(`text must be at most 1000 bytes on photo_social, got ${bytes}.`);
+  } else if (channel !== "echo" && [...text].length > 4096) {
+    throw invalid(`text must be at most 4096 characters on ${channel}, got ${[...text].length}.`);
+  }
+}
+
+function requirePublicUrl(text: string): void {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw invalid("media[0].url must be a public http or https address.");
+  }
+  if (url.username !== "" || url.password !== "") throw invalid("media[0].url must not contain credentials.");
+}
+
+const invalid = (message: string) => new AppError("invalid", "invalid_request", message);

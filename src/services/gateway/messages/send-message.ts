@@ -1,0 +1,188 @@
+import { and, eq } from "drizzle-orm";
+import type { MessageSource } from "../../../contracts/gateway/admin.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { MessageContent, QueuedMessage, SendInput } from "../../../contracts/gateway/messages.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
+import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { findAccount, findOldestAccount } from "../accounts/store.ts";
+import { addMessage, findConversation, findConversationWith } from "../conversations/store.ts";
+import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { GatewayTables, StoreDeps } from "../tables.ts";
+import { readContent, requireSendable } from "./check-content.ts";
+
+export interface SendPorts extends StoreDeps {
+  bell: OutboxBell;
+}
+
+/** Who sends, and under which key of its own. */
+export interface SendOrder {
+  tenantId: string;
+  source: MessageSource;
+  idempotencyKey?: string | undefined;
+}
+
+/**
+ * Queues a message of a tenant. Throws 400 for invalid content, 404 for an account or conversation that the tenant doesn't have, 409 for an
+ * idempotency key of another message, and 500 if it can't be stored.
+ */
+export async function sendMessage(
+  ports: SendPorts,
+  order: SendOrder,
+  input: SendInput,
+): Promise<QueuedMessage> {
+  const { storage, clock, newId, bell } = ports;
+  const payload = readContent(input);
+  const idempotency = idempotencyOf(order, input);
+  const queue = () =>
+    storage.transact(async (tx): Promise<QueuedMessage> => {
+      const known = idempotency && (await findQueued(tx, storage.tables, order.tenantId, idempotency));
+      if (known !== undefined) return known;
+      const target = await findTarget(tx, storage.tables, order.tenantId, input);
+      requireSendable(target.channel, payload);
+      const now = clock.now();
+      const message: NewMessage = {
+        id: newId(),
+        tenantId: order.tenantId,
+        ...target,
+        source: order.source,
+        payload,
+        idempotency,
+      };
+      await enqueueMessage(tx, storage.tables, message, now);
+      await noteInConversation(tx, storage.tables, message, now);
+      return { message_id: message.id, status: "pending" };
+    });
+  try {
+    // Another request under the same key was faster: the second look finds its message.
+    const queued = await queue().catch((thrown) => {
+      if (idempotency !== undefined && isDuplicate(thrown)) return queue();
+      throw thrown;
+    });
+    bell.ring();
+    return queued;
+  } catch (thrown) {
+    throw storageFault(thrown);
+  }
+}
+
+const isDuplicate = (thrown: unknown) => thrown instanceof AppError && thrown.code === "already_exists";
+
+interface Target {
+  channel: ChannelName;
+  accountId: string;
+  recipient: string;
+  conversationId: string | null;
+}
+
+async function findTarget(
+  tx: Query,
+  tables: GatewayTables,
+  tenantId: string,
+  { channel, recipient, account_id: accountId, conversation_ref: conversationId }: SendInput,
+): Promise<Target> {
+  if (conversationId !== undefined) {
+    const conversation = await findConversation(tx, tables, tenantId, conversationId);
+    if (conversation === undefined) throw notFound(`There is no conversation ${conversationId}.`);
+    if (accountId !== undefined && accountId !== conversation.accountId) {
+      throw invalid(`account_id is not the account of conversation ${conversationId}; leave it out.`);
+    }
+    const account = await findAccount(tx, tables, tenantId, conversation.accountId);
+    if (account === undefined) throw notFound(`The account of conversation ${conversationId} was deleted.`);
+    return {
+      channel: conversation.channel,
+      accountId: conversation.accountId,
+      recipient: conversation.externalUser,
+      conversationId,
+    };
+  }
+  if (channel === undefined) throw invalid("channel is required unless conversation_ref is set.");
+  if (recipient === undefined) throw invalid("recipient is required unless conversation_ref is set.");
+  const account =
+    accountId === undefined
+      ? await findOldestAccount(tx, tables, tenantId, channel)
+      : await findAccount(tx, tables, tenantId, accountId);
+  if (account === undefined || account.channel !== channel) {
+    throw notFound(
+      accountId === undefined
+        ? `There is no account on ${channel}.`
+        : `There is no account ${accountId} on ${channel}.`,
+    );
+  }
+  const key = { tenantId, accountId: account.id, externalUser: recipient };
+  const conversation = await findConversationWith(tx, tables, key);
+  return { channel, accountId: account.id, recipient, conversationId: conversation?.id ?? null };
+}
+
+/** A message to somebody who never wrote has no conversation: their first message will open it. */
+async function noteInConversation(
+  tx: Query,
+  tables: GatewayTables,
+  { id, tenantId, conversationId, channel, payload }: NewMessage,
+  at: Date,
+): Promise<void> {
+  if (conversationId === null) return;
+  await addMessage(tx, tables, {
+    id,
+    tenantId,
+    conversationId,
+    channel,
+    direction: "outbound",
+    kind: kindOf(payload),
+    text: payload.text ?? payload.media?.caption ?? "",
+    media: payload.media === undefined ? [] : [payload.media],
+    channelMessageId: null,
+    at,
+  });
+}
+
+const kindOf = ({ media, template }: MessageContent): string =>
+  template !== undefined ? "template" : (media?.kind ?? "text");
+
+interface Idempotency {
+  key: string;
+  digest: string;
+}
+
+function idempotencyOf({ idempotencyKey: key }: SendOrder, input: SendInput): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  if (key.length > 255 || !/^[\x21-\x7e]+$/.test(key)) {
+    throw invalid("Idempotency-Key must be 1 to 255 ASCII characters without spaces.");
+  }
+  return { key, digest: credentialDigest(canonicalJson(input)) };
+}
+
+async function findQueued(
+  tx: Query,
+  { outbox }: GatewayTables,
+  tenantId: string,
+  { key, digest }: Idempotency,
+): Promise<QueuedMessage | undefined> {
+  const [row] = await tx
+    .select({ id: outbox.id, status: outbox.status, digest: outbox.idempotencyDigest })
+    .from(outbox)
+    .where(and(eq(outbox.tenantId, tenantId), eq(outbox.idempotencyKey, key)));
+  if (row === undefined) return undefined;
+  if (row.digest === digest) return { message_id: row.id, status: row.status };
+  throw new AppError(
+    "conflict",
+    "idempotency_key_reused",
+    "This Idempotency-Key belongs to another message.",
+    {
+      details: { hint: "Send each message under a key of its own." },
+    },
+  );
+}
+
+/** The contract knows one status for a storage that fails. */
+function storageFault(thrown: unknown): unknown {
+  if (!(thrown instanceof AppError) || thrown.kind !== "unavailable") return thrown;
+  return new AppError("internal", thrown.code, "The message could not be stored; send it again.", {
+    cause: thrown,
+  });
+}
+
+const notFound = (message: string) => new AppError("not_found", "not_found", message);
+const invalid = (message: string) => new AppError("invalid", "invalid_request", message);

@@ -1,0 +1,45 @@
+import { Registry } from "prom-client";
+import { metricsIn } from "../../../kit/metrics.ts";
+import type { WorkerState } from "../../../kit/worker.ts";
+import type { SendResult } from "../outbox/message-sender.ts";
+import type { OutboxDepth } from "../outbox/outbox-depth.ts";
+
+/** Metrics of the gateway. No label contains a tenant, account or recipient. */
+export interface GatewayMetrics {
+  readonly registry: Registry;
+  /** Records one try to send. */
+  sendTried(channel: string, result: SendResult): void;
+  /** Records how the outbox is, for the next scrape. */
+  outboxSeen(depth: OutboxDepth): void;
+}
+
+export function createGatewayMetrics(workers: () => readonly WorkerState[]): GatewayMetrics {
+  const registry = new Registry();
+  const { counter, gauge } = metricsIn(registry);
+  const sends = counter("gateway_sends_total", "Tries to send a message, by channel and outcome.", [
+    "channel",
+    "outcome",
+  ]);
+  const depth = gauge("gateway_outbox_messages", "Open messages of the outbox, by status.", ["status"]);
+  const oldest = gauge(
+    "gateway_outbox_oldest_seconds",
+    "Age of the oldest open message, 0 if there is none.",
+  );
+  gauge(
+    "gateway_worker_running",
+    "1 while a background worker of this process runs, otherwise 0.",
+    ["worker"],
+    (gauge) => {
+      for (const { name, status } of workers()) gauge.set({ worker: name }, status === "running" ? 1 : 0);
+    },
+  );
+  return {
+    registry,
+    sendTried: (channel, { action }) => sends.inc({ channel, outcome: action }),
+    outboxSeen({ pending, sending, oldestMs }) {
+      depth.set({ status: "pending" }, pending);
+      depth.set({ status: "sending" }, sending);
+      oldest.set(oldestMs / 1000);
+    },
+  };
+}

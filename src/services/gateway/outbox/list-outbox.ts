@@ -1,0 +1,63 @@
+import { and, desc, eq, sql } from "drizzle-orm";
+import type { OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
+import type { GatewayStorage } from "../tables.ts";
+import type { OutboxRow } from "./claim-messages.ts";
+
+export interface OutboxFilter {
+  tenant?: string | undefined;
+  status?: MessageStatus | undefined;
+  channel?: ChannelName | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Lists outbound messages, newest first. Without `tenant`, those of all tenants: for operators only. */
+export async function listOutbox(
+  { read, tables: { outbox } }: GatewayStorage,
+  { tenant, status, channel, limit, offset }: OutboxFilter,
+): Promise<OutboxPage> {
+  const isWanted = and(
+    tenant === undefined ? undefined : eq(outbox.tenantId, tenant),
+    status === undefined ? undefined : eq(outbox.status, status),
+    channel === undefined ? undefined : eq(outbox.channel, channel),
+  );
+  const rows = await read
+    .select()
+    .from(outbox)
+    .where(isWanted)
+    .orderBy(desc(outbox.id))
+    .limit(limit)
+    .offset(offset);
+  const [counted] = await read
+    .select({ total: sql<number>`count(*)`.mapWith(Number) })
+    .from(outbox)
+    .where(isWanted);
+  return { entries: rows.map(presentEntry), total: counted?.total ?? 0, limit, offset };
+}
+
+export function presentEntry(row: OutboxRow): OutboxEntry {
+  const { text, media, template } = row.payload;
+  return {
+    message_id: row.id,
+    tenant_id: row.tenantId,
+    channel: row.channel,
+    account_id: row.accountId,
+    recipient: row.recipient,
+    status: row.status,
+    attempts: row.attempts,
+    last_error: row.lastError,
+    next_retry_at: row.status === "pending" && row.waitingSince !== null ? row.dueAt.toISOString() : null,
+    source: row.source,
+    payload: {
+      ...(text !== undefined && { text }),
+      ...(media !== undefined && { media }),
+      ...(template !== undefined && { template }),
+    },
+    delivery_status: row.deliveryStatus,
+    created_at: row.createdAt.toISOString(),
+    sent_at: row.sentAt?.toISOString() ?? null,
+    channel_message_id: row.channelMessageId,
+  };
+}

@@ -1,0 +1,29 @@
+import { inArray, sql } from "drizzle-orm";
+import type { GatewayStorage } from "../tables.ts";
+
+/** How full the outbox is. */
+export interface OutboxDepth {
+  pending: number;
+  sending: number;
+  /** Age of the oldest open message; 0 if there is none. */
+  oldestMs: number;
+}
+
+/** Reads how full the outbox is, over all tenants. */
+export async function readOutboxDepth(
+  { read, tables: { outbox } }: GatewayStorage,
+  now: Date,
+): Promise<OutboxDepth> {
+  const rows = await read
+    .select({
+      status: outbox.status,
+      count: sql<number>`count(*)`.mapWith(Number),
+      oldest: sql<Date>`min(${outbox.createdAt})`.mapWith(outbox.createdAt),
+    })
+    .from(outbox)
+    .where(inArray(outbox.status, ["pending", "sending"]))
+    .groupBy(outbox.status);
+  const of = (status: string) => rows.find((row) => row.status === status)?.count ?? 0;
+  const ages = rows.map(({ oldest }) => now.getTime() - oldest.getTime());
+  return { pending: of("pending"), sending: of("sending"), oldestMs: Math.max(0, ...ages) };
+}

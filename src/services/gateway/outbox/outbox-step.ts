@@ -1,0 +1,195 @@
+import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
+import type { SendResult } from "./message-sender.ts";
+
+/*
+ * The life of an outbound message.
+ *
+ * pending  It waits for its time, for earlier messages to the same recipient, or for a paused account.
+ *          claimed → sending. Its expiry passes → failed `expired`. Its account is deleted → failed `account_deleted`.
+ * sending  One worker has it under a lease and calls the provider.
+ *          sent    → sent.
+ *          retry   → pending. If the provider says how long to wait, that is no failed try. Otherwise it is one, and the wait grows with
+ *                    each. The tenth failed try, or the last one that the provider's error allows → failed.
+ *          final   → failed.
+ *          pause   → pending at once, and the account is paused: the fault is the account's, so it is no failed try.
+ *          unknown → pending, and unsettled: the provider may have accepted it. If receipts show what became of it, the next try waits at
+ *                    least 60 s for one. If the channel has no receipts, it is tried once more, and a second unknown outcome → failed.
+ *          The lease expires → the same as unknown, but no failed try, because the process died and not the delivery.
+ * sent, failed  Closed. An operator may retry a failed message: it starts again with no failed tries and a new expiry.
+ *
+ * A receipt that a message arrived makes it sent in every state. A receipt of failure counts only while the message is unsettled, and then
+ * as the provider's answer to the last try.
+ */
+
+/** The part of an outbox row that its transitions read and change. */
+export interface OutboxState {
+  status: MessageStatus;
+  /** Failed tries. */
+  attempts: number;
+  /** Tries whose outcome stayed unknown. */
+  unknowns: number;
+  /** True while only a receipt can tell the outcome of the last try. */
+  isUnsettled: boolean;
+  lastError: string | null;
+  /** Earliest time of the next try. */
+  dueAt: Date;
+  /** Time of the first try without success; from then on it holds up later replies for a limited time only. */
+  waitingSince: Date | null;
+  expiresAt: Date;
+}
+
+export type OutboxInput =
+  | { type: "claimed" }
+  /** `spread`: 0 to 1, spreads the waits. `hasReceipts`: receipts of the channel tell of every accepted message. */
+  | { type: "result"; result: SendResult; hasReceipts: boolean; spread: number }
+  | { type: "lease_expired"; hasReceipts: boolean }
+  | { type: "receipt"; arrived: true }
+  | { type: "receipt"; arrived: false; result: SendResult; spread: number }
+  | { type: "account_deleted" }
+  | { type: "looked_at" }
+  | { type: "retried" };
+
+export type OutboxEffect =
+  | { type: "pause_account"; reason: string }
+  /** No message of the account may be sent before this time. */
+  | { type: "quiet_account"; until: Date };
+
+export interface OutboxTransition {
+  state: OutboxState;
+  effects: readonly OutboxEffect[];
+}
+
+export const attemptsMax = 10;
+/** Waits after the first failed try, the second, and so on. */
+export const retryWaitsMs = [2, 5, 15, 45, 120, 360, 900, 2_400, 7_200].map((seconds) => seconds * 1000);
+export const receiptWaitMs = 60_000;
+/** Second try of a message with an unknown outcome on a channel without receipts. */
+const blindWaitMs = 2_000;
+export const lifeMs = 24 * 60 * 60_000;
+/** A reply waits at most this long for an earlier message that fails again and again. */
+export const replyHoldMs = 15 * 60_000;
+
+/** A new message. */
+export const newOutboxState = (now: Date): OutboxState => ({
+  status: "pending",
+  attempts: 0,
+  unknowns: 0,
+  isUnsettled: false,
+  lastError: null,
+  dueAt: now,
+  waitingSince: null,
+  expiresAt: after(now, lifeMs),
+});
+
+/** Returns the state after `input`. An input that the state has no use for, such as a late result, changes nothing. */
+export function step(state: OutboxState, input: OutboxInput, now: Date): OutboxTransition {
+  switch (input.type) {
+    case "claimed":
+      if (state.status !== "pending") return unchanged(state);
+      return isOver(state, now)
+        ? to(fail(state, "expired"))
+        : to({ ...state, status: "sending", isUnsettled: false });
+    case "looked_at":
+      return state.status === "pending" && isOver(state, now) ? to(fail(state, "expired")) : unchanged(state);
+    case "account_deleted":
+      return state.status === "pending" ? to(fail(state, "account_deleted")) : unchanged(state);
+    case "retried":
+      return state.status === "failed" ? to(newOutboxState(now)) : unchanged(state);
+    case "lease_expired":
+      return state.status === "sending"
+        ? to(afterUnknown(state, "interrupted", input.hasReceipts, now))
+        : unchanged(state);
+    case "result":
+      return state.status === "sending"
+        ? afterResult(state, input.result, { ...input, now })
+        : unchanged(state);
+    case "receipt":
+      if (input.arrived) return state.status === "sent" ? unchanged(state) : to(sent(state));
+      if (!state.isUnsettled || state.status === "sent" || state.status === "failed") return unchanged(state);
+      return afterResult(state, input.result, { hasReceipts: true, spread: input.spread, now });
+  }
+}
+
+interface Circumstances {
+  hasReceipts: boolean;
+  spread: number;
+  now: Date;
+}
+
+function afterResult(
+  state: OutboxState,
+  result: SendResult,
+  { hasReceipts, spread, now }: Circumstances,
+): OutboxTransition {
+  switch (result.action) {
+    case "sent":
+      return to(sent(state));
+    case "final":
+      return to(fail({ ...state, attempts: state.attempts + 1 }, result.code));
+    case "pause":
+      return to(waiting(state, result.code, now, now), [{ type: "pause_account", reason: result.code }]);
+    case "unknown": {
+      const tried = { ...state, attempts: state.attempts + 1 };
+      if (tried.attempts >= attemptsMax) return to(fail(tried, result.code));
+      return to(afterUnknown(tried, result.code, hasReceipts, now));
+    }
+    case "retry":
+      return afterRetry(state, result, spread, now);
+  }
+}
+
+function afterRetry(
+  state: OutboxState,
+  { code, waitMs, triesMax = attemptsMax, isAccountWide }: Extract<SendResult, { action: "retry" }>,
+  spread: number,
+  now: Date,
+): OutboxTransition {
+  if (waitMs !== undefined) {
+    const until = after(now, waitMs);
+    return to(waiting(state, code, until, now), isAccountWide ? [{ type: "quiet_account", until }] : []);
+  }
+  const attempts = state.attempts + 1;
+  const tried = { ...state, attempts };
+  if (attempts >= Math.min(triesMax, attemptsMax)) return to(fail(tried, code));
+  const until = after(now, spreadWait(attempts, spread));
+  return to(waiting(tried, code, until, now), isAccountWide ? [{ type: "quiet_account", until }] : []);
+}
+
+function afterUnknown(state: OutboxState, code: string, hasReceipts: boolean, now: Date): OutboxState {
+  const unknowns = state.unknowns + 1;
+  if (!hasReceipts && unknowns > 1) return fail({ ...state, unknowns }, "outcome_unknown");
+  const dueAt = after(now, hasReceipts ? receiptWaitMs : blindWaitMs);
+  return { ...waiting(state, code, dueAt, now), unknowns, isUnsettled: hasReceipts };
+}
+
+/** Returns the wait after failed try number `attempts`, 80 % to 120 % of the table's. */
+function spreadWait(attempts: number, spread: number): number {
+  const waitMs = retryWaitsMs[Math.min(attempts, retryWaitsMs.length) - 1] ?? 0;
+  return Math.round(waitMs * (0.8 + 0.4 * spread));
+}
+
+const waiting = (state: OutboxState, code: string, dueAt: Date, now: Date): OutboxState => ({
+  ...state,
+  status: "pending",
+  isUnsettled: false,
+  lastError: code,
+  dueAt,
+  waitingSince: state.waitingSince ?? now,
+});
+
+const sent = (state: OutboxState): OutboxState => ({ ...state, status: "sent", isUnsettled: false });
+
+const fail = (state: OutboxState, code: string): OutboxState => ({
+  ...state,
+  status: "failed",
+  isUnsettled: false,
+  lastError: code,
+});
+
+const isOver = ({ expiresAt }: OutboxState, now: Date) => expiresAt.getTime() <= now.getTime();
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);
+const to = (state: OutboxState, effects: readonly OutboxEffect[] = []): OutboxTransition => ({
+  state,
+  effects,
+});
+const unchanged = (state: OutboxState): OutboxTransition => to(state);

@@ -1,0 +1,176 @@
+import type { Clock } from "../../../kit/clock.ts";
+import { sleep } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Random } from "../../../kit/retry.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { GatewayStorage } from "../tables.ts";
+import { type AccountRow, type ClaimedMessage, claimMessages } from "./claim-messages.ts";
+import type { MessageSender, SendingAccount, SendResult, TryOutcome } from "./message-sender.ts";
+import type { OutboxBell } from "./outbox-bell.ts";
+import { type OutboxEffect, type OutboxInput, step } from "./outbox-step.ts";
+import { type Settlement, settleMessages, stateOf } from "./settle-messages.ts";
+import { sweepOutbox } from "./sweep-outbox.ts";
+
+export interface OutboxPorts {
+  storage: GatewayStorage;
+  sender: MessageSender;
+  /** Opens an account's credentials. */
+  openAccount: (account: AccountRow) => SendingAccount;
+  bell: OutboxBell;
+  /** Id of this process in leases. */
+  owner: string;
+  clock: Clock;
+  newId: NewId;
+  random: Random;
+  log: Logger;
+  /** Counts tries by outcome. */
+  onResult?: (channel: string, result: SendResult) => void;
+}
+
+/** Longer than the time limit of one try and the storing of its result. */
+const leaseMs = 45_000;
+/** Tries at the same time. Each claim is at most as large as there is room, so that a claimed message is sent at once. */
+const inFlightMax = 64;
+const pollMs = 1_000;
+const sweepMs = 10_000;
+const settleTogether = 500;
+/** A result that can't be stored for this long is lost to the lease, and its outcome counts as unknown. */
+const settleTriesMax = 30;
+
+/** Worker that sends the messages of the outbox. Several processes may run it on one database. */
+export const outboxWorker = (ports: OutboxPorts): Worker => ({
+  name: "outbox",
+  run: (signal) => new OutboxRun(ports).run(signal),
+});
+
+/** One run of the worker. */
+class OutboxRun {
+  readonly #ports: OutboxPorts;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #unstored: Settlement[] = [];
+  #storing: Promise<void> | undefined;
+
+  constructor(ports: OutboxPorts) {
+    this.#ports = ports;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, bell } = this.#ports;
+    let sweepAtMs = clock.monotonicMs();
+    try {
+      while (!signal.aborted) {
+        if (clock.monotonicMs() >= sweepAtMs) {
+          await sweepOutbox(this.#ports);
+          sweepAtMs = clock.monotonicMs() + sweepMs;
+        }
+        const claimed = await this.#claim();
+        for (const message of claimed) this.#start(message);
+        if (claimed.length === 0) await bell.wait(pollMs, signal);
+        else if (this.#inFlight.size >= inFlightMax) await Promise.race(this.#inFlight);
+      }
+    } finally {
+      // A try can't be taken back, so it ends by its own time limit.
+      await Promise.all(this.#inFlight);
+      await this.#storing;
+    }
+  }
+
+  #claim(): Promise<ClaimedMessage[]> {
+    const { storage, owner, newId, clock } = this.#ports;
+    return claimMessages(storage, {
+      owner,
+      attemptId: newId(),
+      now: clock.now(),
+      limit: inFlightMax - this.#inFlight.size,
+      leaseMs,
+    });
+  }
+
+  #start(message: ClaimedMessage): void {
+    const work = this.#send(message).finally(() => {
+      this.#inFlight.delete(work);
+      // The next message of the lane may go now.
+      this.#ports.bell.ring();
+    });
+    this.#inFlight.add(work);
+  }
+
+  async #send({ row, account }: ClaimedMessage): Promise<void> {
+    const { sender, clock, random, onResult } = this.#ports;
+    const { result, partsDone, channelMessageId } = await this.#try({ row, account });
+    onResult?.(row.channel, result);
+    const input: OutboxInput = {
+      type: "result",
+      result,
+      hasReceipts: sender.hasReceipts(row.channel),
+      spread: random(),
+    };
+    const transition = step(stateOf(row), input, clock.now());
+    this.#log(row, result, transition.effects);
+    this.#unstored.push({ row, transition, channelMessageId, partsDone });
+    this.#storing ??= this.#store().finally(() => {
+      this.#storing = undefined;
+    });
+    await this.#storing;
+  }
+
+  async #try({ row, account }: ClaimedMessage): Promise<TryOutcome> {
+    const { sender, openAccount, log } = this.#ports;
+    const { partsDone } = row;
+    let opened: SendingAccount;
+    try {
+      opened = openAccount(account);
+    } catch (err) {
+      log.error("outbox.account_sealed", { account: account.id, err });
+      return nothingSent({ action: "pause", code: "credentials_unreadable" }, partsDone);
+    }
+    try {
+      const message = { ...row.payload, token: row.id, recipient: row.recipient };
+      return await sender.send(opened, message, partsDone);
+    } catch (err) {
+      log.error("outbox.send_broke", { message: row.id, err });
+      return nothingSent({ action: "unknown", code: "internal" }, partsDone);
+    }
+  }
+
+  /** Stores results together, as many as came while the last ones were stored. */
+  async #store(): Promise<void> {
+    const { storage, clock, log } = this.#ports;
+    while (this.#unstored.length > 0) {
+      const some = this.#unstored.splice(0, settleTogether);
+      for (let tries = 1; ; tries++) {
+        try {
+          const settled = await settleMessages(storage, some, clock.now());
+          if (settled.length < some.length)
+            log.warn("outbox.settled_late", { messages: some.length - settled.length });
+          break;
+        } catch (err) {
+          log.error("outbox.result_not_stored", { messages: some.length, tries, err });
+          if (tries >= settleTriesMax) break;
+          await sleep(clock, pollMs);
+        }
+      }
+    }
+  }
+
+  #log({ id, accountId }: ClaimedMessage["row"], result: SendResult, effects: readonly OutboxEffect[]): void {
+    const { log } = this.#ports;
+    if (result.action !== "sent") {
+      log.info("outbox.not_sent", { message: id, action: result.action, code: result.code });
+    }
+    for (const effect of effects) {
+      if (effect.type === "pause_account") {
+        log.error("outbox.account_paused", { account: accountId, code: effect.reason });
+      } else {
+        log.warn("outbox.account_waits", { account: accountId, until: effect.until.toISOString() });
+      }
+    }
+  }
+}
+
+const nothingSent = (result: SendResult, partsDone: number): TryOutcome => ({
+  result,
+  partsDone,
+  channelMessageId: undefined,
+});

@@ -1,0 +1,34 @@
+import type { OutboxEntry } from "../../../contracts/gateway/admin.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import type { GatewayStorage } from "../tables.ts";
+import { presentEntry } from "./list-outbox.ts";
+import type { OutboxBell } from "./outbox-bell.ts";
+import { step } from "./outbox-step.ts";
+import { findMessage, settleMessages, stateOf } from "./settle-messages.ts";
+
+export interface RetryPorts {
+  storage: GatewayStorage;
+  bell: OutboxBell;
+  clock: Clock;
+}
+
+/** Queues a failed message again, for operators. Throws 404, or 409 for a message that has not failed. */
+export async function retryMessage({ storage, bell, clock }: RetryPorts, id: string): Promise<OutboxEntry> {
+  const row = await findMessage(storage, id);
+  if (row === undefined) throw new AppError("not_found", "not_found", `There is no message ${id}.`);
+  const now = clock.now();
+  const before = stateOf(row);
+  const transition = step(before, { type: "retried" }, now);
+  const settled =
+    transition.state === before ? [] : await settleMessages(storage, [{ row, transition }], now);
+  if (settled.length === 0) {
+    throw new AppError(
+      "conflict",
+      "not_failed",
+      `Message ${id} is ${row.status}; only a failed one is retried.`,
+    );
+  }
+  bell.ring();
+  return presentEntry({ ...row, ...transition.state });
+}

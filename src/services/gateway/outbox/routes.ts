@@ -1,0 +1,33 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { OutboxEntry, OutboxPage } from "../../../contracts/gateway/admin.ts";
+import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
+import { MessageStatus } from "../../../contracts/gateway/messages.ts";
+import { pageLimit, pageOffset } from "../../../http/paging.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { adminCredential } from "../auth/credentials.ts";
+import { listOutbox } from "./list-outbox.ts";
+import { type RetryPorts, retryMessage } from "./retry-message.ts";
+
+const tags = ["outbox"];
+
+/** Routes through which operators look at the outbox. */
+export const outboxRoutes = (ports: RetryPorts, adminToken: string) =>
+  new Elysia({ prefix: "/admin/outbox" })
+    .use(jsonRoutes())
+    .use(adminCredential(adminToken))
+    .get("", async ({ query }) => listOutbox(ports.storage, query), {
+      query: Type.Object({
+        tenant: Type.Optional(TenantId),
+        status: Type.Optional(MessageStatus),
+        channel: Type.Optional(ChannelName),
+        limit: pageLimit({ default: 50, max: 200 }),
+        offset: pageOffset(),
+      }),
+      response: OutboxPage,
+      detail: { tags, operationId: "listOutbox", summary: "Outbound messages, newest first" },
+    })
+    .post("/:id/retry", async ({ params }) => retryMessage(ports, params.id), {
+      response: OutboxEntry,
+      detail: { tags, operationId: "retryMessage", summary: "Queues a failed message again" },
+    });

@@ -1,0 +1,58 @@
+import type { MessageSource } from "../../../contracts/gateway/admin.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { MessageContent, MessageStatus } from "../../../contracts/gateway/messages.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** Outbound messages: the queue, and what became of each. */
+export const outboxTables = ({ table, id, text, flag, instant, json, integer, index, unique }: Columns) => ({
+  outbox: table(
+    "outbox",
+    {
+      /** The message's id, ascending. */
+      id: id("id").primaryKey(),
+      tenantId: id("tenant_id").notNull(),
+      channel: text("channel").$type<ChannelName>().notNull(),
+      accountId: id("account_id").notNull(),
+      recipient: text("recipient").notNull(),
+      conversationId: id("conversation_id"),
+      source: text("source").$type<MessageSource>().notNull(),
+      payload: json<MessageContent>("payload").notNull(),
+      /** Account and recipient while the message is open, null after; messages of one lane are sent in order. */
+      lane: text("lane"),
+      status: text("status").$type<MessageStatus>().notNull(),
+      attempts: integer("attempts").notNull(),
+      unknowns: integer("unknowns").notNull(),
+      isUnsettled: flag("is_unsettled").notNull(),
+      lastError: text("last_error"),
+      dueAt: instant("due_at").notNull(),
+      waitingSince: instant("waiting_since"),
+      expiresAt: instant("expires_at").notNull(),
+      /** Process that is sending it. */
+      owner: id("owner"),
+      /** Try that is under way; every settlement names it. */
+      attemptId: id("attempt_id"),
+      leaseUntil: instant("lease_until"),
+      createdAt: instant("created_at").notNull(),
+      sentAt: instant("sent_at"),
+      /** Calls of the message that the provider accepted. */
+      partsDone: integer("parts_done").notNull(),
+      /** The provider's id of the message. */
+      channelMessageId: text("channel_message_id"),
+      deliveryStatus: text("delivery_status"),
+      /** The caller's key, with the digest of what it was first used for. */
+      idempotencyKey: text("idempotency_key"),
+      idempotencyDigest: text("idempotency_digest"),
+    },
+    (row) => [
+      index("outbox_due").on(row.status, row.dueAt, row.id),
+      index("outbox_lane").on(row.lane, row.id),
+      index("outbox_tenant").on(row.tenantId, row.id),
+      index("outbox_account").on(row.accountId, row.status),
+      index("outbox_channel_message").on(row.channelMessageId),
+      index("outbox_age").on(row.createdAt),
+      unique("outbox_idempotency").on(row.tenantId, row.idempotencyKey),
+    ],
+  ),
+});
+
+export type OutboxTables = ReturnType<typeof outboxTables>;

@@ -1,0 +1,93 @@
+import { and, eq, gte, sql } from "drizzle-orm";
+import type { GatewayStats } from "../../../contracts/gateway/admin.ts";
+import type { GatewayStorage } from "../tables.ts";
+
+export interface StatsQuery {
+  tenant?: string | undefined;
+  days: number;
+  now: Date;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const count = sql<number>`count(*)`.mapWith(Number);
+
+/** Counts the messages of the last days, today included, by UTC day, and all messages of the outbox by status. Without `tenant`, those of all tenants: for operators only. */
+export async function readStats(
+  storage: GatewayStorage,
+  { tenant, days, now }: StatsQuery,
+): Promise<GatewayStats> {
+  const { read, tables } = storage;
+  const { conversations, conversationMessages: messages, outbox } = tables;
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  const since = new Date(today - (days - 1) * dayMs);
+  const inboundDay = dayOf(storage, messages.at);
+  const inbound = await read
+    .select({ day: inboundDay, channel: messages.channel, count })
+    .from(messages)
+    .where(
+      and(
+        gte(messages.at, since),
+        eq(messages.direction, "inbound"),
+        tenant === undefined ? undefined : eq(messages.tenantId, tenant),
+      ),
+    )
+    .groupBy(inboundDay, messages.channel);
+  const outboundDay = dayOf(storage, outbox.createdAt);
+  const outbound = await read
+    .select({ day: outboundDay, channel: outbox.channel, count })
+    .from(outbox)
+    .where(and(gte(outbox.createdAt, since), tenant === undefined ? undefined : eq(outbox.tenantId, tenant)))
+    .groupBy(outboundDay, outbox.channel);
+  const queued = await read
+    .select({ status: outbox.status, count })
+    .from(outbox)
+    .where(tenant === undefined ? undefined : eq(outbox.tenantId, tenant))
+    .groupBy(outbox.status);
+  const [active] = await read
+    .select({ count })
+    .from(conversations)
+    .where(
+      and(
+        gte(conversations.lastMessageAt, since),
+        tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
+      ),
+    );
+  const dates = Array.from({ length: days }, (_, index) => since.getTime() / dayMs + index);
+  return {
+    messages_per_day: dates.map((day) => ({
+      date: new Date(day * dayMs).toISOString().slice(0, 10),
+      inbound: sum(inbound.filter((row) => row.day === day)),
+      outbound: sum(outbound.filter((row) => row.day === day)),
+    })),
+    messages_by_channel: sumBy([...inbound, ...outbound], ({ channel }) => channel),
+    active_conversations: active?.count ?? 0,
+    outbox_by_status: sumBy(queued, ({ status }) => status),
+  };
+}
+
+type Instant =
+  | GatewayStorage["tables"]["outbox"]["createdAt"]
+  | GatewayStorage["tables"]["conversationMessages"]["at"];
+
+/** Number of the UTC day since 1970. */
+function dayOf({ dialect }: GatewayStorage, at: Instant) {
+  const day =
+    dialect === "postgres"
+      ? sql<number>`floor(extract(epoch from ${at}) / 86400)`
+      : sql<number>`${at} / 86400000`;
+  return day.mapWith(Number);
+}
+
+interface Counted {
+  count: number;
+}
+
+const sum = (rows: readonly Counted[]) => rows.reduce((total, row) => total + row.count, 0);
+
+function sumBy<Row extends Counted>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Record<string, number> {
+  const groups = Map.groupBy(rows, keyOf);
+  return Object.fromEntries([...groups].sort().map(([key, some]) => [key, sum(some)]));
+}

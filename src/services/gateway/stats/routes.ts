@@ -1,0 +1,27 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { GatewayStats } from "../../../contracts/gateway/admin.ts";
+import { TenantId } from "../../../contracts/gateway/channels.ts";
+import { pageLimit } from "../../../http/paging.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { adminCredential } from "../auth/credentials.ts";
+import type { GatewayStorage } from "../tables.ts";
+import { readStats } from "./read-stats.ts";
+
+/** The route with an operator's figures. */
+export const statsRoutes = (
+  { storage, clock }: { storage: GatewayStorage; clock: Clock },
+  adminToken: string,
+) =>
+  new Elysia({ prefix: "/admin/stats" })
+    .use(jsonRoutes())
+    .use(adminCredential(adminToken))
+    .get("", async ({ query }) => readStats(storage, { ...query, now: clock.now() }), {
+      query: Type.Object({
+        tenant: Type.Optional(TenantId),
+        days: pageLimit({ default: 7, max: 90 }),
+      }),
+      response: GatewayStats,
+      detail: { tags: ["stats"], operationId: "getStats", summary: "Messages by day, channel and status" },
+    });

@@ -1,0 +1,151 @@
+import { describe, expect, test } from "bun:test";
+import { asA, asAdmin, credentialsOf, startGateway } from "../../support/gateway.ts";
+import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
+
+const phone = {
+  tenant_id: "a",
+  channel: "phone_messenger",
+  external_id: "PN1",
+  credentials: { access_token: "EAAG-access-token-7890" },
+};
+
+onEachEngine("accounts", (engine) => {
+  test("are created once, refreshed, listed masked and deleted with their binding and messages", async () => {
+    await using gateway = await startGateway(engine);
+    const save = (body: object) => gateway.call("POST", "/admin/accounts", { headers: asAdmin, body });
+    const created = await save(phone);
+    expect(created.status).toBe(201);
+    expect(created.body).toEqual({
+      id: expect.any(String),
+      tenant_id: "a",
+      channel: "phone_messenger",
+      external_id: "PN1",
+      credentials: { access_token: "•••7890" },
+      emulated: false,
+      status: "active",
+      paused_reason: null,
+      created_at: "2026-03-10T12:00:00.000Z",
+    });
+    const refreshed = await save({
+      ...phone,
+      credentials: { access_token: "another-token-4321" },
+      emulated: true,
+    });
+    expect(refreshed.status).toBe(200);
+    expect(refreshed.body).toEqual({
+      ...created.body,
+      credentials: { access_token: "•••4321" },
+      emulated: true,
+    });
+    expect((await save({ ...phone, tenant_id: "b" })).status).toBe(409);
+    const list = async (tenant: string) =>
+      (await gateway.call("GET", `/admin/accounts?tenant_id=${tenant}`, { headers: asAdmin })).body;
+    expect(await list("a")).toEqual({ accounts: [refreshed.body] });
+    expect(await list("b")).toEqual({ accounts: [] });
+
+    const send = { channel: "phone_messenger", recipient: "1", text: "x" };
+    const queued = await gateway.call("POST", "/api/v1/messages/send", { headers: asA, body: send });
+    const binding = {
+      tenant_id: "a",
+      account_id: created.body.id,
+      entry_agent: "support",
+      config: { platform_api_key: "apk_12345678" },
+    };
+    expect((await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body: binding })).status).toBe(
+      201,
+    );
+    const remove = () => gateway.call("DELETE", `/admin/accounts/${created.body.id}`, { headers: asAdmin });
+    expect(await remove()).toMatchObject({ status: 200, body: { deleted: true } });
+    expect(await remove()).toMatchObject({
+      status: 404,
+      body: { error: `There is no account ${created.body.id}.` },
+    });
+    expect(await list("a")).toEqual({ accounts: [] });
+    const bindings = await gateway.call("GET", "/admin/bindings?tenant_id=a", { headers: asAdmin });
+    expect(bindings.body).toEqual({ bindings: [] });
+    const outcome = await gateway.call("GET", `/api/v1/messages/${queued.body.message_id}`, { headers: asA });
+    expect(outcome.body).toMatchObject({ status: "failed", last_error: "account_deleted" });
+  });
+
+  test("one account is created by ten requests at once", async () => {
+    await using gateway = await startGateway(engine);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        gateway.call("POST", "/admin/accounts", { headers: asAdmin, body: phone }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  });
+
+  test("stored credentials are sealed", async () => {
+    await using gateway = await startGateway(engine);
+    await gateway.account("a", "phone_messenger", "PN1");
+    const { storage } = gateway.deps;
+    const rows = await storage.read.select().from(storage.tables.accounts);
+    expect(JSON.stringify(rows)).not.toContain("EAAG");
+    expect(rows[0]?.credentials).toStartWith("v1.k1.");
+  });
+});
+
+describe("an account is refused with 400", () => {
+  const refused: [change: object, part: string][] = [
+    [{ credentials: {} }, "credentials.access_token is required"],
+    [{ credentials: undefined }, "credentials.access_token is required"],
+    [{ credentials: { access_token: "•••7890" } }, "masked"],
+    [{ credentials: { access_token: "has a space" } }, "without spaces"],
+    [{ credentials: { bot_token: "1:2" } }, "takes access_token only"],
+    [{ channel: "bot_messenger", credentials: { bot_token: "no-colon" } }, "must be a bot's token"],
+    [{ channel: "echo" }, "has no credentials"],
+    [{ channel: "sms" }, "phone_messenger"],
+    [{ external_id: "" }, "external_id"],
+    [{ external_id: "a/b" }, "external_id"],
+    [{ tenant_id: "a b" }, "tenant_id"],
+    [{ emulated: "yes" }, "emulated"],
+    [{ colour: "red" }, "colour"],
+  ];
+  test.each(refused)("%j", async (change, part) => {
+    await using gateway = await startGateway(sqliteEngine);
+    const body = { ...phone, ...change };
+    const answer = await gateway.call("POST", "/admin/accounts", { headers: asAdmin, body });
+    expect(answer.status).toBe(400);
+    expect(Object.keys(answer.body)).toEqual(["error"]);
+    expect(answer.body.error).toContain(part);
+  });
+});
+
+describe("a bot's webhook", () => {
+  const bot = {
+    tenant_id: "a",
+    channel: "bot_messenger",
+    external_id: "123456",
+    credentials: credentialsOf("bot_messenger"),
+  };
+  const save = (gateway: Awaited<ReturnType<typeof startGateway>>, body: object) =>
+    gateway.call("POST", "/admin/accounts", { headers: asAdmin, body });
+
+  test("is registered before the account is stored", async () => {
+    await using gateway = await startGateway(sqliteEngine);
+    gateway.webhooks.fails = true;
+    expect((await save(gateway, bot)).status).toBe(502);
+    const list = await gateway.call("GET", "/admin/accounts?tenant_id=a", { headers: asAdmin });
+    expect(list.body).toEqual({ accounts: [] });
+    gateway.webhooks.fails = false;
+    expect((await save(gateway, bot)).status).toBe(201);
+    expect(gateway.webhooks.registered).toEqual(["123456"]);
+  });
+
+  test("is not registered for an emulated account or another channel", async () => {
+    await using gateway = await startGateway(sqliteEngine);
+    gateway.webhooks.fails = true;
+    expect((await save(gateway, { ...bot, emulated: true })).status).toBe(201);
+    await gateway.account("a", "phone_messenger", "PN1");
+    expect(gateway.webhooks.registered).toEqual([]);
+  });
+});
+
+test("accounts of no tenant are not listed", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  const answer = await gateway.call("GET", "/admin/accounts", { headers: asAdmin });
+  expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining("tenant_id") } });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { asA, asAdmin, asB, asSender, startGateway } from "../../support/gateway.ts";
+import { sqliteEngine } from "../../support/storage-engines.ts";
+
+type Plane = "tenant" | "sender" | "admin";
+
+const routes: [method: string, path: string, plane: Plane, body?: object][] = [
+  ["POST", "/api/v1/messages/send", "tenant", { channel: "echo", recipient: "1", text: "x" }],
+  ["GET", "/api/v1/messages/0", "tenant"],
+  [
+    "POST",
+    "/api/v1/messages/send-on-behalf",
+    "sender",
+    { tenant_id: "a", channel: "echo", recipient: "1", text: "x" },
+  ],
+  ["GET", "/api/v1/identities/resolve?tenant_id=a&channel=echo&phone=1", "sender"],
+  ["POST", "/admin/accounts", "admin", { tenant_id: "a", channel: "echo", external_id: "e" }],
+  ["GET", "/admin/accounts?tenant_id=a", "admin"],
+  ["POST", "/admin/accounts/0/resume", "admin"],
+  ["DELETE", "/admin/accounts/0", "admin"],
+  ["POST", "/admin/bindings", "admin", { tenant_id: "a", account_id: "0" }],
+  ["GET", "/admin/bindings?tenant_id=a", "admin"],
+  ["PUT", "/admin/bindings/0", "admin", {}],
+  ["DELETE", "/admin/bindings/0", "admin"],
+  ["GET", "/admin/stats", "admin"],
+  ["GET", "/admin/conversations", "admin"],
+  ["GET", "/admin/conversations/0/messages", "admin"],
+  ["POST", "/admin/conversations/0/takeover", "admin"],
+  ["POST", "/admin/conversations/0/release", "admin"],
+  ["GET", "/admin/outbox", "admin"],
+  ["POST", "/admin/outbox/0/retry", "admin"],
+  ["POST", "/admin/send", "admin", { tenant_id: "a", channel: "echo", recipient: "1", text: "x" }],
+  ["GET", "/admin/metrics", "admin"],
+  ["GET", "/admin/emulator/outbox", "admin"],
+];
+
+/** As objects: a row without a body would be given the test's `done` in its place. */
+const named = routes.map(([method, path, plane, body]) => ({ method, path, plane, body }));
+
+const headersOf: Record<Plane, Record<string, string>> = { tenant: asA, sender: asSender, admin: asAdmin };
+
+describe("each route takes the credential of its plane alone", () => {
+  test.each(named)("$method $path", async ({ method, path, plane, body }) => {
+    await using gateway = await startGateway(sqliteEngine);
+    const call = async (headers: Record<string, string>) =>
+      (await gateway.call(method, path, { headers, ...(body && { body }) })).status;
+    const values = Object.values({ ...asA, ...asSender, ...asAdmin });
+    const names = Object.keys({ ...asA, ...asSender, ...asAdmin });
+    expect(await call({})).toBe(401);
+    for (const name of names) {
+      for (const value of [...values, "", "•••", "x".repeat(4000)]) {
+        if (headersOf[plane][name] === value) continue;
+        expect({ name, status: await call({ [name]: encodeURI(value) }) }).toEqual({ name, status: 401 });
+      }
+    }
+    expect(await call(headersOf[plane])).not.toBe(401);
+  });
+});
+
+describe("the routes of a credential that is not configured don't exist", () => {
+  test.each(named)("$method $path", async ({ method, path, plane, body }) => {
+    const all = {
+      sendKeys: [{ tenantId: "a", key: "k" }],
+      trustedSenderKey: "s".repeat(32),
+      adminToken: "t".repeat(32),
+    };
+    const absent = {
+      tenant: { sendKeys: [] },
+      sender: { trustedSenderKey: undefined },
+      admin: { adminToken: undefined },
+    };
+    await using gateway = await startGateway(sqliteEngine, (deps) => ({
+      ...deps,
+      credentials: { ...all, ...absent[plane] },
+    }));
+    const headers = { ...asA, ...asSender, ...asAdmin };
+    const answer = await gateway.call(method, path, { headers, ...(body && { body }) });
+    expect(answer.status).toBe(404);
+    expect(Object.keys(answer.body)).toEqual(["error"]);
+  });
+});
+
+test("every route of the app is in the table above", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  const document = (await gateway.call("GET", "/openapi.json")).body;
+  const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map(
+      (method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, "0")}`,
+    ),
+  );
+  const own = ["GET /healthz", "GET /readyz", "GET /openapi.json"];
+  const tested = routes.map(([method, path]) => `${method} ${path.split("?")[0]}`);
+  expect(listed.filter((route) => !own.includes(route)).sort()).toEqual(tested.sort());
+});
+
+test("without credentials, the gateway still says that it is alive", async () => {
+  await using gateway = await startGateway(sqliteEngine, (deps) => ({
+    ...deps,
+    credentials: { sendKeys: [] },
+  }));
+  expect((await gateway.call("GET", "/healthz")).status).toBe(200);
+  expect((await gateway.call("GET", "/admin/stats", { headers: asB })).status).toBe(404);
+});

@@ -1,0 +1,228 @@
+import { expect, test } from "bun:test";
+import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
+import { newId } from "../../../../src/kit/id.ts";
+import { claimMessages } from "../../../../src/services/gateway/outbox/claim-messages.ts";
+import { enqueueMessage } from "../../../../src/services/gateway/outbox/enqueue-message.ts";
+import { step } from "../../../../src/services/gateway/outbox/outbox-step.ts";
+import { recordReceipt } from "../../../../src/services/gateway/outbox/record-receipt.ts";
+import {
+  findMessage,
+  settleMessages,
+  stateOf,
+} from "../../../../src/services/gateway/outbox/settle-messages.ts";
+import { sweepOutbox } from "../../../../src/services/gateway/outbox/sweep-outbox.ts";
+import type { GatewayStorage } from "../../../../src/services/gateway/tables.ts";
+import { tables } from "../../../../src/services/gateway/tables.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { scriptedSender } from "../../../support/gateway.ts";
+import { recordingLogger } from "../../../support/recording-logger.ts";
+import { onEachEngine, type TestEngine } from "../../../support/storage-engines.ts";
+
+const startedAt = "2026-03-10T12:00:00.000Z";
+
+async function openOutbox(engine: TestEngine) {
+  const storage = await engine.open({ service: "gateway", tables });
+  const clock = new FakeClock(startedAt);
+  const sender = scriptedSender();
+  const { log } = recordingLogger();
+  const now = () => clock.now();
+  const owner = newId();
+  await addAccount(storage, "phone");
+  return {
+    storage,
+    clock,
+    sender,
+    log,
+    now,
+    add: (recipient: string, source: MessageSource = "api", accountId = "phone") =>
+      addMessage(storage, { recipient, source, accountId }, now()),
+    claim: (limit = 100, leaseMs = 45_000) =>
+      claimMessages(storage, { owner, attemptId: newId(), now: now(), limit, leaseMs }),
+    sweep: () => sweepOutbox({ storage, sender, clock, log }),
+    receipt: (token: string, status: string, code?: string) =>
+      recordReceipt({ storage, sender, clock, random: () => 0.5 }, "phone", { token, status, code }),
+    [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
+  };
+}
+
+async function addAccount(storage: GatewayStorage, id: string): Promise<void> {
+  await storage.transact((tx) =>
+    tx.insert(storage.tables.accounts).values({
+      id,
+      tenantId: "a",
+      channel: "phone_messenger",
+      externalId: id,
+      credentials: "sealed",
+      masked: {},
+      emulated: false,
+      pausedReason: null,
+      quietUntil: null,
+      createdAt: new Date(startedAt),
+    }),
+  );
+}
+
+async function addMessage(
+  storage: GatewayStorage,
+  { recipient, source, accountId }: { recipient: string; source: MessageSource; accountId: string },
+  now: Date,
+): Promise<string> {
+  const id = newId();
+  const message = {
+    id,
+    tenantId: "a",
+    channel: "phone_messenger" as const,
+    accountId,
+    recipient,
+    conversationId: null,
+    source,
+    payload: { text: "Hello" },
+  };
+  await storage.transact((tx) => enqueueMessage(tx, storage.tables, message, now));
+  return id;
+}
+
+type Claimed = Awaited<ReturnType<typeof claimMessages>>[number];
+const ids = (claimed: readonly Claimed[]) => claimed.map(({ row }) => row.id);
+
+onEachEngine("the outbox", (engine) => {
+  test("gives each due message to one claim, with its account", async () => {
+    await using outbox = await openOutbox(engine);
+    const made = [await outbox.add("1"), await outbox.add("2"), await outbox.add("3")];
+    const claims = await Promise.all([outbox.claim(2), outbox.claim(2), outbox.claim(2)]);
+    expect(claims.flatMap(ids).sort()).toEqual(made);
+    expect(claims.flat()[0]?.account.id).toBe("phone");
+    expect(await outbox.claim()).toEqual([]);
+  });
+
+  test("sends the messages to one recipient in order, those to others beside them", async () => {
+    await using outbox = await openOutbox(engine);
+    const first = await outbox.add("1");
+    const second = await outbox.add("1");
+    const other = await outbox.add("2");
+    const [head, beside] = await outbox.claim();
+    expect([head?.row.id, beside?.row.id]).toEqual([first, other]);
+    expect(await outbox.claim()).toEqual([]);
+    await settle(outbox, head as Claimed, { action: "sent" });
+    expect(ids(await outbox.claim())).toEqual([second]);
+  });
+
+  test("lets a reply pass a message that has failed for 15 minutes, but not one of another source", async () => {
+    await using outbox = await openOutbox(engine);
+    const first = await outbox.add("1");
+    const reply = await outbox.add("1", "agent_reply");
+    const notice = await outbox.add("2");
+    const behind = await outbox.add("2", "api");
+    for (const one of await outbox.claim()) {
+      await settle(outbox, one, { action: "retry", code: "2", waitMs: 3_600_000, isAccountWide: false });
+    }
+    await outbox.clock.advance(15 * 60_000 - 1);
+    expect(await outbox.claim()).toEqual([]);
+    await outbox.clock.advance(1);
+    expect(ids(await outbox.claim())).toEqual([reply]);
+    await outbox.clock.advance(45 * 60_000);
+    expect(ids(await outbox.claim())).toEqual([first, notice].sort());
+    expect((await findMessage(outbox.storage, behind))?.status).toBe("pending");
+  });
+
+  test("ignores the result of a process whose lease expired", async () => {
+    await using outbox = await openOutbox(engine);
+    const id = await outbox.add("1");
+    const [late] = await outbox.claim(1, 0);
+    expect(await outbox.sweep()).toBe(1);
+    expect(await findMessage(outbox.storage, id)).toMatchObject({
+      status: "pending",
+      unknowns: 1,
+      isUnsettled: true,
+      attempts: 0,
+      lastError: "interrupted",
+    });
+    expect(await settle(outbox, late as Claimed, { action: "sent" })).toEqual([]);
+    await outbox.clock.advance(60_000);
+    const [again] = await outbox.claim();
+    expect(again?.row.id).toBe(id);
+    expect(await settle(outbox, late as Claimed, { action: "final", code: "100" })).toEqual([]);
+    expect(await settle(outbox, again as Claimed, { action: "sent" })).toEqual([id]);
+    expect(await outbox.sweep()).toBe(0);
+  });
+
+  test("settles an unknown outcome by a receipt instead of another try", async () => {
+    await using outbox = await openOutbox(engine);
+    const id = await outbox.add("1");
+    const [one] = await outbox.claim();
+    await settle(outbox, one as Claimed, { action: "unknown", code: "send_timed_out" });
+    expect(await outbox.receipt(id, "sent")).toBe(true);
+    await outbox.clock.advance(60_000);
+    expect(await outbox.claim()).toEqual([]);
+    expect(await findMessage(outbox.storage, id)).toMatchObject({
+      status: "sent",
+      deliveryStatus: "sent",
+      lane: null,
+    });
+  });
+
+  test("raises the delivery status whatever the order of receipts", async () => {
+    await using outbox = await openOutbox(engine);
+    const id = await outbox.add("1");
+    for (const status of ["read", "failed", "sent", "delivered", "read"])
+      await outbox.receipt(id, status, "131026");
+    expect(await findMessage(outbox.storage, id)).toMatchObject({ status: "sent", deliveryStatus: "read" });
+    expect(await outbox.receipt("unknown", "read")).toBe(false);
+  });
+
+  test("a paused account keeps its messages until it is resumed, and other accounts go on", async () => {
+    await using outbox = await openOutbox(engine);
+    await addAccount(outbox.storage, "other");
+    const first = await outbox.add("1");
+    const [one] = await outbox.claim();
+    await settle(outbox, one as Claimed, { action: "pause", code: "190" });
+    const second = await outbox.add("2");
+    const beside = await outbox.add("2", "api", "other");
+    expect(ids(await outbox.claim())).toEqual([beside]);
+    const { accounts } = outbox.storage.tables;
+    await outbox.storage.transact((tx) =>
+      tx.update(accounts).set({ pausedReason: null }).returning({ id: accounts.id }),
+    );
+    expect(ids(await outbox.claim())).toEqual([first, second].sort());
+  });
+
+  test("an account's wait holds all its messages", async () => {
+    await using outbox = await openOutbox(engine);
+    await outbox.add("1");
+    const [one] = await outbox.claim();
+    await settle(outbox, one as Claimed, {
+      action: "retry",
+      code: "429",
+      waitMs: 30_000,
+      isAccountWide: true,
+    });
+    await outbox.add("2");
+    await outbox.clock.advance(29_999);
+    expect(await outbox.claim()).toEqual([]);
+    await outbox.clock.advance(1);
+    expect(await outbox.claim()).toHaveLength(2);
+  });
+
+  test("fails what is older than a day, and what has no account", async () => {
+    await using outbox = await openOutbox(engine);
+    const old = await outbox.add("1");
+    await outbox.clock.advance(24 * 60 * 60_000);
+    const orphan = await outbox.add("1", "api", "deleted");
+    const fresh = await outbox.add("2");
+    expect(await outbox.sweep()).toBe(2);
+    expect(await findMessage(outbox.storage, old)).toMatchObject({ status: "failed", lastError: "expired" });
+    expect(await findMessage(outbox.storage, orphan)).toMatchObject({
+      status: "failed",
+      lastError: "account_deleted",
+    });
+    expect(ids(await outbox.claim())).toEqual([fresh]);
+  });
+});
+
+type Outbox = Awaited<ReturnType<typeof openOutbox>>;
+type Result = Awaited<ReturnType<Outbox["sender"]["send"]>>["result"];
+
+function settle({ storage, now }: Outbox, { row }: Claimed, result: Result): Promise<string[]> {
+  const input = { type: "result", result, hasReceipts: true, spread: 0.5 } as const;
+  return settleMessages(storage, [{ row, transition: step(stateOf(row), input, now()) }], now());
+}

@@ -1,0 +1,88 @@
+import { expect, test } from "bun:test";
+import { gatewayWorkers } from "../../../../src/services/gateway/workers.ts";
+import { settle } from "../../../support/fake-clock.ts";
+import { asA, asAdmin, startGateway, type TestGateway } from "../../../support/gateway.ts";
+import { sqliteEngine } from "../../../support/storage-engines.ts";
+
+/** Runs the outbox's worker until the block ends. */
+function running(gateway: TestGateway) {
+  const stopping = new AbortController();
+  const [outbox] = gatewayWorkers(gateway.deps);
+  const ended = outbox?.run(stopping.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await ended;
+    },
+  };
+}
+
+async function send(gateway: TestGateway, recipient: string, text: string): Promise<string> {
+  const body = { channel: "phone_messenger", recipient, text };
+  return (await gateway.call("POST", "/api/v1/messages/send", { headers: asA, body })).body.message_id;
+}
+
+async function outcome(gateway: TestGateway, id: string) {
+  return (await gateway.call("GET", `/api/v1/messages/${id}`, { headers: asA })).body;
+}
+
+async function until(isDone: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isDone())) await settle();
+}
+
+test("a queued message is sent at once, with its token and its account", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  await gateway.account("a", "phone_messenger", "PN1");
+  await using _worker = running(gateway);
+  const id = await send(gateway, "5215550001111", "Hello");
+  await until(async () => (await outcome(gateway, id)).status === "sent");
+  expect(gateway.provider.sent).toEqual([
+    { text: "Hello", token: id, recipient: "5215550001111", account: "PN1" },
+  ]);
+  expect(await outcome(gateway, id)).toEqual({
+    message_id: id,
+    status: "sent",
+    attempts: 0,
+    last_error: null,
+  });
+});
+
+test("a failed try is repeated after its wait, and counted", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  await gateway.account("a", "phone_messenger", "PN1");
+  gateway.provider.results.push({ action: "retry", code: "2", isAccountWide: false });
+  await using _worker = running(gateway);
+  const id = await send(gateway, "1", "Hello");
+  await until(async () => (await outcome(gateway, id)).attempts === 1);
+  expect(await outcome(gateway, id)).toMatchObject({ status: "pending", last_error: "2" });
+  await gateway.clock.advance(1_000);
+  expect(gateway.provider.sent).toHaveLength(1);
+  await gateway.clock.advance(1_000);
+  await until(async () => (await outcome(gateway, id)).status === "sent");
+  expect(gateway.provider.sent).toHaveLength(2);
+});
+
+test("an account's fault pauses it, and resuming sends what waits", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  const account = await gateway.account("a", "phone_messenger", "PN1");
+  gateway.provider.results.push({ action: "pause", code: "190" });
+  await using _worker = running(gateway);
+  const id = await send(gateway, "1", "Hello");
+  const list = () => gateway.call("GET", "/admin/accounts?tenant_id=a", { headers: asAdmin });
+  await until(async () => (await list()).body.accounts[0].status === "paused");
+  expect((await list()).body.accounts[0].paused_reason).toBe("190");
+  expect(await outcome(gateway, id)).toMatchObject({ status: "pending", attempts: 0, last_error: "190" });
+  const resumed = await gateway.call("POST", `/admin/accounts/${account}/resume`, { headers: asAdmin });
+  expect(resumed.body).toMatchObject({ status: "active", paused_reason: null });
+  await until(async () => (await outcome(gateway, id)).status === "sent");
+});
+
+test("ten messages to one recipient arrive in order", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  await gateway.account("a", "phone_messenger", "PN1");
+  const texts = Array.from({ length: 10 }, (_, index) => `message ${index}`);
+  for (const text of texts) await send(gateway, "1", text);
+  await using _worker = running(gateway);
+  await until(() => gateway.provider.sent.length === 10);
+  expect(gateway.provider.sent.map(({ text }) => text)).toEqual(texts);
+});

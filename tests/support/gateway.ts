@@ -1,0 +1,168 @@
+import { randomBytes } from "node:crypto";
+import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
+import { listen } from "../../src/http/listen.ts";
+import { systemClock } from "../../src/kit/clock.ts";
+import { newId } from "../../src/kit/id.ts";
+import { createGatewayApp } from "../../src/services/gateway/app.ts";
+import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
+import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
+import { createGatewayMetrics } from "../../src/services/gateway/metrics/gateway-metrics.ts";
+import type {
+  MessageSender,
+  OutgoingMessage,
+  SendResult,
+} from "../../src/services/gateway/outbox/message-sender.ts";
+import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
+import { tables } from "../../src/services/gateway/tables.ts";
+import { createSealer } from "../../src/storage/sealing/seal.ts";
+import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
+import { FakeClock } from "./fake-clock.ts";
+import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
+import type { TestEngine } from "./storage-engines.ts";
+
+/** The gateway on a free port over an engine's empty database, with a clock that does not move and a scripted provider. */
+export interface TestGateway extends AsyncDisposable {
+  url: string;
+  deps: GatewayDeps;
+  clock: FakeClock;
+  logged: LoggedEvent[];
+  provider: ScriptedSender;
+  /** Bots whose webhooks were registered; `fails` makes the next ones fail. */
+  webhooks: { registered: string[]; fails: boolean };
+  /** What the platform says of agents, by name; `undefined`: it can't be asked. */
+  agents: Map<string, "known" | "key_refused" | undefined>;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Adds an account of a tenant by the admin route and returns its id. */
+  account(tenantId: string, channel: ChannelName, externalId: string): Promise<string>;
+}
+
+/** Plays results one after the other, and then accepts everything. */
+export interface ScriptedSender extends MessageSender {
+  results: SendResult[];
+  sent: (OutgoingMessage & { account: string })[];
+  /** Channels with receipts. */
+  receipts: Set<ChannelName>;
+}
+
+export const sendKeyOfA = "key-of-tenant-a";
+export const sendKeyOfB = "key-of-tenant-b";
+export const senderKey = "trusted-sender-key-of-at-least-32-bytes";
+export const adminToken = "admin-token-of-the-gateway-with-32-bytes";
+export const asA = { "x-gateway-key": sendKeyOfA };
+export const asB = { "x-gateway-key": sendKeyOfB };
+export const asSender = { "x-gateway-sender-key": senderKey };
+export const asAdmin = { "x-admin-token": adminToken };
+
+export function scriptedSender(results: SendResult[] = []): ScriptedSender {
+  const sent: ScriptedSender["sent"] = [];
+  const receipts = new Set<ChannelName>(["phone_messenger"]);
+  return {
+    results,
+    sent,
+    receipts,
+    async send(account, message, partsDone) {
+      sent.push({ ...message, account: account.externalId });
+      const result = results.shift() ?? { action: "sent" };
+      const isSent = result.action === "sent";
+      return {
+        result,
+        partsDone: partsDone + (isSent ? 1 : 0),
+        channelMessageId: isSent ? `out.${sent.length}` : undefined,
+      };
+    },
+    hasReceipts: (channel) => receipts.has(channel),
+    resultOfCode: (_channel, code) => ({ action: "final", code }),
+  };
+}
+
+export async function startGateway(
+  engine: TestEngine,
+  change: (deps: GatewayDeps) => GatewayDeps = (deps) => deps,
+): Promise<TestGateway> {
+  await using held = new AsyncDisposableStack();
+  const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+  const storage = held.use(await engine.open({ service: "gateway", tables }));
+  const { log, logged } = recordingLogger();
+  const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
+  const agents: TestGateway["agents"] = new Map([["support", "known"]]);
+  const provider = scriptedSender();
+  const deps = change({
+    version: "0.0.0",
+    clock,
+    newId,
+    random: () => 0.5,
+    log,
+    storage,
+    sealer: createSealer([{ kid: "k1", secret: randomBytes(32) }]),
+    credentials: {
+      sendKeys: [
+        { tenantId: "a", key: sendKeyOfA },
+        { tenantId: "b", key: sendKeyOfB },
+      ],
+      trustedSenderKey: senderKey,
+      adminToken,
+    },
+    webhooks: {
+      async register({ externalId }) {
+        if (webhooks.fails) throw new Error("no");
+        webhooks.registered.push(externalId);
+      },
+    },
+    agents: {
+      async look({ agent }) {
+        if (!agents.has(agent)) return "unknown_agent";
+        const answer = agents.get(agent);
+        if (answer === undefined) throw new Error("no");
+        return answer;
+      },
+    },
+    sender: provider,
+    bell: new OutboxBell(clock),
+    emulated: new EmulatorRing(),
+    withEmulator: true,
+    allowsHttpCallbacks: false,
+    metrics: createGatewayMetrics(() => []),
+    owner: newId(),
+  });
+  const app = createGatewayApp(deps, {
+    access: { exposed: false, allowedHosts: [], guard: "routes", openPaths: [] },
+    secure: false,
+    readReadiness: async () => [],
+  });
+  const listener = listen(app, { host: "127.0.0.1", port: 0 }, { clock: systemClock });
+  held.defer(() => listener.stop(0));
+  const call = async (method: string, path: string, { headers = {}, body }: CallOptions = {}) =>
+    answerOf(
+      await fetch(`${listener.url}${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+    );
+  const ending = held.move();
+  return {
+    url: listener.url,
+    deps,
+    clock,
+    logged,
+    provider,
+    webhooks,
+    agents,
+    call,
+    async account(tenantId, channel, externalId) {
+      const { status, body } = await call("POST", "/admin/accounts", {
+        headers: asAdmin,
+        body: { tenant_id: tenantId, channel, external_id: externalId, credentials: credentialsOf(channel) },
+      });
+      if (status !== 201) throw new Error(`The account was refused: ${JSON.stringify(body)}`);
+      return body.id;
+    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+export function credentialsOf(channel: ChannelName): Record<string, string> {
+  if (channel === "bot_messenger") return { bot_token: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11" };
+  if (channel === "webchat" || channel === "echo") return {};
+  return { access_token: "EAAG-access-token-7890" };
+}
