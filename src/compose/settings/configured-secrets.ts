@@ -20,7 +20,7 @@ const shellFolders: ReadonlySet<string> = new Set(["PWD", "OLDPWD"]);
 function secretsOf(config: Config): string[] {
   const { access, secrets, databaseUrl, redisUrl, models, providers, observability, channels, variable } =
     config;
-  const { runtimeToken, platform } = config;
+  const { runtimeToken, platform, cloud } = config;
   const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
   const passwordOf = (url: string | undefined) =>
     url === undefined ? undefined : decodeURIComponent(new URL(url).password);
@@ -30,6 +30,8 @@ function secretsOf(config: Config): string[] {
     runtimeToken,
     platform.operatorToken,
     platform.gateway?.senderKey,
+    cloud.google?.clientSecret,
+    cloud.github?.clientSecret,
     models.hostedKey,
     models.openAiKey,
     passwordOf(databaseUrl),
