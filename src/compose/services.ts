@@ -5,9 +5,4 @@ import type { Service } from "./service.ts";
 import { translatorService } from "./translator/service.ts";
 
 /** All services of this executable in order of assembly, each after those that it needs. */
-export const services: readonly Service[] = [
-  daemonService,
-  platformService,
-  cloudService,
-  translatorService,
-];
+export const services: readonly Service[] = [daemonService, platformService, cloudService, translatorService];

@@ -1,16 +1,23 @@
 import { AppError } from "../../../kit/app-error.ts";
+import type { AuthDeps } from "./deps.ts";
 
 const bytesMax = 256 * 1024;
+const timeoutMs = 10_000;
+
+/** The network of identity providers. */
+export type IdentityPorts = Pick<AuthDeps, "identityFetch" | "clock">;
 
 /** Calls an identity provider and returns its JSON object. Throws 502 `provider_failed` if there is no such answer. */
 export async function callIdentity(
-  fetch: (request: Request) => Promise<Response>,
+  { identityFetch: fetch, clock }: IdentityPorts,
   url: string,
   init: RequestInit = {},
 ): Promise<{ status: number; body: unknown }> {
   const headers = { accept: "application/json", "user-agent": "argosy", ...(init.headers as object) };
+  const late = new AbortController();
+  const stop = clock.timer(timeoutMs, () => late.abort());
   try {
-    const signal = AbortSignal.timeout(10_000);
+    const { signal } = late;
     const response = await fetch(new Request(url, { ...init, headers, redirect: "error", signal }));
     const text = await response.text();
     if (text.length > bytesMax) throw new Error("The answer is too long.");
@@ -20,6 +27,8 @@ export async function callIdentity(
     throw new AppError("upstream_failed", "provider_failed", "The identity provider could not be reached.", {
       cause: thrown,
     });
+  } finally {
+    stop();
   }
 }
 
@@ -39,11 +48,11 @@ export const notSignedIn = () =>
 
 /** Exchanges an authorization code for the provider's tokens. Throws 401 if the provider refuses it. */
 export async function exchangeCode(
-  fetch: (request: Request) => Promise<Response>,
+  ports: IdentityPorts,
   tokenUrl: string,
   fields: Record<string, string>,
 ): Promise<Record<string, unknown>> {
-  const { status, body } = await callIdentity(fetch, tokenUrl, {
+  const { status, body } = await callIdentity(ports, tokenUrl, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: new URLSearchParams(fields).toString(),

@@ -20,7 +20,7 @@ export async function githubPerson(
   { code, state }: GithubSignIn,
 ): Promise<KnownPerson> {
   const { verifier, redirectUri } = await takeSignIn(deps, "github", state);
-  const { access_token: token } = await exchangeCode(deps.identityFetch, tokenUrl, {
+  const { access_token: token } = await exchangeCode(deps, tokenUrl, {
     client_id: clientId,
     client_secret: clientSecret,
     code,
@@ -30,7 +30,7 @@ export async function githubPerson(
   if (typeof token !== "string") throw notSignedIn();
   const read = async (path: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    const { status, body } = await callIdentity(deps.identityFetch, `${apiUrl}${path}`, { headers });
+    const { status, body } = await callIdentity(deps, `${apiUrl}${path}`, { headers });
     if (status !== 200) throw notSignedIn();
     return body;
   };

@@ -3,7 +3,7 @@ import type { GoogleSignIn } from "../../../contracts/cloud/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
-import { callIdentity, exchangeCode, notSignedIn } from "./call-identity.ts";
+import { callIdentity, exchangeCode, type IdentityPorts, notSignedIn } from "./call-identity.ts";
 import type { AuthDeps } from "./deps.ts";
 import type { KnownPerson } from "./open-account.ts";
 import { takeSignIn } from "./sign-in-states.ts";
@@ -50,7 +50,7 @@ async function tokenOf(
   { code, state }: { code: string; state: string | undefined },
 ): Promise<string> {
   const { verifier, redirectUri } = await takeSignIn(deps, "google", state);
-  const tokens = await exchangeCode(deps.identityFetch, tokenUrl, {
+  const tokens = await exchangeCode(deps, tokenUrl, {
     grant_type: "authorization_code",
     client_id: clientId,
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
@@ -101,10 +101,10 @@ export class SigningKeys {
   readonly #clock: Clock;
   #known: { keys: JSONWebKeySet; atMs: number } | undefined;
 
-  constructor(fetch: AuthDeps["identityFetch"], clock: Clock, url: string) {
-    this.#clock = clock;
+  constructor(ports: IdentityPorts, url: string) {
+    this.#clock = ports.clock;
     this.#read = async () => {
-      const { body } = await callIdentity(fetch, url);
+      const { body } = await callIdentity(ports, url);
       const { keys } = (body ?? {}) as Partial<JSONWebKeySet>;
       if (Array.isArray(keys)) return { keys };
       throw new AppError("upstream_failed", "provider_failed", "The identity provider published no keys.");

@@ -27,7 +27,7 @@ const prefix = "/api/v1/auth";
 /** Routes by which people sign in. */
 export const authRoutes = (deps: AuthDeps) => {
   const { google, github } = deps.signIn;
-  const keys = google && new SigningKeys(deps.identityFetch, deps.clock, google.jwksUrl);
+  const keys = google && new SigningKeys(deps, google.jwksUrl);
   return new Elysia({ prefix })
     .use(jsonRoutes())
     .post("/dev/login", async ({ body, call, request }) => devLogin(deps, body, { call, request }), {

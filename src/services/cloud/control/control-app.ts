@@ -4,12 +4,11 @@ import { Elysia } from "elysia";
 import { Org } from "../../../contracts/cloud/orgs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { createServiceApp, type ServiceApp } from "../../../http/service-app.ts";
+import { createServiceApp, type ServiceApp, type ServiceDefinition } from "../../../http/service-app.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Logger } from "../../../kit/log.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { findOrg } from "../access/find-actor.ts";
-import type { CloudDoor } from "../app.ts";
-import type { CloudDeps } from "../deps.ts";
 import { cloudErrors } from "../errors.ts";
 import { presentOrg } from "../orgs/routes.ts";
 
@@ -19,7 +18,11 @@ const PlanChange = Type.Object(
 );
 
 /** Creates the app for the control socket: the cloud's routes, and the change of an org's plan, which no network can reach. */
-export function createControlApp(deps: CloudDeps, app: ServiceApp, door: CloudDoor): ServiceApp {
+export function createControlApp(
+  deps: AccessDeps & { version: string; log: Logger },
+  app: ServiceApp,
+  door: Pick<ServiceDefinition, "access" | "secure" | "readReadiness">,
+): ServiceApp {
   const { access, secure, readReadiness } = door;
   const controls = createServiceApp({
     name: "cloud-control",
