@@ -3,6 +3,7 @@ import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/c
 import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
+import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
 import type { readSpecFiles } from "../compose/command/spec-files.ts";
@@ -20,7 +21,7 @@ import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
-export type { ReachedPlatform, ReachedTranslator };
+export type { ReachedCloud, ReachedPlatform, ReachedTranslator };
 export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
@@ -34,6 +35,7 @@ export interface Parts {
   /** Reaches the daemon; without a server, also assembles the other services if their checks are wanted. */
   reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
+  reachCloud: typeof reachCloud;
   reachTranslator: typeof reachTranslator;
   /** Reads the manifests of agents and pipelines at these paths, pipelines first. */
   readSpecFiles: typeof readSpecFiles;
@@ -73,6 +75,8 @@ export const builtParts: Parts = {
     (await import("../compose/command/reach.ts")).reachDaemon(config, { log, ...options }),
   reachPlatform: async (config, options) =>
     (await import("../compose/command/reach-platform.ts")).reachPlatform(config, options),
+  reachCloud: async (config, options) =>
+    (await import("../compose/command/reach-cloud.ts")).reachCloud(config, options),
   reachTranslator: async (config, options) =>
     (await import("../compose/command/reach-translator.ts")).reachTranslator(config, options),
   readSpecFiles: async (...args) => (await import("../compose/command/spec-files.ts")).readSpecFiles(...args),

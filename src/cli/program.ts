@@ -3,6 +3,7 @@ import { agentsCommand } from "./agents/agents.ts";
 import { mcpCommand } from "./agents/mcp.ts";
 import { memoryCommand } from "./agents/memory.ts";
 import type { Perform } from "./call.ts";
+import { cloudGroup } from "./cloud/cloud.ts";
 import { costsCommand } from "./observe/costs.ts";
 import { tracesCommand } from "./observe/traces.ts";
 import { completionCommand } from "./operate/completion.ts";
@@ -68,6 +69,7 @@ export function createProgram(perform: Perform): Command {
     approvalsCommand,
     toolCallsCommand,
     platformGroup,
+    cloudGroup,
     translateCommand,
     planCommand,
     applyCommand,

@@ -11,6 +11,7 @@ import { services } from "./services.ts";
 import { readAccess } from "./settings/access-settings.ts";
 import { digestOf } from "./settings/changed-config.ts";
 import { readChannels } from "./settings/channel-settings.ts";
+import { readCloud } from "./settings/cloud-settings.ts";
 import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./settings/config.ts";
 import { learnConfigured } from "./settings/configured-secrets.ts";
 import { readConnections } from "./settings/connections.ts";
@@ -119,6 +120,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...defined("runtimeToken", runtimeToken),
     platform: readPlatform(reader, runtime, { runtimeToken, senderKey: gateway.trustedSenderKey }),
     gateway,
+    cloud: readCloud(reader, runtime),
     translator: readTranslator(reader, runtime, variable),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),

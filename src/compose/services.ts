@@ -1,3 +1,4 @@
+import { cloudService } from "./cloud/service.ts";
 import { daemonService } from "./daemon/service.ts";
 import { gatewayService } from "./gateway/service.ts";
 import { platformService } from "./platform/service.ts";
@@ -9,5 +10,6 @@ export const services: readonly Service[] = [
   daemonService,
   platformService,
   gatewayService,
+  cloudService,
   translatorService,
 ];

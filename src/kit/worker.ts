@@ -9,6 +9,22 @@ export interface Worker {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Creates a worker that runs `work` at the start and then every `everyMs`. Several processes may do so at once. */
+export const repeatedWorker = (
+  name: string,
+  everyMs: number,
+  clock: Clock,
+  work: () => Promise<void>,
+): Worker => ({
+  name,
+  async run(signal) {
+    while (!signal.aborted) {
+      await work();
+      await sleep(clock, everyMs, signal).catch(() => undefined);
+    }
+  },
+});
+
 /** `waiting`: the worker ended before it was stopped and will be restarted. */
 export type WorkerStatus = "idle" | "running" | "waiting" | "stopped";
 

@@ -80,6 +80,7 @@ const noParts: Parts = {
   start: absent,
   reach: absent,
   reachPlatform: absent,
+  reachCloud: absent,
   reachTranslator: absent,
   readSpecFiles: absent,
   consoleLink: absent,

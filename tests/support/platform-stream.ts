@@ -9,6 +9,8 @@ export interface RunSocketClient {
   next(): Promise<Frame | undefined>;
   /** Returns all frames to the end. */
   rest(): Promise<Frame[]>;
+  /** Sends a frame of JSON. */
+  send(frame: object): void;
   close(): void;
   /** Resolves with the code with which it was closed. */
   closed: Promise<number>;
@@ -53,6 +55,7 @@ export async function openRunSocket(
       for (let frame = await next(); frame !== undefined; frame = await next()) taken.push(frame);
       return taken;
     },
+    send: (frame) => socket.send(JSON.stringify(frame)),
     close: () => socket.close(1000),
     closed: closed.promise,
   };

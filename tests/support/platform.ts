@@ -10,7 +10,7 @@ import { createPlatformMetrics } from "../../src/services/platform/metrics/platf
 import { seedDefaultPlan } from "../../src/services/platform/plans/plan-commands.ts";
 import { UnsettledRuns } from "../../src/services/platform/runs/settlement/unsettled-runs.ts";
 import { tables } from "../../src/services/platform/tables.ts";
-import { KeyUses } from "../../src/services/platform/tenants/key-uses.ts";
+import { KeyUses } from "../../src/storage/credentials/key-uses.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";

@@ -88,6 +88,9 @@ export function stagedRuntime(): StagedRuntime {
       forgotten.push({ name, agentId });
       agents.delete(name);
     },
+    async unload(name) {
+      agents.delete(name);
+    },
     list: async () => ({
       agents: [...agents].map(([runtime_name, { checksum }]) => ({ runtime_name, checksum })),
     }),

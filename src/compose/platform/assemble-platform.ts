@@ -21,8 +21,8 @@ import { UnsettledRuns } from "../../services/platform/runs/settlement/unsettled
 import { endOwner, keepOwnerAlive } from "../../services/platform/runs/sweep/owner-life.ts";
 import { sweepInterrupted } from "../../services/platform/runs/sweep/run-sweep.ts";
 import { tables } from "../../services/platform/tables.ts";
-import { KeyUses } from "../../services/platform/tenants/key-uses.ts";
 import { platformWorkers } from "../../services/platform/workers.ts";
+import { KeyUses } from "../../storage/credentials/key-uses.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { latePeer, localAddress } from "../peers.ts";

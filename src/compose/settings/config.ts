@@ -6,6 +6,7 @@ import type { ProvidersFile } from "../../manifest/files/providers-file.ts";
 import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import type { AccessConfig } from "./access-settings.ts";
 import type { ChannelsConfig } from "./channel-settings.ts";
+import type { CloudConfig } from "./cloud-settings.ts";
 import type { GatewayConfig } from "./gateway-settings.ts";
 import type { ObservabilityConfig } from "./observability-settings.ts";
 import type { PlatformConfig } from "./platform-settings.ts";
@@ -52,6 +53,7 @@ export interface Config {
   /** Token with which a platform on another machine uses the daemon. */
   runtimeToken?: string;
   platform: PlatformConfig;
+  cloud: CloudConfig;
   gateway: GatewayConfig;
   translator: TranslatorConfig;
   /** Networks and hosts that tools may reach besides the public internet. */

@@ -27,7 +27,7 @@ const secretOf = (account: Extract<AccountConfig, { driver: "api" }>): string =>
 function secretsOf(config: Config): string[] {
   const { access, secrets, databaseUrl, redisUrl, models, providers, observability, channels, variable } =
     config;
-  const { runtimeToken, platform, gateway } = config;
+  const { runtimeToken, platform, gateway, cloud } = config;
   const keyVariables = Object.values(providers.providers).map((entry) => entry.api_key_env);
   const passwordOf = (url: string | undefined) =>
     url === undefined ? undefined : decodeURIComponent(new URL(url).password);
@@ -37,6 +37,8 @@ function secretsOf(config: Config): string[] {
     runtimeToken,
     platform.operatorToken,
     ...gatewaySecrets(gateway),
+    cloud.google?.clientSecret,
+    cloud.github?.clientSecret,
     models.hostedKey,
     models.openAiKey,
     passwordOf(databaseUrl),

@@ -16,7 +16,6 @@ const isNotOpenable = (name: string) =>
 const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.cloud": ({ cloud }) => cloud !== undefined,
   "spec.gateway": ({ gateway }) => gateway !== undefined,
 };
 

@@ -1,12 +1,20 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** An agent of a tenant that the platform registers with the runtime as `t_<tenant id>__<agent name>`. */
+/** Whose provider keys the models of an agent use; absent: the operator's. */
+export const OwnKeys = Type.Literal("own", {
+  description: "The tenant's own: they come with each run, and the operator's are never used.",
+});
+
+/** An agent of a tenant that a control plane registers with the runtime as `t_<tenant id>__<agent name>`. */
 export const RegisterAgent = Type.Object(
   {
     tenant_id: Type.String(),
     /** Owner of the agent's memory, so an agent with a reused name starts empty. */
     agent_id: Type.String(),
     name: Type.String(),
+    /** Replaces `t_<tenant id>` in the runtime name. It has no `_`, so it is never a prefix of that form. */
+    namespace: Type.Optional(Type.String({ pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", maxLength: 40 })),
+    keys: Type.Optional(OwnKeys),
     checksum: Type.String({
       description: "Checksum of the spec. An agent already registered with this checksum is not rebuilt.",
     }),

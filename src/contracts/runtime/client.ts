@@ -18,9 +18,14 @@ export interface RuntimeClient {
    */
   register(runtimeName: string, agent: RegisterAgent): Promise<RegisteredAgent>;
   /** Returns the problems that prevent a manifest of this tenant from running. Registers nothing. */
-  check(tenantId: string, spec: unknown): Promise<Problem[]>;
-  /** Deletes the agent and its memory. `agentId` identifies the memory if the runtime doesn't have the agent. */
-  deregister(runtimeName: string, agentId?: string): Promise<void>;
+  check(tenantId: string, spec: unknown, keys?: "own"): Promise<Problem[]>;
+  /**
+   * Deletes the agent and its memory. `agentId` identifies the memory if the runtime doesn't have the agent; `tenantId` is needed for names
+   * with a namespace.
+   */
+  deregister(runtimeName: string, agentId?: string, tenantId?: string): Promise<void>;
+  /** Removes the agent and keeps its memory. */
+  unload(runtimeName: string): Promise<void>;
   list(): Promise<RuntimeAgents>;
   /** Yields the frames of a run; the last one is `ended`. A reader that stops early cancels the run and doesn't learn its usage. */
   run(runtimeName: string, run: RuntimeRun): AsyncIterable<RuntimeFrame>;

@@ -27,14 +27,19 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
   return {
     register: async (name, agent) =>
       (await (await call("PUT", agentPath(name), agent)).json()) as RegisteredAgent,
-    async check(tenantId, spec) {
-      const answer = await call("POST", "/v1/internal/check", { tenant_id: tenantId, spec });
+    async check(tenantId, spec, keys) {
+      const answer = await call("POST", "/v1/internal/check", {
+        tenant_id: tenantId,
+        spec,
+        ...(keys === undefined ? {} : { keys }),
+      });
       return ((await answer.json()) as { problems: Problem[] }).problems;
     },
-    async deregister(name, agentId) {
-      const query = agentId === undefined ? "" : `?agent_id=${encodeURIComponent(agentId)}`;
-      await call("DELETE", `${agentPath(name)}${query}`);
+    async deregister(name, agentId, tenantId) {
+      await call("DELETE", `${agentPath(name)}${queryOf({ agent_id: agentId, tenant_id: tenantId })}`);
     },
+    unload: async (name) =>
+      void (await call("DELETE", `${agentPath(name)}${queryOf({ keep_memory: "true" })}`)),
     list: async () => (await (await call("GET", "/v1/internal/agents")).json()) as RuntimeAgents,
     run: (name, run) => stream(`${agentPath(name)}/run`, run),
     decide: (id, decision) => stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision),

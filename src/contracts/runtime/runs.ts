@@ -38,6 +38,8 @@ export const RuntimeRun = Type.Object(
     session_id: Type.String(),
     context: Type.Record(Type.String(), Type.Unknown()),
     stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
+    /** Keys by provider, for an agent with `keys: own`. They are used in this run only, and masked like connections. */
+    provider_keys: Type.Optional(Type.Record(Type.String(), Type.String())),
     ...beside,
   },
   { additionalProperties: false },

@@ -10,6 +10,8 @@ export interface SessionOptions {
   answer: (frame: unknown, signal: AbortSignal) => AsyncIterable<object>;
   /** Returns the frame that reports a failure; the socket stays open. */
   errorFrame: (error: AppError) => object;
+  /** Returns true for a failure after which the socket closes with 1008, such as a credential that has ended. */
+  isFinal?: (error: AppError) => boolean;
   call: Call;
 }
 
@@ -40,7 +42,7 @@ function binaryFrame(bytes: number): AppError {
  * Creates the session of one WebSocket: JSON text frames, answered one after the other. A faulty frame is answered with an error frame. A
  * client that floods or stops reading is closed, and closing aborts the current answer.
  */
-export function createWebSocketSession({ answer, errorFrame, call }: SessionOptions): SocketHandler {
+export function createWebSocketSession({ answer, errorFrame, isFinal, call }: SessionOptions): SocketHandler {
   const closed = new AbortController();
   const waiting: Frame[] = [];
   let waitingBytes = 0;
@@ -80,6 +82,7 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
       const error = toAppError(thrown);
       logRefusal(call.log, error);
       send(errorFrame(error));
+      if (isFinal?.(error)) socket?.close(closeCodes.policyViolation, error.code);
     }
   }
 
@@ -119,10 +122,15 @@ export function createWebSocketSession({ answer, errorFrame, call }: SessionOpti
  * Upgrades a GET request to a WebSocket with this handler, or throws the error for the client. All checks that can refuse the client
  * (credentials, a missing resource) come before, so that it gets a status and a body.
  */
-export function upgradeToWebSocket(request: Request, call: Call, handler: SocketHandler): void {
+export function upgradeToWebSocket(
+  request: Request,
+  call: Call,
+  handler: SocketHandler,
+  extra: Readonly<Record<string, string>> = {},
+): void {
   // Throws `too_busy` if there is no room for a message of the client.
   call.bodies?.begin(messageBytesMax).end();
-  const headers = { "x-request-id": call.requestId };
+  const headers = { ...extra, "x-request-id": call.requestId };
   if (call.connection?.upgrade(request, { data: handler, headers })) return;
   throw new AppError(
     "invalid",

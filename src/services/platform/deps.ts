@@ -1,4 +1,5 @@
 import type { RuntimeClient } from "../../contracts/runtime/client.ts";
+import type { KeyUses } from "../../storage/credentials/key-uses.ts";
 import type { AgentDeps } from "./agents/deps.ts";
 import type { AccessTokens } from "./auth/access-tokens.ts";
 import type { AuthDeps } from "./auth/deps.ts";
@@ -6,7 +7,6 @@ import type { CollectionDeps } from "./collections/deps.ts";
 import type { MessageSender } from "./messages/routes.ts";
 import type { PlatformMetrics } from "./metrics/platform-metrics.ts";
 import type { RunDeps } from "./runs/deps.ts";
-import type { KeyUses } from "./tenants/key-uses.ts";
 
 /** Dependencies of the whole platform. Each folder takes its own part. */
 export interface PlatformDeps extends AuthDeps, AgentDeps, CollectionDeps, RunDeps {

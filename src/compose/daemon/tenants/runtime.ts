@@ -21,6 +21,7 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Peers } from "../../peers.ts";
+import { ownKeyModels, withOwnKeys } from "./own-key-models.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
@@ -61,10 +62,11 @@ export function assembleRuntime(
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
   const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
   const worlds = createTenantWorlds(config, { base: parts, models, log });
-  const builder = createTenantBuilder(config, { worlds, models });
+  const ownKeys = ownKeyModels(parts.models.sources, models);
+  const builder = createTenantBuilder(config, { worlds, models, ownKeys });
   const agents = new TenantAgents({
-    async prepare(tenant, spec) {
-      const build = await builder.prepare(tenant, spec);
+    async prepare(tenant, spec, keys) {
+      const build = await builder.prepare(tenant, spec, keys);
       return () => {
         try {
           return build();
@@ -89,12 +91,16 @@ export function assembleRuntime(
     stopping,
     agents,
     cancels: new RunCancels(),
-    async check(tenant, spec) {
+    async check(tenant, spec, keys) {
       try {
-        return await builder.check(tenant, spec);
+        return await builder.check(tenant, spec, keys);
       } finally {
         agents.tidy(tenant);
       }
+    },
+    withKeys(tenant, agent, keys) {
+      const { parts: own } = worlds.of(tenant);
+      return withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys));
     },
     runs: tenantRuns(runs, agents, metrics, models.isListed),
     secretsOf: (tenant) => worlds.of(tenant).secrets,

@@ -12,6 +12,7 @@ import { openableTools, ownDatabaseFile } from "../../../manifest/senders/policy
 import { tenantProblems } from "../../../manifest/senders/sender-policy.ts";
 import type { Config } from "../../settings/config.ts";
 import { addressFault } from "../strangers/address-fault.ts";
+import type { OwnKeyModels } from "./own-key-models.ts";
 import { rootedTools } from "./rooted-tools.ts";
 import { ownKinds, type TenantModels } from "./tenant-models.ts";
 import { type TenantWorld, type TenantWorlds, tenantRegistries } from "./tenant-parts.ts";
@@ -21,44 +22,44 @@ export interface TenantBuilder {
    * Does in pieces what can be done so. The returned function builds the agent at once, because a tenant's parts may be released while
    * nothing uses them. Both throw AppError `invalid_manifest` with every problem.
    */
-  prepare(tenant: string, spec: unknown): Promise<() => RunnableAgent>;
+  prepare(tenant: string, spec: unknown, keys?: "own"): Promise<() => RunnableAgent>;
   /** Returns the problems that `prepare` and its function would throw. */
-  check(tenant: string, spec: unknown): Promise<Problem[]>;
+  check(tenant: string, spec: unknown, keys?: "own"): Promise<Problem[]>;
 }
 
 /** Builds agents of tenants under the policy in `manifest/senders/sender-policy.ts`. */
 export function createTenantBuilder(
   config: Config,
-  { worlds, models }: { worlds: TenantWorlds; models: TenantModels },
+  { worlds, models, ownKeys }: { worlds: TenantWorlds; models: TenantModels; ownKeys: OwnKeyModels },
 ): TenantBuilder {
   const kind = agentKind(tenantRegistries(config));
   const terms = {
-    isConfigured: models.isConfigured,
-    providers: models.providers,
     ownKinds,
     addressFault: (url: string) => addressFault(url, config.network, closed),
     tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
   };
-  const prepare: TenantBuilder["prepare"] = async (tenant, spec) => {
+  const prepare: TenantBuilder["prepare"] = async (tenant, spec, keys) => {
     const checked = checkDocument(kind, spec);
     if ("problems" in checked) throw invalidManifest(checked.problems);
     const { manifest } = checked;
-    const problems = tenantProblems(manifest, terms);
+    const { isConfigured, providers } = keys === "own" ? ownKeys : models;
+    const problems = tenantProblems(manifest, { ...terms, isConfigured, providers });
     if (problems.length > 0) throw invalidManifest(problems);
     const guardrails = await inPieces(buildChains(manifest));
     await othersTurn();
     return () => {
       const world = worlds.of(tenant);
       learnSecretsIn(manifest.spec, world.secrets);
-      const agent = buildAgent(rooted(manifest, world), world.parts, guardrails);
+      const own = keys === "own" ? { models: ownKeys.resolving(world.parts.models, tenant) } : {};
+      const agent = buildAgent(rooted(manifest, world), { ...world.parts, ...own }, guardrails);
       return { ...agent, manifest, tools: rootedTools(agent.tools, world.folder) };
     };
   };
   return {
     prepare,
-    async check(tenant, spec) {
+    async check(tenant, spec, keys) {
       try {
-        const build = await prepare(tenant, spec);
+        const build = await prepare(tenant, spec, keys);
         build();
         return [];
       } catch (thrown) {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
+import { OwnKeys, RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
 import { RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
@@ -13,7 +13,7 @@ import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { requireRuntimeToken } from "./require-runtime-token.ts";
 import { endedOtherwise } from "./run-ended.ts";
 import type { RuntimeDeps } from "./runtime-deps.ts";
-import { requireTenant, runtimeNameOf, tenantOfName } from "./tenant-agents.ts";
+import { requireTenant, tenantOfName } from "./tenant-agents.ts";
 import { decideTenantApproval } from "./tenant-approval.ts";
 import { runTenantAgent } from "./tenant-run.ts";
 
@@ -21,9 +21,15 @@ import { runTenantAgent } from "./tenant-run.ts";
 const bodyBytesMax = 4 * 1024 * 1024;
 
 const CheckAgent = Type.Object(
-  { tenant_id: Type.String(), spec: Type.Unknown() },
+  { tenant_id: Type.String(), spec: Type.Unknown(), keys: Type.Optional(OwnKeys) },
   { additionalProperties: false },
 );
+
+const RemoveQuery = Type.Object({
+  agent_id: Type.Optional(Type.String({ maxLength: 64 })),
+  tenant_id: Type.Optional(Type.String({ maxLength: 64 })),
+  keep_memory: Type.Optional(Type.Literal("true")),
+});
 
 const ProblemList = Type.Object({ problems: Type.Array(Type.Unknown()) });
 
@@ -46,10 +52,11 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
     .delete(
       "/agents/:name",
       async ({ params, query, set }) => {
-        await removeAgent(deps, params.name, query.agent_id);
+        if (query.keep_memory === "true") deps.agents.remove(params.name);
+        else await removeAgent(deps, params.name, query);
         set.status = 204;
       },
-      { query: Type.Object({ agent_id: Type.Optional(Type.String({ maxLength: 64 })) }), ...hidden },
+      { query: RemoveQuery, ...hidden },
     )
     .post("/check", async ({ body }) => checked(deps, body), {
       ...jsonBody(CheckAgent),
@@ -92,22 +99,27 @@ function listed({ agents }: RuntimeDeps): RuntimeAgents {
   };
 }
 
-async function checked({ check }: RuntimeDeps, { tenant_id, spec }: { tenant_id: string; spec: unknown }) {
+async function checked(
+  { check }: RuntimeDeps,
+  { tenant_id, spec, keys }: { tenant_id: string; spec: unknown; keys?: "own" },
+) {
   requireTenant(tenant_id);
-  return { problems: await check(tenant_id, spec) };
+  return { problems: await check(tenant_id, spec, keys) };
 }
 
 /** Deletes the agent and its memory. An agent that is not registered here is deleted by the id that its memory belongs to. */
 async function removeAgent(
   deps: RuntimeDeps,
   runtimeName: string,
-  agentId: string | undefined,
+  { agent_id, tenant_id }: { agent_id?: string; tenant_id?: string },
 ): Promise<void> {
   const removed = deps.agents.remove(runtimeName);
-  const tenant = tenantOfName(runtimeName);
-  const id = agentId ?? removed?.agentId;
+  const tenant = tenant_id ?? tenantOfName(runtimeName);
+  const id = agent_id ?? removed?.agentId;
   if (tenant === undefined || id === undefined) return;
-  await deps.forget(tenant, id, runtimeName.slice(runtimeNameOf(tenant, "").length));
+  requireTenant(tenant);
+  // Neither a namespace nor a tenant's id contains `__`.
+  await deps.forget(tenant, id, runtimeName.slice(runtimeName.indexOf("__") + 2));
 }
 
 /**

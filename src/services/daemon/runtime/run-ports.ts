@@ -23,9 +23,11 @@ export function openTenantRun(
   { runs, secretsOf, clock }: Pick<RuntimeDeps, "runs" | "secretsOf" | "clock">,
   tenant: string,
   connections: Readonly<Record<string, RuntimeConnection>>,
+  providerKeys: Readonly<Record<string, string>> = {},
 ): TenantRun {
   const usage = new UsageTotals();
   const own = secretsIn(connections);
+  for (const key of Object.values(providerKeys)) own.add(key);
   const ofTenant = secretsOf(tenant);
   const mask = (text: string) => own.mask(ofTenant.mask(runs.maskKnown?.(text) ?? text));
   let open = 0;

@@ -1,4 +1,5 @@
 import type { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import type { RunMessage } from "../../../engine/tools/run-means.ts";
 import type { Problem } from "../../../kit/app-error.ts";
@@ -29,7 +30,9 @@ export interface RuntimeDeps {
   agents: TenantAgents;
   cancels: RunCancels;
   /** Returns the problems that prevent a tenant's manifest from running. */
-  check(tenant: string, spec: unknown): Promise<Problem[]>;
+  check(tenant: string, spec: unknown, keys: "own" | undefined): Promise<Problem[]>;
+  /** Returns the agent with models that call their providers with these keys, for one run. */
+  withKeys(tenant: string, agent: RunnableAgent, keys: Readonly<Record<string, string>>): RunnableAgent;
   /** Ports of tenants' runs, separate from those of the daemon's own callers. */
   runs: RunPorts;
   /** Returns the secrets in a tenant's manifests. */

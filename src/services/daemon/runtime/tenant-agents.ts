@@ -12,6 +12,8 @@ export interface TenantAgent {
   agentId: string;
   checksum: string;
   agent: RunnableAgent;
+  /** Whose provider keys its models use; absent: the operator's. */
+  keys?: "own";
   registered: Omit<RegisteredAgent, "status">;
 }
 
@@ -20,7 +22,7 @@ export interface TenantAgentsPorts {
    * Prepares an agent under the policy for tenants; the returned function builds it. Both throw AppError `invalid_manifest` with every
    * problem.
    */
-  prepare(tenant: string, spec: unknown): Promise<() => RunnableAgent>;
+  prepare(tenant: string, spec: unknown, keys: "own" | undefined): Promise<() => RunnableAgent>;
   /** Receives a tenant's current agents. */
   serve(tenant: string, agents: readonly RunnableAgent[]): void;
 }
@@ -45,16 +47,18 @@ export class TenantAgents {
 
   /** Builds and registers the agent, unless the same version is already registered. */
   async register(runtimeName: string, given: RegisterAgent): Promise<RegisteredAgent> {
-    const { tenant_id: tenant, agent_id: agentId, name, checksum, spec } = given;
+    const { tenant_id: tenant, agent_id: agentId, name, namespace, keys, checksum, spec } = given;
     requireTenant(tenant);
-    if (runtimeName !== runtimeNameOf(tenant, name)) throw wrongName(runtimeName);
+    const due = namespace === undefined ? runtimeNameOf(tenant, name) : `${namespace}__${name}`;
+    if (runtimeName !== due) throw wrongName(runtimeName);
     const known = () => {
       const found = this.#agents.get(runtimeName);
-      return found?.checksum === checksum && found.agentId === agentId ? found.registered : undefined;
+      const isSame = found?.checksum === checksum && found.agentId === agentId && found.tenant === tenant;
+      return isSame ? found.registered : undefined;
     };
     const before = known();
     if (before !== undefined) return { ...before, status: "unchanged" };
-    const build = await this.#ports.prepare(tenant, spec);
+    const build = await this.#ports.prepare(tenant, spec, keys);
     // Another request may have registered it meanwhile.
     const meanwhile = known();
     if (meanwhile !== undefined) return { ...meanwhile, status: "unchanged" };
@@ -68,7 +72,15 @@ export class TenantAgents {
       references: referencesOf(agent.manifest),
     };
     this.#agents.delete(runtimeName);
-    this.#agents.set(runtimeName, { tenant, name, agentId, checksum, agent, registered });
+    this.#agents.set(runtimeName, {
+      tenant,
+      name,
+      agentId,
+      checksum,
+      agent,
+      ...(keys && { keys }),
+      registered,
+    });
     this.#makeRoom();
     this.#serve(tenant);
     return { ...registered, status: "registered" };

@@ -33,6 +33,7 @@ export interface FrameReader {
 export interface Beside {
   connections?: Record<string, RuntimeConnection> | undefined;
   run_token?: string | undefined;
+  provider_keys?: Record<string, string> | undefined;
   limits: RuntimeLimits;
 }
 
@@ -49,7 +50,9 @@ export function runTenantAgent(
   run: RuntimeRun,
   reader: FrameReader,
 ): AsyncGenerator<RuntimeFrame, void> {
-  const { tenant, agent } = found;
+  const { tenant } = found;
+  const agent =
+    found.keys === undefined ? found.agent : deps.withKeys(tenant, found.agent, run.provider_keys ?? {});
   const within = agentsOf(deps, tenant, agent);
   return framesOf(
     { ...deps, runs: runsWithin(deps, tenant, within) },
@@ -105,7 +108,7 @@ export async function* framesOf(
   const connections = beside.connections ?? {};
   const entered = cancels.enter(runId);
   const cancelledBy = [entered.signal, reader.signal, deps.stopping];
-  const run = openTenantRun(deps, tenant, connections);
+  const run = openTenantRun(deps, tenant, connections, beside.provider_keys);
   const figures = () => ({
     usage: run.usage.lines(),
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,

@@ -1,9 +1,9 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
+import { readEmail } from "../../../kit/text/email-address.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { PlatformTables, StoreDeps } from "../tables.ts";
-import { readEmail } from "./email.ts";
 import type { UserRole } from "./schema.ts";
 
 /** Dependencies of these commands, which also run outside the platform's process, on its storage alone. */

@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
 import { writeAudit } from "../audit/write-audit.ts";
 import type { AuthDeps } from "./deps.ts";
-import { openSession, pairOf } from "./token-pair.ts";
+import { pairOf } from "./token-pair.ts";
 
 /** Can't be registered, because an e-mail address needs a domain with a dot. */
 const ownerEmail = "owner@localhost";

@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import type { Registration, SignedIn } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { readEmail } from "../../../kit/text/email-address.ts";
+import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { StoreDeps } from "../tables.ts";
 import type { AuthDeps } from "./deps.ts";
-import { readEmail } from "./email.ts";
 import { noteAddress } from "./sign-in-throttle.ts";
-import { openSession, pairOf } from "./token-pair.ts";
+import { pairOf } from "./token-pair.ts";
 
 /** Origin of a registration. */
 export interface RegistrationSource {

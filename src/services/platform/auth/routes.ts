@@ -16,6 +16,7 @@ import { isForwarded } from "../../../http/front-door/front-door.ts";
 import { createHostRule } from "../../../http/front-door/host-rule.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { endSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { StoreDeps } from "../tables.ts";
 import { personCredential } from "./credentials.ts";
 import type { AuthDeps } from "./deps.ts";
@@ -98,13 +99,6 @@ async function getUser({ storage: { read, tables } }: StoreDeps, id: string): Pr
     .where(eq(users.id, id));
   if (user !== undefined) return user;
   throw new AppError("unauthorized", "unauthorized", "The account no longer exists.");
-}
-
-async function endSession({ storage, clock }: StoreDeps, sessionId: string): Promise<void> {
-  const { sessions } = storage.tables;
-  await storage.transact((tx) =>
-    tx.update(sessions).set({ revokedAt: clock.now() }).where(eq(sessions.id, sessionId)),
-  );
 }
 
 const isOwnHost = createHostRule([]);

@@ -1,76 +1,53 @@
+import { sessionTables } from "../../../storage/credentials/session-tables.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type UserRole = "user" | "operator";
 
 /** Tables for people, their sessions, and limits on password guessing. */
-export const authTables = ({ table, id, text, instant, integer, index, unique, primaryKey }: Columns) => ({
-  users: table(
-    "users",
-    {
-      id: id("id").primaryKey(),
-      /** In lower case. */
-      email: text("email").notNull(),
-      displayName: text("display_name").notNull(),
-      /** argon2id, with its parameters and salt. */
-      passwordHash: text("password_hash").notNull(),
-      role: text("role").$type<UserRole>().notNull(),
-      createdAt: instant("created_at").notNull(),
-    },
-    (user) => [unique("users_email").on(user.email)],
-  ),
-  /** A sign-in and all tokens refreshed from it. */
-  sessions: table(
-    "sessions",
-    {
-      id: id("id").primaryKey(),
-      userId: id("user_id").notNull(),
-      createdAt: instant("created_at").notNull(),
-      revokedAt: instant("revoked_at"),
-    },
-    (session) => [index("sessions_user").on(session.userId)],
-  ),
-  refreshTokens: table(
-    "refresh_tokens",
-    {
-      /** SHA-256 of the token. */
-      hash: id("hash").primaryKey(),
-      sessionId: id("session_id").notNull(),
-      issuedAt: instant("issued_at").notNull(),
-      expiresAt: instant("expires_at").notNull(),
-      /** Time of its exchange for the next token, and the hash of that token. */
-      rotatedAt: instant("rotated_at"),
-      successor: id("successor"),
-    },
-    (token) => [
-      index("refresh_tokens_session").on(token.sessionId),
-      index("refresh_tokens_age").on(token.expiresAt),
-    ],
-  ),
-  invitations: table("invitations", {
-    email: id("email").primaryKey(),
-    invitedAt: instant("invited_at").notNull(),
-  }),
-  /** Addresses that accounts were used from. Guesses by others don't slow down sign-ins from there. */
-  knownAddresses: table(
-    "known_addresses",
-    {
-      /** `pair:` and the hash of the e-mail and the address. */
-      pair: id("pair").primaryKey(),
-      usedAt: instant("used_at").notNull(),
-    },
-    (known) => [index("known_addresses_age").on(known.usedAt)],
-  ),
-  /** Failed sign-ins for an account or from an address, by time window. */
-  failedSignIns: table(
-    "failed_sign_ins",
-    {
-      /** `account:` and the e-mail's hash, or `address:` and the caller's. */
-      subject: id("subject").notNull(),
-      windowStart: instant("window_start").notNull(),
-      failures: integer("failures").notNull(),
-    },
-    (failed) => [primaryKey({ columns: [failed.subject, failed.windowStart] })],
-  ),
-});
+export const authTables = (columns: Columns) => {
+  const { table, id, text, instant, integer, index, unique, primaryKey } = columns;
+  return {
+    users: table(
+      "users",
+      {
+        id: id("id").primaryKey(),
+        /** In lower case. */
+        email: text("email").notNull(),
+        displayName: text("display_name").notNull(),
+        /** argon2id, with its parameters and salt. */
+        passwordHash: text("password_hash").notNull(),
+        role: text("role").$type<UserRole>().notNull(),
+        createdAt: instant("created_at").notNull(),
+      },
+      (user) => [unique("users_email").on(user.email)],
+    ),
+    ...sessionTables(columns),
+    invitations: table("invitations", {
+      email: id("email").primaryKey(),
+      invitedAt: instant("invited_at").notNull(),
+    }),
+    /** Addresses that accounts were used from. Guesses by others don't slow down sign-ins from there. */
+    knownAddresses: table(
+      "known_addresses",
+      {
+        /** `pair:` and the hash of the e-mail and the address. */
+        pair: id("pair").primaryKey(),
+        usedAt: instant("used_at").notNull(),
+      },
+      (known) => [index("known_addresses_age").on(known.usedAt)],
+    ),
+    /** Failed sign-ins for an account or from an address, by time window. */
+    failedSignIns: table(
+      "failed_sign_ins",
+      {
+        /** `account:` and the e-mail's hash, or `address:` and the caller's. */
+        subject: id("subject").notNull(),
+        windowStart: instant("window_start").notNull(),
+        failures: integer("failures").notNull(),
+      },
+      (failed) => [primaryKey({ columns: [failed.subject, failed.windowStart] })],
+    ),
+  };
+};
 
 export type AuthTables = ReturnType<typeof authTables>;

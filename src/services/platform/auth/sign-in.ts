@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import type { SignedIn, SignIn } from "../../../contracts/platform/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { readEmail } from "../../../kit/text/email-address.ts";
+import { openSession } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { AuthDeps } from "./deps.ts";
-import { readEmail } from "./email.ts";
 import {
   type CountedAttempt,
   countAttempt,
@@ -11,7 +12,7 @@ import {
   noteAddress,
   uncountAttempt,
 } from "./sign-in-throttle.ts";
-import { openSession, pairOf } from "./token-pair.ts";
+import { pairOf } from "./token-pair.ts";
 
 /**
  * Signs a person in. An unknown account gets the same error as a wrong password, after the same time. After many failures, an attempt waits

@@ -1,5 +1,7 @@
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
+import { watchRun } from "../../../contracts/runtime/run-stop.ts";
 import type { RunEnded } from "../../../contracts/runtime/runs.ts";
+import { type CutFrames, cutFrames } from "../../../contracts/runtime/runtime-frames.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
 import { isHanging } from "../../../storage/database-error.ts";
@@ -8,8 +10,6 @@ import { tenantScope } from "../counters/credit-counters.ts";
 import type { Admitted, RunPlans } from "./admission/admission.ts";
 import type { RunDeps } from "./deps.ts";
 import { keptAnswerOf } from "./idempotency/kept-answer.ts";
-import { watchRun } from "./run-stop.ts";
-import { type CutFrames, cutFrames } from "./runtime-frames.ts";
 import {
   awaitingOf,
   endingAfter,

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { PlatformRunRequest } from "../../../../contracts/platform/runs/runs.ts";
+import { pushedFrames } from "../../../../contracts/runtime/runtime-frames.ts";
 import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.ts";
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";
@@ -11,7 +12,6 @@ import { readConnections } from "../../connections/read-connections.ts";
 import type { RunDeps } from "../deps.ts";
 import { findUsedKey } from "../idempotency/idempotency-keys.ts";
 import type { BegunRun } from "../perform-run.ts";
-import { pushedFrames } from "../runtime-frames.ts";
 import type { AdmissionVerdict, RunAttempt } from "./admission.ts";
 import { admitInvocation } from "./admit-invocation.ts";
 import { runLimits } from "./run-limits.ts";

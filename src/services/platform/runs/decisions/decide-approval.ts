@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { pushedFrames } from "../../../../contracts/runtime/runtime-frames.ts";
 import { AppError } from "../../../../kit/app-error.ts";
 import { findLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
@@ -12,7 +13,6 @@ import { newRunToken, recorded } from "../admission/begin-run.ts";
 import { runLimits } from "../admission/run-limits.ts";
 import type { RunDeps } from "../deps.ts";
 import type { BegunRun } from "../perform-run.ts";
-import { pushedFrames } from "../runtime-frames.ts";
 import type { InvocationRow } from "../schema.ts";
 
 /** A decision, and whether the run's tokens are streamed. */

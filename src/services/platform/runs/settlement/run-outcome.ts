@@ -1,10 +1,10 @@
 import type { RunResult } from "../../../../contracts/daemon/runs/run.ts";
 import type { RunAwaiting } from "../../../../contracts/platform/runs/run-frames.ts";
 import type { PlatformRunResult } from "../../../../contracts/platform/runs/runs.ts";
+import type { StopReason } from "../../../../contracts/runtime/run-stop.ts";
 import type { RunEnded } from "../../../../contracts/runtime/runs.ts";
 import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../../kit/app-error.ts";
 import { runtimeFailed } from "../../agents/registrations.ts";
-import type { StopReason } from "../run-stop.ts";
 import type { RunEnding, Settled } from "./settle-invocation.ts";
 
 /** Outcome of a run for its caller. */

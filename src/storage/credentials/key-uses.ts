@@ -1,8 +1,13 @@
 import { and, eq, isNull, lt, or } from "drizzle-orm";
-import { type Clock, sleep } from "../../../kit/clock.ts";
-import type { Worker } from "../../../kit/worker.ts";
-import type { Storage } from "../../../storage/storage.ts";
-import type { PlatformTables, StoreDeps } from "../tables.ts";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { Worker } from "../../kit/worker.ts";
+import type { Storage } from "../storage.ts";
+
+/** Tables of a service with API keys, which are found by their digest. */
+export interface KeyTables {
+  apiKeys: PgTable & { hash: AnyPgColumn; lastUsedAt: AnyPgColumn };
+}
 
 /** Last uses of keys. Requests record them in memory, and a worker writes them together. */
 export class KeyUses {
@@ -19,7 +24,7 @@ export class KeyUses {
   }
 
   /** Writes the uses since the last write. If a write fails, keeps them for the next one, except those replaced by newer uses. */
-  async write({ transact, tables: { apiKeys } }: Storage<PlatformTables>): Promise<void> {
+  async write({ transact, tables: { apiKeys } }: Storage<KeyTables>): Promise<void> {
     const uses = [...this.#latest].sort(([one], [other]) => (one < other ? -1 : 1));
     if (uses.length === 0) return;
     this.#latest.clear();
@@ -31,7 +36,7 @@ export class KeyUses {
             const isNews = or(isNull(apiKeys.lastUsedAt), lt(apiKeys.lastUsedAt, usedAt));
             await tx
               .update(apiKeys)
-              .set({ lastUsedAt: usedAt })
+              .set({ lastUsedAt: usedAt } as never)
               .where(and(eq(apiKeys.hash, hash), isNews));
           }
         },
@@ -51,7 +56,11 @@ export function keyUseWriter({
   storage,
   clock,
   keyUses,
-}: Pick<StoreDeps, "storage" | "clock"> & { keyUses: KeyUses }): Worker {
+}: {
+  storage: Storage<KeyTables>;
+  clock: Clock;
+  keyUses: KeyUses;
+}): Worker {
   return {
     name: "key-uses",
     async run(signal) {

@@ -1,4 +1,4 @@
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError } from "../app-error.ts";
 
 /**
  * Before the @: up to 64 characters without spaces, quotes or invisible characters. After it: a domain name with a dot, also in non-Latin

@@ -1,9 +1,18 @@
-import { AppError } from "../../../kit/app-error.ts";
-import type { RunDeps } from "./deps.ts";
-import type { RunEnding } from "./settlement/settle-invocation.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import type { RuntimeClient } from "./client.ts";
+
+/** Dependencies of a control plane that stops runs. */
+export interface RunWatchDeps {
+  clock: Clock;
+  runtime: Pick<RuntimeClient, "cancel">;
+  settings: { runTimeoutMs: number };
+  /** Aborts when the time for a graceful stop is over. */
+  stopping: AbortSignal;
+}
 
 /** Reason why a run was stopped: its caller left, its time was over, or this process is stopping. */
-export type StopReason = Extract<RunEnding["status"], "cancelled" | "timeout"> | "shutdown";
+export type StopReason = "cancelled" | "timeout" | "shutdown";
 
 /** Control for stopping a run from this side. */
 export interface RunStop {
@@ -25,7 +34,7 @@ const timeoutGraceMs = 5_000;
 
 /** Watches the run `runId`, and stops it when a signal of its caller aborts or its time limit passes. */
 export function watchRun(
-  { clock, runtime, settings, stopping }: Pick<RunDeps, "clock" | "runtime" | "settings" | "stopping">,
+  { clock, runtime, settings, stopping }: RunWatchDeps,
   runId: string,
   cancelledBy: readonly AbortSignal[],
 ): RunStop {

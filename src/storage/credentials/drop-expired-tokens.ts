@@ -1,5 +1,5 @@
 import { and, eq, inArray, lte, notExists, sql } from "drizzle-orm";
-import type { StoreDeps } from "../tables.ts";
+import type { SessionDeps } from "./session-tables.ts";
 
 /** Maximum number of rows deleted in one transaction, to keep it short. */
 const batchMax = 500;
@@ -8,7 +8,7 @@ const batchMax = 500;
  * Deletes expired refresh tokens, and sessions whose last token has expired. Such sessions can't continue, and their access tokens, which
  * live shorter, have expired too. Returns the number of tokens.
  */
-export async function dropExpiredTokens(deps: Pick<StoreDeps, "storage" | "clock">): Promise<number> {
+export async function dropExpiredTokens(deps: Pick<SessionDeps, "storage" | "clock">): Promise<number> {
   let dropped = 0;
   for (;;) {
     const tokens = await dropBatch(deps);
@@ -17,7 +17,7 @@ export async function dropExpiredTokens(deps: Pick<StoreDeps, "storage" | "clock
   }
 }
 
-function dropBatch({ storage, clock }: Pick<StoreDeps, "storage" | "clock">): Promise<number> {
+function dropBatch({ storage, clock }: Pick<SessionDeps, "storage" | "clock">): Promise<number> {
   const { refreshTokens, sessions } = storage.tables;
   return storage.transact(async (tx) => {
     const due = await tx

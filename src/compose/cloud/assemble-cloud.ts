@@ -1,0 +1,154 @@
+import { randomBytes } from "node:crypto";
+import { version } from "../../../package.json" with { type: "json" };
+import type { RuntimeClient } from "../../contracts/runtime/client.ts";
+import { runtimeClient } from "../../contracts/runtime/http-client.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Worker } from "../../kit/worker.ts";
+import { builtinPlans } from "../../services/cloud/access/plans.ts";
+import { registerDeployed } from "../../services/cloud/agents/registrations.ts";
+import { type CloudDoor, createCloudApp } from "../../services/cloud/app.ts";
+import { accessTokenSeconds, type SignInSettings } from "../../services/cloud/auth/deps.ts";
+import { createControlApp } from "../../services/cloud/control/control-app.ts";
+import type { CloudDeps } from "../../services/cloud/deps.ts";
+import { migrations } from "../../services/cloud/migrations.gen.ts";
+import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
+import { tables } from "../../services/cloud/tables.ts";
+import { cloudWorkers } from "../../services/cloud/workers.ts";
+import { createAccessTokens } from "../../storage/credentials/access-tokens.ts";
+import { KeyUses } from "../../storage/credentials/key-uses.ts";
+import { isExposed } from "../exposure.ts";
+import type { AssembledService, Foundation } from "../foundation.ts";
+import { pendingWork } from "../pending-work.ts";
+import type { AccessRule } from "../service.ts";
+import { openOwnStorage, readinessOf } from "../service-storage.ts";
+import type { Config } from "../settings/config.ts";
+import { openJwtKeys } from "../settings/local-secrets.ts";
+
+const tokenKind = {
+  issuer: "cloud",
+  audience: "cloud-api",
+  purpose: "cloud access tokens",
+  seconds: accessTokenSeconds,
+};
+
+/** Assembles the managed cloud on its own storage and the runtime of this process. */
+export async function assembleCloud(foundation: Foundation, accessTo: AccessRule): Promise<AssembledService> {
+  const { config, log, clock, newId, folder, sealer } = foundation;
+  const jwtKeys = openJwtKeys(config, folder);
+  const runtime = runtimeOf(foundation);
+  const storage = await openOwnStorage(foundation, { service: "cloud", tables, migrations });
+  const stopping = new AbortController();
+  const pending = pendingWork();
+  const deps: CloudDeps = {
+    version,
+    clock,
+    newId,
+    log,
+    storage,
+    // Without keys, people can't sign in, so this key never signs anything.
+    tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock, tokenKind),
+    keyUses: new KeyUses(clock),
+    plans: new Map([...builtinPlans, ...Object.entries(config.cloud.plans)]),
+    sealer,
+    identityFetch: (request) => fetch(request),
+    signIn: signInOf(config),
+    runtime,
+    settings: { runTimeoutMs },
+    stopping: stopping.signal,
+  };
+  let isRegistered = false;
+  const door: CloudDoor = {
+    access: accessTo([]),
+    secure: config.tls !== undefined,
+    withSignIn: jwtKeys !== undefined,
+    async readReadiness() {
+      const checks = await readinessOf(storage, foundation.workerStates);
+      return [...checks, { name: "deployed agents", ok: isRegistered }];
+    },
+  };
+  const registering: Worker = {
+    name: "deployed-agents",
+    async run(signal) {
+      const agents = await registerDeployed(deps, signal);
+      isRegistered = true;
+      log.info("agents.registered", { agents });
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    },
+  };
+  const app = pending.over(createCloudApp(deps, door));
+  return {
+    app,
+    control: createControlApp(deps, app, door),
+    checkups: [
+      {
+        name: "cloud storage",
+        async look() {
+          await storage.check();
+          const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
+          return { status: "healthy", message: `Storage at ${place} is writable.` };
+        },
+      },
+      { name: "cloud sign-in", look: async () => checkSignIn(deps.signIn, jwtKeys !== undefined) },
+    ],
+    workers: [registering, ...cloudWorkers(deps)],
+    intake: { begin() {}, retire: pending.ended },
+    cancel: () => stopping.abort(),
+    async close() {
+      await pending.ended();
+      await storage.close();
+    },
+  };
+}
+
+/** The development login is off once a real sign-in is configured, unless the operator says otherwise. */
+function signInOf(config: Config): SignInSettings {
+  const { devLogin, google, github } = config.cloud;
+  const isReal = google !== undefined || github !== undefined;
+  const usual = isReal || isExposed(config, "cloud") ? "off" : "local";
+  return {
+    dev: devLogin === undefined ? usual : devLogin ? "on" : "off",
+    google: google && {
+      ...google,
+      clientSecret: google.clientSecret,
+      // Google writes its issuer in both forms.
+      issuers: [google.issuer, google.issuer.replace(/^https:\/\//, "")],
+    },
+    github,
+  };
+}
+
+function runtimeOf({ peers }: Pick<Foundation, "peers">): RuntimeClient {
+  const address = peers.find("daemon");
+  if (address !== undefined) return runtimeClient(address);
+  throw new AppError("invalid", "runtime_needed", "The cloud has no runtime for its agents.", {
+    details: { hint: "Start the daemon beside it." },
+  });
+}
+
+function checkSignIn({ dev, google, github }: SignInSettings, hasKeys: boolean) {
+  if (!hasKeys) {
+    return {
+      status: "degraded" as const,
+      message: "There are no signing keys, so people can't sign in. API keys still work.",
+      mend: "argosy secrets init, or set ARGOSY_JWT_KEYS",
+    };
+  }
+  const ways = [...(google ? ["Google"] : []), ...(github ? ["GitHub"] : [])];
+  if (dev === "on") {
+    return {
+      status: "degraded" as const,
+      message:
+        "The development login is on: anyone who reaches the cloud can sign in under any e-mail address.",
+      mend: "unset CLOUD_DEV_LOGIN, and configure Google or GitHub",
+    };
+  }
+  const shown =
+    ways.length > 0 ? ways.join(" and ") : dev === "local" ? "the development login on this machine" : "";
+  return shown === ""
+    ? {
+        status: "degraded" as const,
+        message: "No way to sign in is configured.",
+        mend: "set CLOUD_GOOGLE_CLIENT_ID, or CLOUD_GITHUB_CLIENT_ID and CLOUD_GITHUB_CLIENT_SECRET",
+      }
+    : { status: "healthy" as const, message: `People sign in with ${shown}.` };
+}

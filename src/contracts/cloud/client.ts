@@ -1,0 +1,106 @@
+import type { StreamTicket } from "../daemon/runs/stream-ticket.ts";
+import { type CallBody, callService, type ServiceAddress } from "../service-call.ts";
+import type {
+  AgentChange,
+  AgentInput,
+  AgentItems,
+  CloudAgent,
+  CloudCatalog,
+  Deployed,
+  Paused,
+} from "./agents.ts";
+import type {
+  CloudTokens,
+  DevLogin,
+  GithubSignIn,
+  GoogleSignIn,
+  SignInStart,
+  SignInStarted,
+} from "./auth.ts";
+import type { CloudKeyList, NewCloudKey } from "./keys.ts";
+import type { InvitationList, Invited, InviteInput, MemberList, Org, OrgList } from "./orgs.ts";
+import type { ProviderKeyInput, ProviderList, ProviderSaved } from "./providers.ts";
+import type { CloudRunRequest, CloudRunResult } from "./runs.ts";
+import type { UsageReport } from "./usage.ts";
+
+export type CloudClient = ReturnType<typeof cloudClient>;
+
+/** Daily limit of an org, as the headers of a run tell it. */
+export interface RateLimit {
+  limit: number;
+  remaining: number;
+  /** Epoch seconds of the next UTC midnight. */
+  reset: number;
+}
+
+/** A client of the managed cloud. The credential is a header of `address`. */
+export function cloudClient(address: ServiceAddress) {
+  const base = "/api/v1";
+  const raw = (method: string, path: string, call?: CallBody) =>
+    callService(address, method, `${base}${path}`, call);
+  const json = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
+    (await (await raw(method, path, { body, signal })).json()) as T;
+  const done = async (method: string, path: string, body?: unknown) =>
+    void (await raw(method, path, { body }));
+  const orgPath = (slug: string) => `/orgs/${encodeURIComponent(slug)}`;
+  const agentPath = (slug: string, name: string) => `${orgPath(slug)}/agents/${encodeURIComponent(name)}`;
+  const run = async (path: string, request: CloudRunRequest, signal?: AbortSignal) => {
+    const response = await raw("POST", path, { body: request, signal });
+    const header = (name: string) => Number(response.headers.get(`x-ratelimit-${name}`));
+    const rateLimit: RateLimit = {
+      limit: header("limit"),
+      remaining: header("remaining"),
+      reset: header("reset"),
+    };
+    return { result: (await response.json()) as CloudRunResult, rateLimit };
+  };
+  return {
+    devLogin: (input: DevLogin) => json<CloudTokens>("POST", "/auth/dev/login", input),
+    google: (input: GoogleSignIn) => json<CloudTokens>("POST", "/auth/google", input),
+    startGoogle: (input: SignInStart) => json<SignInStarted>("POST", "/auth/google/start", input),
+    github: (input: GithubSignIn) => json<CloudTokens>("POST", "/auth/github", input),
+    startGithub: (input: SignInStart) => json<SignInStarted>("POST", "/auth/github/start", input),
+    refresh: (refresh_token: string) => json<CloudTokens>("POST", "/auth/refresh", { refresh_token }),
+    logout: () => done("POST", "/auth/logout"),
+    org: () => json<Org>("GET", "/orgs/me"),
+    orgs: () => json<OrgList>("GET", "/orgs/me?all=true"),
+    renameOrg: (slug: string, display_name: string) => json<Org>("PATCH", orgPath(slug), { display_name }),
+    members: (slug: string) => json<MemberList>("GET", `${orgPath(slug)}/members`),
+    invite: (slug: string, input: InviteInput) =>
+      json<Invited>("POST", `${orgPath(slug)}/members/invite`, input),
+    removeMember: (slug: string, id: string) =>
+      done("DELETE", `${orgPath(slug)}/members/${encodeURIComponent(id)}`),
+    invitations: () => json<InvitationList>("GET", "/invitations"),
+    acceptInvitation: (id: string) => json<Org>("POST", `/invitations/${encodeURIComponent(id)}/accept`),
+    keys: (slug: string) => json<CloudKeyList>("GET", `${orgPath(slug)}/keys`),
+    createKey: (slug: string, name: string) => json<NewCloudKey>("POST", `${orgPath(slug)}/keys`, { name }),
+    revokeKey: (slug: string, id: string) =>
+      done("DELETE", `${orgPath(slug)}/keys/${encodeURIComponent(id)}`),
+    providers: (slug: string) => json<ProviderList>("GET", `${orgPath(slug)}/providers`),
+    saveProvider: (slug: string, input: ProviderKeyInput) =>
+      json<ProviderSaved>("POST", `${orgPath(slug)}/providers`, input),
+    deleteProvider: (slug: string, provider: string) =>
+      done("DELETE", `${orgPath(slug)}/providers/${encodeURIComponent(provider)}`),
+    catalog: (slug: string) => json<CloudCatalog>("GET", `${orgPath(slug)}/catalog`),
+    agents: (slug: string) => json<AgentItems>("GET", `${orgPath(slug)}/agents`),
+    createAgent: (slug: string, input: AgentInput) =>
+      json<CloudAgent>("POST", `${orgPath(slug)}/agents`, input),
+    agent: (slug: string, name: string) => json<CloudAgent>("GET", agentPath(slug, name)),
+    updateAgent: (slug: string, name: string, change: AgentChange) =>
+      json<CloudAgent>("PUT", agentPath(slug, name), change),
+    deleteAgent: (slug: string, name: string) => done("DELETE", agentPath(slug, name)),
+    /** Returns the compiled manifest as YAML. */
+    manifest: async (slug: string, name: string) =>
+      (await raw("GET", `${agentPath(slug, name)}/manifest`, { accept: "*/*" })).text(),
+    deploy: (slug: string, name: string) => json<Deployed>("POST", `${agentPath(slug, name)}/deploy`),
+    pause: (slug: string, name: string) => json<Paused>("POST", `${agentPath(slug, name)}/pause`),
+    run: (slug: string, name: string, request: CloudRunRequest, signal?: AbortSignal) =>
+      run(`${agentPath(slug, name)}/run`, request, signal),
+    test: (slug: string, name: string, request: CloudRunRequest, signal?: AbortSignal) =>
+      run(`${agentPath(slug, name)}/test`, request, signal),
+    /** Returns a ticket that opens one WebSocket at `…/stream?ticket=…`. */
+    streamTicket: (slug: string, name: string) =>
+      json<StreamTicket>("POST", `${agentPath(slug, name)}/stream-ticket`),
+    usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
+  };
+}

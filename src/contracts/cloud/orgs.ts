@@ -1,0 +1,71 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ShownName } from "../platform/shown-name.ts";
+
+export const OrgLimits = Type.Object({
+  max_agents: Type.Integer(),
+  requests_per_day: Type.Integer(),
+  max_members: Type.Integer(),
+});
+export type OrgLimits = Static<typeof OrgLimits>;
+
+export const Org = Type.Object({
+  slug: Type.String(),
+  display_name: Type.String(),
+  plan: Type.String(),
+  limits: OrgLimits,
+});
+export type Org = Static<typeof Org>;
+
+export const OrgList = Type.Object({ orgs: Type.Array(Org) });
+export type OrgList = Static<typeof OrgList>;
+
+export const OrgChange = Type.Object({ display_name: ShownName(255) }, { additionalProperties: false });
+export type OrgChange = Static<typeof OrgChange>;
+
+/** `owner` made the org. An API key acts as a member who may also invite members. */
+export const MemberRole = Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]);
+export type MemberRole = Static<typeof MemberRole>;
+
+export const Member = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String({ description: "Empty until the invited person signs in." }),
+  role: MemberRole,
+  status: Type.Union([Type.Literal("invited"), Type.Literal("active")]),
+  joined_at: Type.Union([Type.String(), Type.Null()]),
+});
+export type Member = Static<typeof Member>;
+
+export const MemberList = Type.Object({ members: Type.Array(Member) });
+export type MemberList = Static<typeof MemberList>;
+
+export const InviteInput = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 320 }),
+    role: Type.Union([Type.Literal("admin"), Type.Literal("member")]),
+  },
+  { additionalProperties: false },
+);
+export type InviteInput = Static<typeof InviteInput>;
+
+export const Invited = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  role: MemberRole,
+  status: Type.Literal("invited"),
+  invited_at: Type.String(),
+});
+export type Invited = Static<typeof Invited>;
+
+/** An invitation as the invited person sees it. */
+export const Invitation = Type.Object({
+  id: Type.String(),
+  org_slug: Type.String(),
+  org_name: Type.String(),
+  role: MemberRole,
+  invited_at: Type.String(),
+});
+export type Invitation = Static<typeof Invitation>;
+
+export const InvitationList = Type.Object({ invitations: Type.Array(Invitation) });
+export type InvitationList = Static<typeof InvitationList>;

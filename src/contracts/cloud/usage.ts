@@ -1,0 +1,13 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+export const UsageReport = Type.Object({
+  period_days: Type.Integer(),
+  total_requests: Type.Integer(),
+  total_tokens: Type.Integer(),
+  daily_limit: Type.Integer(),
+  remaining_today: Type.Integer(),
+  by_agent: Type.Array(
+    Type.Object({ agent: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }),
+  ),
+});
+export type UsageReport = Static<typeof UsageReport>;

@@ -1,0 +1,11 @@
+import type { AccessTokens } from "../../../storage/credentials/access-tokens.ts";
+import type { StoreDeps } from "../tables.ts";
+import type { Plans } from "./plans.ts";
+
+/** Dependencies of routes that check a credential. */
+export interface AccessDeps extends StoreDeps {
+  tokens: Pick<AccessTokens, "verify">;
+  /** Last uses of keys, written with a delay. */
+  keyUses: { note(hash: string): void };
+  plans: Plans;
+}

@@ -1,0 +1,40 @@
+import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
+import { AppError } from "../../../kit/app-error.ts";
+
+/** A trigger that needs an agent in certain states. */
+export type Trigger = "deploy" | "pause" | "update" | "run";
+
+/*
+ * A new agent is a draft. Deploying makes a draft or paused agent deployed; pausing makes a deployed one paused. Only drafts and paused
+ * agents may change, and only deployed ones run. Any agent may be deleted.
+ */
+
+const refusals: Readonly<Record<Trigger, Partial<Record<AgentStatus, (name: string) => AppError>>>> = {
+  deploy: {
+    deployed: (name) => new AppError("conflict", "agent_already_deployed", `${name} is already deployed.`),
+  },
+  pause: {
+    draft: (name) => notDeployed(name, "so there is nothing to pause"),
+    paused: (name) => new AppError("conflict", "agent_already_paused", `${name} is already paused.`),
+  },
+  update: {
+    deployed: (name) =>
+      new AppError("invalid", "agent_deployed", `${name} is deployed. Pause it before you change it.`),
+  },
+  run: {
+    draft: (name) => notDeployed(name, "deploy it first"),
+    paused: (name) => notDeployed(name, "deploy it again first"),
+  },
+};
+
+/** Throws the error of a trigger that the agent's state refuses. */
+export function requireState(
+  trigger: Trigger,
+  { name, status }: { name: string; status: AgentStatus },
+): void {
+  const refusal = refusals[trigger][status];
+  if (refusal !== undefined) throw refusal(name);
+}
+
+const notDeployed = (name: string, mend: string) =>
+  new AppError("invalid", "agent_not_deployed", `${name} is not deployed; ${mend}.`);

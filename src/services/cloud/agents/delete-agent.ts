@@ -1,0 +1,45 @@
+import { and, asc, eq } from "drizzle-orm";
+import type { OrgActor } from "../access/credentials.ts";
+import type { AgentDeps } from "./deps.ts";
+import { runtimeIdOf } from "./registrations.ts";
+import { getAgent } from "./store.ts";
+
+type ForgetDeps = Pick<AgentDeps, "storage" | "runtime">;
+
+/** Deletes an agent in any state, and its memory. If the runtime is away, the memory is deleted later. */
+export async function deleteAgent(deps: AgentDeps, { org }: OrgActor, name: string): Promise<void> {
+  const { storage, clock, log } = deps;
+  const { agents, retiredAgents } = storage.tables;
+  const { id } = await storage.transact(async (tx) => {
+    const agent = await getAgent(tx, storage.tables, org.id, name);
+    await tx.delete(agents).where(and(eq(agents.orgId, org.id), eq(agents.id, agent.id)));
+    const runtimeName = runtimeIdOf(org.slug, name);
+    await tx
+      .insert(retiredAgents)
+      .values({ id: agent.id, orgId: org.id, runtimeName, retiredAt: clock.now() });
+    return agent;
+  });
+  await forgetAgent(deps, { id, orgId: org.id, runtimeName: runtimeIdOf(org.slug, name) }).catch(
+    (thrown: unknown) => log.warn("agent.not_forgotten", { agent: runtimeIdOf(org.slug, name), err: thrown }),
+  );
+}
+
+/** Deletes the memory of agents that could not be forgotten at their deletion. */
+export async function forgetRetired(deps: ForgetDeps): Promise<void> {
+  const { read, tables } = deps.storage;
+  const { retiredAgents } = tables;
+  const rows = await read.select().from(retiredAgents).orderBy(asc(retiredAgents.retiredAt)).limit(200);
+  for (const row of rows) await forgetAgent(deps, row);
+}
+
+async function forgetAgent(
+  { storage, runtime }: ForgetDeps,
+  { id, orgId, runtimeName }: { id: string; orgId: string; runtimeName: string },
+): Promise<void> {
+  const { retiredAgents } = storage.tables;
+  // Another agent may have the name by now. It keeps its memory, and its next run registers it again.
+  await runtime.deregister(runtimeName, id, orgId);
+  await storage.transact((tx) =>
+    tx.delete(retiredAgents).where(and(eq(retiredAgents.orgId, orgId), eq(retiredAgents.id, id))),
+  );
+}

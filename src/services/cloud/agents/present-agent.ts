@@ -1,0 +1,25 @@
+import type { AgentItem, CloudAgent } from "../../../contracts/cloud/agents.ts";
+import { runtimeIdOf } from "./registrations.ts";
+import type { AgentRow } from "./store.ts";
+import { fullModelName } from "./wizard/model-name.ts";
+
+/** An agent in a list. */
+export function presentItem({ name, displayName, status, config, createdAt }: AgentRow): AgentItem {
+  const model = config.step1?.model;
+  return {
+    name,
+    display_name: displayName,
+    status,
+    model: model === undefined ? null : fullModelName(model),
+    created_at: createdAt.toISOString(),
+  };
+}
+
+/** An agent with its full config. */
+export const presentAgent = (slug: string, agent: AgentRow): CloudAgent => ({
+  ...presentItem(agent),
+  agent_id: runtimeIdOf(slug, agent.name),
+  updated_at: agent.updatedAt.toISOString(),
+  deployed_at: agent.deployedAt?.toISOString() ?? null,
+  ...agent.config,
+});

@@ -1,0 +1,68 @@
+import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { CloudStorage } from "../tables.ts";
+import { type DeployedAgent, deployedAfter } from "./store.ts";
+import { invalidConfig } from "./wizard/check-config.ts";
+import { configProblem } from "./wizard/compile-manifest.ts";
+
+/** Id of an agent in the runtime. A slug contains no `_`, so ids of two orgs are never equal. */
+export const runtimeIdOf = (slug: string, name: string): string => `${slug}__${name}`;
+
+/** Registers a deployed agent with the runtime. Throws `invalid_config` if the runtime can't run it. */
+export async function registerAgent(
+  runtime: Pick<RuntimeClient, "register">,
+  { id, orgId, slug, name, spec, checksum }: DeployedAgent,
+): Promise<void> {
+  try {
+    await runtime.register(runtimeIdOf(slug, name), {
+      tenant_id: orgId,
+      agent_id: id,
+      name,
+      namespace: slug,
+      keys: "own",
+      checksum: checksum ?? "",
+      spec,
+    });
+  } catch (thrown) {
+    const { details } = toAppError(thrown);
+    if (details.problems !== undefined) throw invalidConfig(details.problems.map(configProblem));
+    throw runtimeFailed(thrown);
+  }
+}
+
+/** For a runtime that could not be reached or broke off. */
+export const runtimeFailed = (cause: unknown) =>
+  new AppError("upstream_failed", "runtime_failed", "The runtime failed. Try again in a few seconds.", {
+    cause,
+  });
+
+const batchMax = 200;
+
+/** Registers every deployed agent, and logs those that the runtime refuses. Returns how many are registered. */
+export async function registerDeployed(
+  { storage, runtime, log }: { storage: CloudStorage; runtime: Pick<RuntimeClient, "register">; log: Logger },
+  signal: AbortSignal,
+): Promise<number> {
+  let registered = 0;
+  let afterId = "";
+  for (;;) {
+    const batch = await deployedAfter(storage.read, storage.tables, afterId, batchMax);
+    for (const agent of batch) {
+      if (signal.aborted) return registered;
+      afterId = agent.id;
+      try {
+        await registerAgent(runtime, agent);
+        registered++;
+      } catch (thrown) {
+        const { code, kind } = toAppError(thrown);
+        // A runtime that is away is asked again later, for all of them.
+        if (kind === "upstream_failed") throw thrown;
+        log.warn("agent.not_registered", { agent: runtimeIdOf(agent.slug, agent.name), code });
+      }
+      await othersTurn();
+    }
+    if (batch.length < batchMax) return registered;
+  }
+}

@@ -1,0 +1,110 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { stringify } from "yaml";
+import { AgentItems, CloudAgent, CloudCatalog, Deployed, Paused } from "../../../contracts/cloud/agents.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { type OrgActor, orgCredential } from "../access/credentials.ts";
+import { readCatalog } from "./catalog.ts";
+import { deleteAgent } from "./delete-agent.ts";
+import { deployAgent, pauseAgent } from "./deploy-agent.ts";
+import type { AgentDeps } from "./deps.ts";
+import { presentAgent, presentItem } from "./present-agent.ts";
+import { agentsOf, getAgent } from "./store.ts";
+import { compileManifest } from "./wizard/compile-manifest.ts";
+import { createAgent, updateAgent } from "./write-agent.ts";
+
+const tags = ["agents"];
+
+/** Any object: the handler tells all faults of a config at once. */
+const ConfigBody = Type.Object(
+  {},
+  { additionalProperties: true, description: "A WizardConfig; see docs/cloud.md." },
+);
+
+/** Routes for an org's agents. */
+export const agentRoutes = (deps: AgentDeps) =>
+  new Elysia({ prefix: "/api/v1/orgs/:slug" })
+    .use(jsonRoutes())
+    .use(orgCredential(deps))
+    .get("/catalog", async () => readCatalog(deps.runtime), {
+      response: CloudCatalog,
+      detail: {
+        tags,
+        operationId: "readCatalog",
+        summary: "Providers, tools and guardrails that a config may name",
+      },
+    })
+    .get("/agents", async ({ actor }) => listAgents(deps, actor), {
+      response: AgentItems,
+      detail: { tags, operationId: "listAgents", summary: "Agents of the org, newest first" },
+    })
+    .post(
+      "/agents",
+      async ({ actor, body, set }) => {
+        const agent = await createAgent(deps, actor, body);
+        set.status = 201;
+        return agent;
+      },
+      {
+        ...jsonBody(ConfigBody),
+        response: { 201: CloudAgent },
+        detail: { tags, operationId: "createAgent", summary: "Makes an agent, as a draft" },
+      },
+    )
+    .get("/agents/:name", async ({ actor, params }) => readAgent(deps, actor, params.name), {
+      response: CloudAgent,
+      detail: { tags, operationId: "getAgent", summary: "An agent with its config" },
+    })
+    .put("/agents/:name", async ({ actor, params, body }) => updateAgent(deps, actor, params.name, body), {
+      ...jsonBody(ConfigBody),
+      response: CloudAgent,
+      detail: {
+        tags,
+        operationId: "updateAgent",
+        summary: "Merges a change into the config, key by key within a step; null removes a key",
+      },
+    })
+    .delete(
+      "/agents/:name",
+      async ({ actor, params, set }) => {
+        await deleteAgent(deps, actor, params.name);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "deleteAgent", summary: "Deletes an agent and its memory" },
+      },
+    )
+    .get(
+      "/agents/:name/manifest",
+      async ({ actor, params, set }) => {
+        const agent = await getAgent(deps.storage.read, deps.storage.tables, actor.org.id, params.name);
+        set.headers["content-type"] = "application/yaml; charset=utf-8";
+        return stringify(compileManifest(agent));
+      },
+      {
+        response: Type.String(),
+        detail: {
+          tags,
+          operationId: "getManifest",
+          summary: "The manifest that the config compiles to, as YAML",
+        },
+      },
+    )
+    .post("/agents/:name/deploy", async ({ actor, params }) => deployAgent(deps, actor, params.name), {
+      response: Deployed,
+      detail: { tags, operationId: "deployAgent", summary: "Validates an agent and lets it accept runs" },
+    })
+    .post("/agents/:name/pause", async ({ actor, params }) => pauseAgent(deps, actor, params.name), {
+      response: Paused,
+      detail: { tags, operationId: "pauseAgent", summary: "Stops an agent from accepting runs" },
+    });
+
+async function listAgents({ storage: { read, tables } }: AgentDeps, { org }: OrgActor): Promise<AgentItems> {
+  return { agents: (await agentsOf(read, tables, org.id)).map(presentItem) };
+}
+
+async function readAgent({ storage: { read, tables } }: AgentDeps, { org }: OrgActor, name: string) {
+  return presentAgent(org.slug, await getAgent(read, tables, org.id, name));
+}

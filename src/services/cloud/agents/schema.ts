@@ -1,0 +1,35 @@
+import type { AgentStatus, WizardConfig } from "../../../contracts/cloud/agents.ts";
+import type { Columns } from "../../../storage/tables/columns.ts";
+
+/** Agents of orgs. */
+export const agentTables = ({ table, id, text, instant, json, index, unique }: Columns) => ({
+  agents: table(
+    "agents",
+    {
+      /** Owner of the agent's memory, so an agent with a reused name starts empty. */
+      id: id("id").primaryKey(),
+      orgId: id("org_id").notNull(),
+      name: id("name").notNull(),
+      displayName: text("display_name").notNull(),
+      config: json<WizardConfig>("config").notNull(),
+      status: text("status").$type<AgentStatus>().notNull(),
+      /** The compiled manifest of a deployed agent, and its digest. */
+      spec: json<Record<string, unknown>>("spec"),
+      checksum: id("checksum"),
+      createdAt: instant("created_at").notNull(),
+      updatedAt: instant("updated_at").notNull(),
+      deployedAt: instant("deployed_at"),
+    },
+    (agent) => [
+      unique("agents_name").on(agent.orgId, agent.name),
+      index("agents_status").on(agent.status, agent.id),
+    ],
+  ),
+  /** Deleted agents whose memory the runtime still has to forget. */
+  retiredAgents: table("retired_agents", {
+    id: id("id").primaryKey(),
+    orgId: id("org_id").notNull(),
+    runtimeName: text("runtime_name").notNull(),
+    retiredAt: instant("retired_at").notNull(),
+  }),
+});

@@ -1,0 +1,85 @@
+import { and, asc, desc, eq, gt, inArray } from "drizzle-orm";
+import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { equalsBound, statement } from "../../../storage/statement.ts";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { CloudTables } from "../tables.ts";
+
+export type AgentRow = CloudTables["agents"]["$inferSelect"];
+
+/** Returns an org's agent. Throws 404 if there is none of this name. */
+export async function getAgent(
+  query: ReadQuery,
+  tables: CloudTables,
+  orgId: string,
+  name: string,
+): Promise<AgentRow> {
+  const [row] = await byName(query, tables).execute({ orgId, name });
+  if (row !== undefined) return row;
+  throw new AppError("not_found", "not_found", `There is no agent named ${name}.`);
+}
+
+/** Prepared, because it precedes every run. */
+const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
+  query
+    .select()
+    .from(agents)
+    .where(and(equalsBound(agents.orgId, "orgId"), equalsBound(agents.name, "name")))
+    .prepare("cloud_agent_by_name"),
+);
+
+/** Agents of an org, newest first. */
+export const agentsOf = (query: ReadQuery, { agents }: CloudTables, orgId: string) =>
+  query.select().from(agents).where(eq(agents.orgId, orgId)).orderBy(desc(agents.createdAt), desc(agents.id));
+
+export const countAgents = (query: ReadQuery, { agents }: CloudTables, orgId: string): Promise<number> =>
+  query.$count(agents, eq(agents.orgId, orgId));
+
+/** Changes an agent if it still is in one of the states; returns undefined if it is not. */
+export async function changeAgent(
+  tx: Query,
+  { agents }: CloudTables,
+  { orgId, id, updatedAt }: Pick<AgentRow, "orgId" | "id" | "updatedAt">,
+  states: readonly AgentStatus[],
+  change: Partial<AgentRow>,
+): Promise<AgentRow | undefined> {
+  const [row] = await tx
+    .update(agents)
+    .set(change)
+    .where(
+      and(
+        eq(agents.orgId, orgId),
+        eq(agents.id, id),
+        // Nobody has changed it since it was read.
+        eq(agents.updatedAt, updatedAt),
+        inArray(agents.status, [...states]),
+      ),
+    )
+    .returning();
+  return row;
+}
+
+/** A deployed agent with its org's slug. */
+export type DeployedAgent = Pick<AgentRow, "id" | "orgId" | "name" | "spec" | "checksum"> & { slug: string };
+
+/** The next deployed agents of all orgs, in order of their ids, for the registration at the start. */
+export const deployedAfter = (
+  query: ReadQuery,
+  { agents, orgs }: CloudTables,
+  afterId: string,
+  limit: number,
+): Promise<DeployedAgent[]> =>
+  query
+    .select({
+      id: agents.id,
+      orgId: agents.orgId,
+      name: agents.name,
+      spec: agents.spec,
+      checksum: agents.checksum,
+      slug: orgs.slug,
+    })
+    .from(agents)
+    .innerJoin(orgs, eq(orgs.id, agents.orgId))
+    .where(and(eq(agents.status, "deployed"), gt(agents.id, afterId)))
+    .orderBy(asc(agents.id))
+    .limit(limit);

@@ -1,0 +1,119 @@
+import type { TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import {
+  AgentChange,
+  AgentInput,
+  type GuardrailChoice,
+  WizardConfig,
+} from "../../../../contracts/cloud/agents.ts";
+import { validationProblems } from "../../../../http/errors/validation-problems.ts";
+import { AppError, type Problem } from "../../../../kit/app-error.ts";
+import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
+import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
+import { modelFault } from "./model-name.ts";
+
+/** Names that the runtime offers to tenants now. */
+export interface ConfigNames {
+  tools: readonly string[];
+}
+
+const shapes = {
+  create: checkerOf(AgentInput),
+  change: checkerOf(AgentChange),
+  config: checkerOf(WizardConfig),
+};
+
+/** Returns every fault of a new agent. */
+export const inputProblems = (body: unknown, names: ConfigNames): Problem[] =>
+  merged(shapes.create(body), valueProblems(body, names));
+
+/** Returns the faults in the shape of a change; its values are checked in the merged config. */
+export const changeProblems = (body: unknown): Problem[] => shapes.change(body);
+
+/** Returns every fault of a config. */
+export const configProblems = (config: unknown, names: ConfigNames): Problem[] =>
+  merged(shapes.config(config), valueProblems(config, names));
+
+/** Returns the values that are missing for a deployment. */
+export function missingProblems({ step1, step2 }: WizardConfig): Problem[] {
+  return [
+    ...(step1?.model === undefined
+      ? [{ path: "step1.model", message: "is required to deploy the agent" }]
+      : []),
+    ...(step2?.system_prompt === undefined
+      ? [{ path: "step2.system_prompt", message: "is required to deploy the agent" }]
+      : []),
+  ];
+}
+
+/** Creates the error that tells every fault of a config. */
+export function invalidConfig(problems: readonly Problem[]): AppError {
+  const [first] = problems;
+  const more = problems.length > 1 ? ` There are ${problems.length} faults; details has them all.` : "";
+  const fault = first === undefined ? "" : `: ${first.path} ${first.message}`;
+  return new AppError("invalid", "invalid_config", `The config is not valid${fault}.${more}`, {
+    details: { problems: [...problems] },
+  });
+}
+
+function checkerOf(schema: TSchema): (value: unknown) => Problem[] {
+  let checker: ReturnType<typeof TypeCompiler.Compile> | undefined;
+  return (value) => {
+    checker ??= TypeCompiler.Compile(schema);
+    return checker.Check(value) ? [] : validationProblems(checker.Errors(value), schema);
+  };
+}
+
+/** A value whose shape is wrong already has a problem, so its other faults are not told. */
+function merged(shape: readonly Problem[], values: readonly Problem[]): Problem[] {
+  const paths = new Set(shape.map(({ path }) => path));
+  return [...shape, ...values.filter(({ path }) => !paths.has(path))];
+}
+
+/** Faults that a schema can't tell. Values of a wrong shape are passed over. */
+function valueProblems(body: unknown, names: ConfigNames): Problem[] {
+  const config = fieldsOf(body);
+  const { model, fallback_model: fallback } = fieldsOf(config.step1);
+  const { tools } = fieldsOf(config.step3);
+  const { input_guardrails: input, output_guardrails: output } = fieldsOf(config.step5);
+  return [
+    ...modelProblems("step1.model", model),
+    ...modelProblems("step1.fallback_model", fallback),
+    ...toolProblems(listOf(tools), names.tools),
+    ...stageProblems("input", listOf(input)),
+    ...stageProblems("output", listOf(output)),
+  ];
+}
+
+function modelProblems(path: string, name: unknown): Problem[] {
+  const message = typeof name === "string" ? modelFault(name) : undefined;
+  return message === undefined ? [] : [{ path, message }];
+}
+
+function toolProblems(tools: readonly unknown[], known: readonly string[]): Problem[] {
+  return tools.flatMap((tool, index) => {
+    if (typeof tool !== "string") return [];
+    const path = `step3.tools[${index}]`;
+    if (tools.indexOf(tool) !== index) return [{ path, message: `names ${tool} again` }];
+    if (known.includes(tool)) return [];
+    const nearest = didYouMean(tool, known);
+    const mend = nearest === undefined ? "GET …/catalog lists the tools" : `did you mean ${nearest}?`;
+    return [{ path, message: `names ${tool}, which is not a tool of the catalog; ${mend}` }];
+  });
+}
+
+function stageProblems(stage: Stage, choices: readonly unknown[]): Problem[] {
+  return choices.flatMap((choice, index) =>
+    isChoice(choice) ? guardrailProblems(choice, stage, `step5.${stage}_guardrails[${index}]`) : [],
+  );
+}
+
+const isChoice = (value: unknown): value is GuardrailChoice =>
+  typeof value === "string" || typeof fieldsOf(value).type === "string";
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};

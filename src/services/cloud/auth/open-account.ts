@@ -1,0 +1,84 @@
+import { and, eq } from "drizzle-orm";
+import type { CloudTokens } from "../../../contracts/cloud/auth.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { openSession, type StoredRefresh } from "../../../storage/credentials/refresh-tokens.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { listMemberships } from "../access/find-actor.ts";
+import { acceptInvitations, hasOrg } from "../members/store.ts";
+import { createOrg } from "../orgs/create-org.ts";
+import { type AuthDeps, accessTokenSeconds } from "./deps.ts";
+import type { SignInSource } from "./schema.ts";
+
+/** A person as an identity provider or the development login describes them. */
+export interface KnownPerson {
+  source: SignInSource;
+  /** The provider's id of the account; undefined for the development login. */
+  subject: string | undefined;
+  /** In lower case; verified unless `source` is `dev`. */
+  email: string;
+  name: string;
+}
+
+/**
+ * Signs a person in, and creates the account at the first time. A new person joins the orgs that invited them; one without any org gets one
+ * of their own.
+ */
+export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<CloudTokens> {
+  const { storage, clock } = deps;
+  const { tables } = storage;
+  const opened = await storage.transact(async (tx) => {
+    const { user, isNew } = await accountOf(deps, tx, person);
+    if (isNew) await acceptInvitations(tx, tables, { userId: user.id, email: user.email }, clock.now());
+    if (!(await hasOrg(tx, tables, user.id))) await createOrg(deps, tx, user);
+    return openSession(deps, tx, user.id);
+  });
+  return tokensOf(deps, opened);
+}
+
+/** Creates the tokens for the caller. Signs after the transaction, which waits only for the database. */
+export async function tokensOf(
+  deps: AuthDeps,
+  { claims, refreshToken }: StoredRefresh,
+): Promise<CloudTokens> {
+  const [first] = await listMemberships(deps.storage, claims.userId);
+  return {
+    access_token: await deps.tokens.issue(claims),
+    token_type: "bearer",
+    expires_in: accessTokenSeconds,
+    org_slug: first?.slug ?? "",
+    refresh_token: refreshToken,
+  };
+}
+
+async function accountOf(
+  { storage, clock, newId }: AuthDeps,
+  tx: Query,
+  { source, subject, email, name }: KnownPerson,
+) {
+  const { users, identities } = storage.tables;
+  const columns = { id: users.id, email: users.email, name: users.name, source: users.source };
+  if (subject !== undefined) {
+    const [linked] = await tx
+      .select(columns)
+      .from(identities)
+      .innerJoin(users, eq(users.id, identities.userId))
+      .where(and(eq(identities.source, source), eq(identities.subject, subject)));
+    if (linked !== undefined) return { user: linked, isNew: false };
+  }
+  const [known] = await tx.select(columns).from(users).where(eq(users.email, email));
+  // An address of the development login was never verified, so it proves nothing about its owner.
+  if (known !== undefined && (known.source === "dev") !== (source === "dev")) throw otherSource();
+  const now = clock.now();
+  const user = known ?? { id: newId(), email, name, source };
+  if (known === undefined) await tx.insert(users).values({ ...user, createdAt: now });
+  if (subject !== undefined)
+    await tx.insert(identities).values({ source, subject, userId: user.id, linkedAt: now });
+  return { user, isNew: known === undefined };
+}
+
+const otherSource = () =>
+  new AppError(
+    "forbidden",
+    "forbidden",
+    "An account with this e-mail address exists, but it belongs to another way to sign in.",
+  );

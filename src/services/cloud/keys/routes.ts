@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { Type } from "@sinclair/typebox";
+import { and, desc, eq, isNull } from "drizzle-orm";
+import { Elysia } from "elysia";
+import { CloudKeyInput, CloudKeyList, NewCloudKey } from "../../../contracts/cloud/keys.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { credentialDigest } from "../../../kit/credential-digest.ts";
+import { type OrgActor, orgCredential, requireManager } from "../access/credentials.ts";
+import type { AccessDeps } from "../access/deps.ts";
+import type { StoreDeps } from "../tables.ts";
+
+const tags = ["keys"];
+/** Of the secret, with `ask-`. */
+const prefixLength = 12;
+
+/** Routes for an org's API keys. */
+export const keyRoutes = (deps: AccessDeps) =>
+  new Elysia({ prefix: "/api/v1/orgs/:slug/keys" })
+    .use(jsonRoutes())
+    .use(orgCredential(deps))
+    .get("", async ({ actor }) => listKeys(deps, actor), {
+      response: CloudKeyList,
+      detail: { tags, operationId: "listKeys", summary: "Active API keys, newest first" },
+    })
+    .post(
+      "",
+      async ({ actor, body, set }) => {
+        const created = await createKey(deps, actor, body);
+        set.status = 201;
+        return created;
+      },
+      {
+        ...jsonBody(CloudKeyInput),
+        response: { 201: NewCloudKey },
+        detail: { tags, operationId: "createKey", summary: "Makes an API key, shown this once" },
+      },
+    )
+    .delete(
+      "/:keyId",
+      async ({ actor, params, set }) => {
+        await revokeKey(deps, actor, params.keyId);
+        set.status = 204;
+      },
+      {
+        response: { 204: Type.Void() },
+        detail: { tags, operationId: "revokeKey", summary: "Stops an API key at once" },
+      },
+    );
+
+async function createKey(
+  { storage, clock, newId }: StoreDeps,
+  actor: OrgActor,
+  input: CloudKeyInput,
+): Promise<NewCloudKey> {
+  requireManager(actor);
+  const { apiKeys } = storage.tables;
+  const secret = `ask-${randomBytes(32).toString("base64url")}`;
+  const [id, name, createdAt] = [newId(), input.name.trim(), clock.now()];
+  await storage.transact((tx) =>
+    tx.insert(apiKeys).values({
+      hash: credentialDigest(secret),
+      id,
+      orgId: actor.org.id,
+      name,
+      prefix: secret.slice(0, prefixLength),
+      createdBy: actor.userId,
+      createdAt,
+      lastUsedAt: null,
+      revokedAt: null,
+    }),
+  );
+  return { id, name, secret, created_at: createdAt.toISOString() };
+}
+
+async function listKeys({ storage }: StoreDeps, { org }: OrgActor): Promise<CloudKeyList> {
+  const { apiKeys } = storage.tables;
+  const rows = await storage.read
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.orgId, org.id), isNull(apiKeys.revokedAt)))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+  return {
+    keys: rows.map(({ id, name, prefix, createdAt, lastUsedAt }) => ({
+      id,
+      name,
+      prefix,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+async function revokeKey({ storage, clock }: StoreDeps, actor: OrgActor, id: string): Promise<void> {
+  requireManager(actor);
+  const { apiKeys } = storage.tables;
+  const revoked = await storage.transact((tx) =>
+    tx
+      .update(apiKeys)
+      .set({ revokedAt: clock.now() })
+      .where(and(eq(apiKeys.orgId, actor.org.id), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
+      .returning({ id: apiKeys.id }),
+  );
+  if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
+}

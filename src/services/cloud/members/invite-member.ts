@@ -1,0 +1,40 @@
+import type { Invited, InviteInput } from "../../../contracts/cloud/orgs.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { readEmail } from "../../../kit/text/email-address.ts";
+import { type OrgActor, requireManager } from "../access/credentials.ts";
+import { lockOrg } from "../access/lock-org.ts";
+import type { StoreDeps } from "../tables.ts";
+import { membersOf } from "./store.ts";
+
+/** Invites a person by e-mail. Throws 409 `already_member` or `member_limit_reached`. */
+export async function inviteMember(
+  { storage, clock, newId }: StoreDeps,
+  actor: OrgActor,
+  { email: sent, role }: InviteInput,
+): Promise<Invited> {
+  // A key may invite, but only members.
+  if (actor.role !== "key" || role !== "member") requireManager(actor);
+  const email = readEmail(sent);
+  const { tables, transact } = storage;
+  const { org, limits } = actor;
+  const id = newId();
+  const invitedAt = clock.now();
+  await transact(async (tx) => {
+    await lockOrg(tx, tables, org.id);
+    const known = await membersOf(tx, tables, org.id);
+    if (known.some((member) => member.email === email)) {
+      throw new AppError("conflict", "already_member", `${email} is a member or has an open invitation.`);
+    }
+    if (known.length >= limits.max_members) {
+      throw new AppError(
+        "conflict",
+        "member_limit_reached",
+        `The plan ${org.plan} allows ${limits.max_members} members and open invitations. Remove one, or choose a larger plan.`,
+      );
+    }
+    await tx
+      .insert(tables.members)
+      .values({ id, orgId: org.id, email, userId: null, role, invitedAt, joinedAt: null });
+  });
+  return { id, email, role, status: "invited", invited_at: invitedAt.toISOString() };
+}

@@ -1,0 +1,132 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import {
+  isKeyedProvider,
+  keyedProviders,
+  type ProviderKeyInput,
+  type ProviderList,
+  type ProviderSaved,
+} from "../../../contracts/cloud/providers.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
+import { statement } from "../../../storage/statement.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
+import type { OrgActor } from "../access/credentials.ts";
+import type { CloudTables, StoreDeps } from "../tables.ts";
+
+/** Dependencies of an org's provider keys. */
+export interface ProviderDeps extends StoreDeps {
+  /** Undefined if no sealing keys are configured; provider keys can't be stored then. */
+  sealer: Sealer | undefined;
+}
+
+/** Adds or replaces the key of a provider. */
+export async function saveProviderKey(
+  { storage, clock, sealer }: ProviderDeps,
+  { org }: OrgActor,
+  { provider, api_key }: ProviderKeyInput,
+): Promise<ProviderSaved> {
+  if (!isKeyedProvider(provider)) throw notKeyed(provider);
+  if (sealer === undefined) {
+    throw new AppError(
+      "unavailable",
+      "sealing_keys_needed",
+      "This server has no sealing keys, so it can't store provider keys.",
+      { details: { hint: "Its operator sets ARGOSY_SEALING_KEYS." } },
+    );
+  }
+  const { providerKeys } = storage.tables;
+  const change = {
+    sealed: sealer.seal(api_key, sealOf(org.id, provider)),
+    masked: maskOf(api_key),
+    addedAt: clock.now(),
+  };
+  await storage.transact((tx) =>
+    tx
+      .insert(providerKeys)
+      .values({ orgId: org.id, provider, ...change })
+      .onConflictDoUpdate({ target: [providerKeys.orgId, providerKeys.provider], set: change }),
+  );
+  return { provider, status: "saved" };
+}
+
+/** Lists the configured providers. Keys are never shown. */
+export async function listProviderKeys({ storage }: StoreDeps, { org }: OrgActor): Promise<ProviderList> {
+  const { providerKeys } = storage.tables;
+  const rows = await storage.read
+    .select({ provider: providerKeys.provider, masked: providerKeys.masked, addedAt: providerKeys.addedAt })
+    .from(providerKeys)
+    .where(eq(providerKeys.orgId, org.id))
+    .orderBy(asc(providerKeys.provider));
+  return {
+    providers: rows.map(({ provider, masked, addedAt }) => ({
+      provider,
+      masked_key: masked,
+      added_at: addedAt.toISOString(),
+    })),
+  };
+}
+
+export async function deleteProviderKey(
+  { storage }: StoreDeps,
+  { org }: OrgActor,
+  provider: string,
+): Promise<void> {
+  const { providerKeys } = storage.tables;
+  const deleted = await storage.transact((tx) =>
+    tx
+      .delete(providerKeys)
+      .where(and(eq(providerKeys.orgId, org.id), eq(providerKeys.provider, provider)))
+      .returning({ provider: providerKeys.provider }),
+  );
+  if (deleted.length === 0) {
+    throw new AppError("not_found", "not_found", "The org has no key of this provider.");
+  }
+}
+
+/** Returns the opened keys of the named providers. Throws 400 `provider_key_missing` for one that the org has not. */
+export async function requireProviderKeys(
+  { storage: { read, tables }, sealer }: ProviderDeps,
+  orgId: string,
+  providers: readonly string[],
+): Promise<Record<string, string>> {
+  const needed = providers.filter(isKeyedProvider);
+  if (needed.length === 0) return {};
+  const rows = await keysOf(read, tables).execute({ orgId });
+  return Object.fromEntries(
+    needed.map((provider) => {
+      const row = rows.find((one) => one.provider === provider);
+      if (row === undefined || sealer === undefined) throw keyMissing(provider);
+      return [provider, sealer.open(row.sealed, sealOf(orgId, provider))];
+    }),
+  );
+}
+
+const keysOf = statement((query: ReadQuery, { providerKeys }: CloudTables) =>
+  query
+    .select({ provider: providerKeys.provider, sealed: providerKeys.sealed })
+    .from(providerKeys)
+    .where(eq(providerKeys.orgId, sql.placeholder("orgId")))
+    .prepare("cloud_provider_keys"),
+);
+
+const sealOf = (tenant: string, name: string): SealContext => ({ purpose: "provider_key", tenant, name });
+
+/** Shows the last four characters of a key that is long enough to keep the rest secret. */
+const maskOf = (key: string) => (key.length >= 16 ? `••••${key.slice(-4)}` : "••••");
+
+const keyMissing = (provider: string) =>
+  new AppError(
+    "invalid",
+    "provider_key_missing",
+    `The org has no key for ${provider}. Add one with POST …/providers.`,
+  );
+
+function notKeyed(provider: string): AppError {
+  const message =
+    provider === "ollama" || provider === "rehearsal"
+      ? `needs no key: ${provider}`
+      : `must be one of ${keyedProviders.join(", ")}`;
+  return new AppError("invalid", "invalid_request", `The body is not valid: provider ${message}.`, {
+    details: { problems: [{ path: "provider", message }] },
+  });
+}

@@ -1,0 +1,66 @@
+import type { CloudRunRequest } from "../../../contracts/cloud/runs.ts";
+import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { OrgActor } from "../access/credentials.ts";
+import { requireState } from "../agents/agent-state.ts";
+import { type AgentRow, getAgent } from "../agents/store.ts";
+import { providersOf } from "../agents/wizard/compile-manifest.ts";
+import { requireProviderKeys } from "../providers/provider-keys.ts";
+import { type Admitted, admitRun } from "./daily-limit.ts";
+import type { RunDeps } from "./deps.ts";
+
+/** A run that may begin. */
+export interface BegunRun {
+  runId: string;
+  slug: string;
+  agent: AgentRow;
+  request: CloudRunRequest;
+  sessionId: string;
+  providerKeys: Record<string, string>;
+  /** Undefined for a test, which is not counted. */
+  admitted: Admitted | undefined;
+  isStreamed: boolean;
+}
+
+export interface RunCall {
+  actor: OrgActor;
+  agentName: string;
+  request: CloudRunRequest;
+  isCounted: boolean;
+  isStreamed: boolean;
+}
+
+/** Returns the agent if it accepts runs: 404 if there is none, 400 `agent_not_deployed` otherwise. */
+export async function requireDeployed(
+  { storage: { read, tables } }: Pick<RunDeps, "storage">,
+  { org }: OrgActor,
+  name: string,
+): Promise<AgentRow> {
+  const agent = await getAgent(read, tables, org.id, name);
+  requireState("run", agent);
+  return agent;
+}
+
+/** Checks everything that can refuse a run, and counts it last. */
+export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> {
+  const { actor, agentName, request, isCounted, isStreamed } = call;
+  const { query, context = {} } = request;
+  const problem = contextProblem(context) ?? queryProblem(query);
+  if (problem !== undefined) {
+    const message = `The request is not valid: ${problem.path} ${problem.message}.`;
+    throw new AppError("invalid", "invalid_request", message, { details: { problems: [problem] } });
+  }
+  const agent = await requireDeployed(deps, actor, agentName);
+  const providerKeys = await requireProviderKeys(deps, actor.org.id, providersOf(agent.config));
+  const runId = deps.newId();
+  return {
+    runId,
+    slug: actor.org.slug,
+    agent,
+    request,
+    sessionId: request.session_id ?? runId,
+    providerKeys,
+    admitted: isCounted ? await admitRun(deps, actor, agentName) : undefined,
+    isStreamed,
+  };
+}

@@ -1,0 +1,11 @@
+import type { RuntimeClient } from "../../../contracts/runtime/client.ts";
+import type { RunWatchDeps } from "../../../contracts/runtime/run-stop.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { AccessDeps } from "../access/deps.ts";
+import type { ProviderDeps } from "../providers/provider-keys.ts";
+
+/** Dependencies of runs. */
+export interface RunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "runtime"> {
+  log: Logger;
+  runtime: Pick<RuntimeClient, "run" | "cancel" | "register">;
+}

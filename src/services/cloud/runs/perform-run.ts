@@ -1,0 +1,93 @@
+import type { CloudFrame, CloudRunResult } from "../../../contracts/cloud/runs.ts";
+import { watchRun } from "../../../contracts/runtime/run-stop.ts";
+import type { RunEnded, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { type CutFrames, cutFrames, pushedFrames } from "../../../contracts/runtime/runtime-frames.ts";
+import { registerAgent, runtimeIdOf } from "../agents/registrations.ts";
+import type { BegunRun } from "./begin-run.ts";
+import { addTokens } from "./daily-limit.ts";
+import type { RunDeps } from "./deps.ts";
+import { brokenOff, cloudFrame, resultOf, tokensOf } from "./run-outcome.ts";
+
+/** No limit of its own: an agent's limits are in its manifest. */
+const totalTokensMax = 100_000_000;
+
+/**
+ * Performs a run: yields its frames and returns its result, or throws the AppError of its failure. If the reader stops early or a signal
+ * aborts, the run is cancelled. Its tokens are recorded in every case.
+ */
+export async function* performRun(
+  deps: RunDeps,
+  run: BegunRun,
+  cancelledBy: readonly AbortSignal[],
+): AsyncGenerator<CloudFrame, CloudRunResult> {
+  const watch = watchRun(deps, run.runId, cancelledBy);
+  const frames = cutFrames(() => runtimeFrames(deps, run), watch.cutOff);
+  let ended: RunEnded | undefined;
+  let isRead = true;
+  try {
+    let frame = watch.reason === undefined ? await frames.next() : undefined;
+    for (; frame !== undefined && frame.type !== "ended"; frame = await frames.next()) {
+      const shown = cloudFrame(frame);
+      if (shown === undefined) continue;
+      isRead = false;
+      yield shown;
+      isRead = true;
+    }
+    ended = frame;
+  } catch (thrown) {
+    throw brokenOff(thrown, watch.reason);
+  } finally {
+    if (!isRead) {
+      // The reader has left. Reads on until the run stops, to learn its usage.
+      watch.stop("cancelled");
+      ended = await lastFrame(frames);
+    }
+    watch.close();
+    frames.end();
+    await recordTokens(deps, run, ended);
+  }
+  if (ended === undefined) throw brokenOff(undefined, watch.reason);
+  return resultOf(ended, watch.reason);
+}
+
+function runtimeFrames({ runtime }: RunDeps, run: BegunRun) {
+  const { agent, request, slug } = run;
+  const body: RuntimeRun = {
+    run_id: run.runId,
+    checksum: agent.checksum ?? "",
+    query: request.query,
+    session_id: run.sessionId,
+    context: request.context ?? {},
+    stream: run.isStreamed,
+    provider_keys: run.providerKeys,
+    limits: { total_tokens: totalTokensMax, timeout_ms: runTimeoutMs },
+  };
+  return pushedFrames(
+    () => runtime.run(runtimeIdOf(slug, agent.name), body),
+    () => registerAgent(runtime, { ...agent, slug }),
+  );
+}
+
+/** Longer than the time limit of every compiled manifest, which the runtime enforces. */
+export const runTimeoutMs = 40_000;
+
+async function recordTokens(deps: RunDeps, { admitted, runId }: BegunRun, ended: RunEnded | undefined) {
+  if (admitted === undefined) return;
+  try {
+    await addTokens(deps, admitted, tokensOf(ended));
+  } catch (err) {
+    // The answer is worth more to the caller than the figure.
+    deps.log.error("run.tokens_unrecorded", { run: runId, tokens: tokensOf(ended), err });
+  }
+}
+
+async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {
+  try {
+    for (;;) {
+      const frame = await frames.next();
+      if (frame === undefined || frame.type === "ended") return frame;
+    }
+  } catch {
+    return undefined;
+  }
+}

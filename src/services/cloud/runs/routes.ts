@@ -1,0 +1,118 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { CloudRunRequest, CloudRunResult } from "../../../contracts/cloud/runs.ts";
+import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
+import { type Call, holdOpen } from "../../../http/call.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { createStreamTickets } from "../../../http/streams/stream-ticket.ts";
+import { type OrgActor, orgCredential, orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
+import { getAgent } from "../agents/store.ts";
+import { beginRun } from "./begin-run.ts";
+import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
+import type { RunDeps } from "./deps.ts";
+import { performRun } from "./perform-run.ts";
+import { OpenStreams, openStream } from "./stream-agent.ts";
+
+const tags = ["runs"];
+
+const StreamQuery = Type.Object({
+  token: Type.Optional(Type.String({ maxLength: 2048, description: "An access token." })),
+  ticket: Type.Optional(Type.String({ maxLength: 128, description: "A ticket, for browsers." })),
+});
+
+/** Routes that run an org's agents. */
+export const runRoutes = (deps: RunDeps) => {
+  const tickets = createStreamTickets<Proof>(deps.clock);
+  const streams = new OpenStreams();
+  const resourceOf = (slug: string, name: string) => `${slug}/${name}`;
+  return new Elysia({ prefix: "/api/v1/orgs/:slug/agents" })
+    .use(jsonRoutes())
+    .get(
+      "/:name/stream",
+      async ({ params: { slug, name }, query, request, call, set }) => {
+        const proof =
+          query.ticket === undefined
+            ? proofOf(request.headers, call.peer, query.token)
+            : tickets.redeem(query.ticket, resourceOf(slug, name));
+        const streamCall = { proof, slug, agentName: name, request, call };
+        await openStream(deps, streams, streamCall, set.headers);
+      },
+      {
+        query: StreamQuery,
+        detail: {
+          tags,
+          operationId: "streamAgent",
+          summary: "Runs an agent once for each frame of a WebSocket",
+          description:
+            "The client sends `{query, session_id}`; the server answers with `token`, `tool_call`, `tool_result`, then `done` or `error`. Closing the socket cancels the run.",
+          security: [...orgSecurity, { ticket: [] }],
+          responses: { 101: { description: "The socket is open." } },
+        },
+      },
+    )
+    .use(orgCredential(deps))
+    .post(
+      "/:name/stream-ticket",
+      async ({ actor, params: { slug, name } }) => {
+        await getAgent(deps.storage.read, deps.storage.tables, actor.org.id, name);
+        return tickets.issue(resourceOf(slug, name), actor.proof);
+      },
+      {
+        response: StreamTicket,
+        detail: { tags, operationId: "issueStreamTicket", summary: "A ticket for one opening of the stream" },
+      },
+    )
+    .post(
+      "/:name/run",
+      async ({ actor, params, body, request, call, set }) =>
+        runOnce(deps, { actor, name: params.name, body, request, call, isCounted: true }, set.headers),
+      {
+        ...jsonBody(CloudRunRequest),
+        response: CloudRunResult,
+        detail: { tags, operationId: "runAgent", summary: "Runs an agent; counts toward the daily limit" },
+      },
+    )
+    .post(
+      "/:name/test",
+      async ({ actor, params, body, request, call, set }) =>
+        runOnce(deps, { actor, name: params.name, body, request, call, isCounted: false }, set.headers),
+      {
+        ...jsonBody(CloudRunRequest),
+        response: CloudRunResult,
+        detail: { tags, operationId: "testAgent", summary: "Runs an agent without counting it" },
+      },
+    );
+};
+
+interface OnceCall {
+  actor: OrgActor;
+  name: string;
+  body: CloudRunRequest;
+  request: Request;
+  call: Call;
+  isCounted: boolean;
+}
+
+/** Runs an agent to its end. Disconnecting cancels the run. `headers` get the limit's state, for failures as well. */
+async function runOnce(
+  deps: RunDeps,
+  { actor, name, body, request, call, isCounted }: OnceCall,
+  headers: Record<string, unknown>,
+): Promise<CloudRunResult> {
+  holdOpen(call, request);
+  // A refused run has not been counted.
+  const tell = async () => Object.assign(headers, rateLimitHeaders(await readDailyLimit(deps, actor)));
+  if (!isCounted) await tell();
+  const beginning = beginRun(deps, { actor, agentName: name, request: body, isCounted, isStreamed: false });
+  const run = await beginning.catch(async (thrown) => {
+    if (isCounted) await tell();
+    throw thrown;
+  });
+  if (run.admitted !== undefined) Object.assign(headers, rateLimitHeaders(run.admitted));
+  const frames = performRun(deps, run, [request.signal]);
+  for (;;) {
+    const { value, done } = await frames.next();
+    if (done) return value;
+  }
+}

@@ -1,0 +1,74 @@
+import type { CloudFrame, CloudRunResult } from "../../../contracts/cloud/runs.ts";
+import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
+import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
+import type { StopReason } from "../../../contracts/runtime/run-stop.ts";
+import type { RunEnded } from "../../../contracts/runtime/runs.ts";
+import { AppError, type ErrorKind, statusOfKind, toAppError } from "../../../kit/app-error.ts";
+
+/** Tokens of all model calls of a run. */
+export const tokensOf = (ended: RunEnded | undefined): number =>
+  (ended?.usage ?? []).reduce((sum, { tokens_in, tokens_out }) => sum + tokens_in + tokens_out, 0);
+
+/** Returns the result of a run that answered. Throws the AppError of any other. */
+export function resultOf(ended: RunEnded, stopped: StopReason | undefined): CloudRunResult {
+  if (ended.outcome !== "ok") throw failureOf(ended, stopped);
+  const { response, session_id, provider, model, trace_id, metadata } = ended.result as RunResult;
+  return {
+    answer: response,
+    session_id,
+    tokens_used: tokensOf(ended),
+    model: `${provider}/${model}`,
+    latency_ms: metadata?.latency_ms ?? ended.duration_ms,
+    trace_id,
+  };
+}
+
+/** Error of a run that broke off without a last frame. */
+export function brokenOff(thrown: unknown, stopped: StopReason | undefined): AppError {
+  if (stopped !== undefined) return stoppedError(stopped);
+  const error = toAppError(thrown);
+  if (error.code === "too_busy") return error;
+  return new AppError(
+    "upstream_failed",
+    "runtime_failed",
+    "The runtime failed. Try again in a few seconds.",
+    {
+      cause: thrown,
+    },
+  );
+}
+
+function failureOf({ outcome, error }: RunEnded, stopped: StopReason | undefined): AppError {
+  if (outcome === "timeout") return stoppedError("timeout");
+  if (outcome === "cancelled") return stoppedError(stopped ?? "cancelled");
+  if (error === undefined) return brokenOff(undefined, undefined);
+  const { code, message, facts } = error;
+  return new AppError(kindOf(error.status), code, message, facts === undefined ? {} : { details: { facts } });
+}
+
+function stoppedError(reason: StopReason): AppError {
+  if (reason === "timeout")
+    return new AppError("upstream_timed_out", "run_timeout", "The run exceeded its time limit.");
+  if (reason === "shutdown")
+    return new AppError("unavailable", "too_busy", "The server is stopping. Try again.");
+  return new AppError("unavailable", "run_cancelled", "The run was cancelled.");
+}
+
+function kindOf(status: number): ErrorKind {
+  const found = Object.entries(statusOfKind).find(([, one]) => one === status);
+  return (found?.[0] as ErrorKind | undefined) ?? "upstream_failed";
+}
+
+/** Returns the frame of the stream for a frame of the runtime; undefined for one that the stream doesn't show. */
+export function cloudFrame(frame: RuntimeFrame): CloudFrame | undefined {
+  switch (frame.type) {
+    case "token":
+      return { type: "token", content: frame.content };
+    case "tool_call":
+      return { type: "tool_call", tool: frame.tool, input: frame.input };
+    case "tool_result":
+      return { type: "tool_result", tool: frame.tool, output: frame.output };
+    default:
+      return undefined;
+  }
+}

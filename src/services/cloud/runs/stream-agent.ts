@@ -1,0 +1,113 @@
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type CloudFrame, CloudRunRequest } from "../../../contracts/cloud/runs.ts";
+import type { Call, SocketHandler } from "../../../http/call.ts";
+import { invalidPart } from "../../../http/errors/validation-problems.ts";
+import { createWebSocketSession, upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { type OrgActor, type Proof, requireActor } from "../access/credentials.ts";
+import { beginRun, requireDeployed } from "./begin-run.ts";
+import { limitReached, rateLimitHeaders, readDailyLimit, remainingOf } from "./daily-limit.ts";
+import type { RunDeps } from "./deps.ts";
+import { performRun } from "./perform-run.ts";
+
+/** Open streams of one org at a time, in this process. */
+const streamsMax = 5;
+
+/** Open streams by org. */
+export class OpenStreams {
+  readonly #counts = new Map<string, number>();
+
+  /** Takes a place for one stream, or throws 429 `too_many_streams`. The returned function frees it once. */
+  enter(orgId: string): () => void {
+    const count = this.#counts.get(orgId) ?? 0;
+    if (count >= streamsMax) {
+      throw new AppError(
+        "rate_limited",
+        "too_many_streams",
+        `The org has ${streamsMax} open streams already. Close one first.`,
+      );
+    }
+    this.#counts.set(orgId, count + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      const left = (this.#counts.get(orgId) ?? 1) - 1;
+      if (left > 0) this.#counts.set(orgId, left);
+      else this.#counts.delete(orgId);
+    };
+  }
+}
+
+export interface StreamCall {
+  proof: Proof;
+  slug: string;
+  agentName: string;
+  request: Request;
+  call: Call;
+}
+
+/** Opens the stream of an agent. Every refusal is answered with its HTTP status before the upgrade. */
+export async function openStream(
+  deps: RunDeps,
+  streams: OpenStreams,
+  { proof, slug, agentName, request, call }: StreamCall,
+  headers: Record<string, unknown>,
+): Promise<void> {
+  const actor = await requireActor(deps, proof, slug);
+  await requireDeployed(deps, actor, agentName);
+  const state = await readDailyLimit(deps, actor);
+  const told = rateLimitHeaders(state);
+  Object.assign(headers, told);
+  if (remainingOf(state) === 0) throw limitReached(state.limit);
+  const leave = streams.enter(actor.org.id);
+  try {
+    upgradeToWebSocket(request, call, sessionOf(deps, { proof, slug, agentName, call, leave }), told);
+  } catch (thrown) {
+    leave();
+    throw thrown;
+  }
+}
+
+function sessionOf(
+  deps: RunDeps,
+  { proof, slug, agentName, call, leave }: Omit<StreamCall, "request"> & { leave: () => void },
+): SocketHandler {
+  const sessionId = deps.newId();
+  const ended = new WeakSet<AppError>();
+  /** The credential may have ended since the last query. */
+  const actorNow = async (): Promise<OrgActor> => {
+    try {
+      return await requireActor(deps, proof, slug);
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.status < 500) ended.add(thrown);
+      throw thrown;
+    }
+  };
+  const session = createWebSocketSession({
+    async *answer(frame, signal): AsyncGenerator<CloudFrame> {
+      const actor = await actorNow();
+      const request = { session_id: sessionId, ...queryOf(frame) };
+      const run = await beginRun(deps, { actor, agentName, request, isCounted: true, isStreamed: true });
+      const result = yield* performRun(deps, run, [signal]);
+      yield { type: "done", ...result };
+    },
+    errorFrame: ({ code, message, status }) => ({ type: "error", error: code, message, status }),
+    isFinal: (error) => ended.has(error),
+    call,
+  });
+  return {
+    ...session,
+    close(socket) {
+      leave();
+      session.close(socket);
+    },
+  };
+}
+
+const frames = TypeCompiler.Compile(CloudRunRequest);
+
+function queryOf(frame: unknown): CloudRunRequest {
+  if (frames.Check(frame)) return frame;
+  throw invalidPart("The frame", frames.Errors(frame), CloudRunRequest);
+}

@@ -1,0 +1,30 @@
+import type { Clock } from "../../kit/clock.ts";
+import type { NewId } from "../../kit/id.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { Columns } from "../../storage/tables/columns.ts";
+import { agentTables } from "./agents/schema.ts";
+import { authTables } from "./auth/schema.ts";
+import { keyTables } from "./keys/schema.ts";
+import { orgTables } from "./orgs/schema.ts";
+import { providerTables } from "./providers/schema.ts";
+import { usageTables } from "./usage/schema.ts";
+
+/** Tables of the managed cloud. */
+export const tables = (columns: Columns) => ({
+  ...authTables(columns),
+  ...orgTables(columns),
+  ...keyTables(columns),
+  ...providerTables(columns),
+  ...agentTables(columns),
+  ...usageTables(columns),
+});
+
+export type CloudTables = ReturnType<typeof tables>;
+export type CloudStorage = Storage<CloudTables>;
+
+/** Dependencies of code that reads and writes these tables. */
+export interface StoreDeps {
+  storage: CloudStorage;
+  clock: Clock;
+  newId: NewId;
+}

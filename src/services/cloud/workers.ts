@@ -1,0 +1,18 @@
+import { repeatedWorker, type Worker } from "../../kit/worker.ts";
+import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens.ts";
+import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
+import { forgetRetired } from "./agents/delete-agent.ts";
+import type { CloudDeps } from "./deps.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Background workers of the cloud, in order of starting. */
+export function cloudWorkers(deps: CloudDeps): Worker[] {
+  const { clock } = deps;
+  return [
+    keyUseWriter(deps),
+    repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
+    repeatedWorker("retired-cloud-agents", minuteMs, clock, () => forgetRetired(deps)),
+  ];
+}

@@ -1,0 +1,47 @@
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Clock } from "../../kit/clock.ts";
+import type { NewId } from "../../kit/id.ts";
+import type { Storage } from "../storage.ts";
+import type { Columns } from "../tables/columns.ts";
+
+/** Tables for the sessions of people, in every service where people sign in. */
+export const sessionTables = ({ table, id, instant, index }: Columns) => ({
+  /** A sign-in and all tokens refreshed from it. */
+  sessions: table(
+    "sessions",
+    {
+      id: id("id").primaryKey(),
+      userId: id("user_id").notNull(),
+      createdAt: instant("created_at").notNull(),
+      revokedAt: instant("revoked_at"),
+    },
+    (session) => [index("sessions_user").on(session.userId)],
+  ),
+  refreshTokens: table(
+    "refresh_tokens",
+    {
+      /** SHA-256 of the token. */
+      hash: id("hash").primaryKey(),
+      sessionId: id("session_id").notNull(),
+      issuedAt: instant("issued_at").notNull(),
+      expiresAt: instant("expires_at").notNull(),
+      /** Time of its exchange for the next token, and the hash of that token. */
+      rotatedAt: instant("rotated_at"),
+      successor: id("successor"),
+    },
+    (token) => [
+      index("refresh_tokens_session").on(token.sessionId),
+      index("refresh_tokens_age").on(token.expiresAt),
+    ],
+  ),
+});
+
+export type SessionTables = ReturnType<typeof sessionTables>;
+
+/** Dependencies of sessions. */
+export interface SessionDeps {
+  /** With the table of the people whom the sessions belong to. */
+  storage: Storage<SessionTables & { users: PgTable & { id: AnyPgColumn } }>;
+  clock: Clock;
+  newId: NewId;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { AppError } from "../../../../src/kit/app-error.ts";
+import type { OrgActor } from "../../../../src/services/cloud/access/credentials.ts";
+import { admitRun, readDailyLimit } from "../../../../src/services/cloud/runs/daily-limit.ts";
+import { deploy, startCloud } from "../../../support/cloud.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+const actor = (requests_per_day: number): OrgActor => ({
+  org: { id: "org-1", slug: "ada", displayName: "Ada", plan: "free" },
+  limits: { max_agents: 5, requests_per_day, max_members: 3 },
+  role: "owner",
+  userId: "u",
+  proof: { by: "machine" },
+});
+
+onEachEngine("the daily limit", (engine) => {
+  test("admits exactly the limit of 1,200 parallel runs", async () => {
+    await using cloud = await startCloud(engine);
+    const asked = Array.from({ length: 1200 }, async () => {
+      try {
+        await admitRun(cloud.deps, actor(1000), "helper");
+        return "admitted";
+      } catch (thrown) {
+        return thrown instanceof AppError ? thrown.code : "broken";
+      }
+    });
+    const answers = await Promise.all(asked);
+    expect(answers.filter((answer) => answer === "admitted")).toHaveLength(1000);
+    expect(answers.filter((answer) => answer === "daily_limit_reached")).toHaveLength(200);
+    expect(await readDailyLimit(cloud.deps, actor(1000))).toMatchObject({ requests: 1000 });
+  });
+
+  test("begins anew at UTC midnight", async () => {
+    await using cloud = await startCloud(engine, (deps) => ({
+      ...deps,
+      plans: new Map([["free", { max_agents: 5, requests_per_day: 2, max_members: 3 }]]),
+    }));
+    const ada = await cloud.login("ada@example.com");
+    const path = await deploy(cloud, ada);
+    const run = () => cloud.call("POST", `${path}/run`, { headers: ada.headers, body: { query: "hi" } });
+    expect([(await run()).status, (await run()).status]).toEqual([200, 200]);
+    const refused = await run();
+    expect(refused).toMatchObject({ status: 429, body: { error: "daily_limit_reached", status: 429 } });
+    expect(refused.headers.get("x-ratelimit-remaining")).toBe("0");
+    const test = await cloud.call("POST", `${path}/test`, { headers: ada.headers, body: { query: "hi" } });
+    expect(test.status).toBe(200);
+    await cloud.clock.advance(12 * 3_600_000 - 1);
+    expect((await run()).status).toBe(429);
+    await cloud.clock.advance(1);
+    expect((await run()).status).toBe(200);
+  });
+});
