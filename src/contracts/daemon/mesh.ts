@@ -1,0 +1,118 @@
+import { type Static, Type } from "@sinclair/typebox";
+
+/** Most nodes of a mesh, and most entries of one message. */
+export const meshNodesMax = 512;
+/** Most agents that a node tells of. */
+const agentsMax = 2000;
+
+const NodeId = Type.String({
+  pattern: "^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$",
+  description: "Name of a node: lower-case letters, digits, dots and hyphens, at most 63 characters.",
+});
+
+const Address = Type.String({
+  minLength: 3,
+  maxLength: 261,
+  description: "`host:port` at which other nodes reach this one.",
+});
+
+const Counter = Type.Integer({ minimum: 0, maximum: 2 ** 52 });
+
+const AgentNames = Type.Array(Type.String({ minLength: 1, maxLength: 63 }), { maxItems: agentsMax });
+
+export const MeshNodeState = Type.Union([
+  Type.Literal("alive"),
+  Type.Literal("suspect"),
+  Type.Literal("dead"),
+]);
+export type MeshNodeState = Static<typeof MeshNodeState>;
+
+/** What nodes tell each other of one node. */
+export const MeshEntry = Type.Object({
+  node_id: NodeId,
+  address: Address,
+  state: MeshNodeState,
+  heartbeat: Type.Integer({
+    minimum: 0,
+    maximum: 2 ** 52,
+    description: "Counter that the node raises every second. It starts at 0 with each incarnation.",
+  }),
+  incarnation: Type.Integer({
+    minimum: 1,
+    maximum: 2 ** 52,
+    description:
+      "Number of the node's life. It grows with each restart, and when the node refutes its death.",
+  }),
+  agents: AgentNames,
+  active_requests: Counter,
+  has_left: Type.Optional(
+    Type.Boolean({ description: "True if the node left in an orderly way; its state is `dead`." }),
+  ),
+  version: Type.Optional(Type.String({ maxLength: 63, description: "Version of the node's executable." })),
+});
+export type MeshEntry = Static<typeof MeshEntry>;
+
+/** The leader that a node knows of. A higher term replaces a lower one. */
+const leadership = {
+  term: Type.Optional(Counter),
+  leader: Type.Optional(Type.Union([NodeId, Type.Null()])),
+};
+
+export const MeshJoin = Type.Object({
+  node_id: NodeId,
+  address: Address,
+  agents: AgentNames,
+  meta: Type.Optional(
+    Type.Object({ version: Type.Optional(Type.String({ maxLength: 63 })) }, { additionalProperties: true }),
+  ),
+});
+export type MeshJoin = Static<typeof MeshJoin>;
+
+export const MeshJoined = Type.Object({
+  status: Type.Literal("joined"),
+  leader: Type.Union([NodeId, Type.Null()]),
+  cluster_size: Type.Integer(),
+});
+export type MeshJoined = Static<typeof MeshJoined>;
+
+export const MeshLeave = Type.Object({ node_id: NodeId });
+export type MeshLeave = Static<typeof MeshLeave>;
+
+export const MeshLeft = Type.Object({
+  status: Type.Literal("left"),
+  drained_requests: Type.Integer({
+    description: "Requests that were in flight when the node left and have ended since.",
+  }),
+});
+export type MeshLeft = Static<typeof MeshLeft>;
+
+export const MeshHeartbeat = Type.Object({ node_id: NodeId, heartbeat: Counter, active_requests: Counter });
+export type MeshHeartbeat = Static<typeof MeshHeartbeat>;
+
+export const MeshAck = Type.Object({ ack: Type.Boolean() });
+export type MeshAck = Static<typeof MeshAck>;
+
+export const MeshGossip = Type.Object({
+  sender: NodeId,
+  state: Type.Array(MeshEntry, { maxItems: meshNodesMax }),
+  ...leadership,
+});
+export type MeshGossip = Static<typeof MeshGossip>;
+
+export const MeshElection = Type.Object({
+  type: Type.Union([Type.Literal("election"), Type.Literal("ok"), Type.Literal("coordinator")]),
+  sender: NodeId,
+  term: Type.Optional(Counter),
+});
+export type MeshElection = Static<typeof MeshElection>;
+
+export const MeshState = Type.Object({
+  this_node: NodeId,
+  leader: Type.Union([NodeId, Type.Null()], {
+    description:
+      "The living node with the highest id. Null while fewer than half of the nodes are in sight. Informative: no duty hangs on it.",
+  }),
+  term: Counter,
+  nodes: Type.Array(MeshEntry),
+});
+export type MeshState = Static<typeof MeshState>;

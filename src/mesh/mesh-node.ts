@@ -1,0 +1,311 @@
+import {
+  type MeshElection,
+  type MeshEntry,
+  type MeshGossip,
+  type MeshHeartbeat,
+  type MeshJoin,
+  type MeshJoined,
+  type MeshState,
+  meshNodesMax,
+} from "../contracts/daemon/mesh.ts";
+import { AppError } from "../kit/app-error.ts";
+import type { Logger } from "../kit/log.ts";
+import { type ElectionEffect, type ElectionInput, isNews, newElection, stepElection } from "./election.ts";
+import {
+  hasMajority,
+  livingIds,
+  type MembershipEffect,
+  type MembershipInput,
+  newMembership,
+  stepMembership,
+  toldEntries,
+} from "./membership.ts";
+
+/** Calls to other nodes. They reject if the node can't be reached or refuses. */
+export interface MeshTransport {
+  join(address: string, body: MeshJoin): Promise<MeshJoined>;
+  gossip(address: string, body: MeshGossip): Promise<MeshGossip>;
+  elect(address: string, body: MeshElection): Promise<MeshElection>;
+}
+
+export interface MeshSettings {
+  nodeId: string;
+  /** `host:port` at which other nodes reach this one. */
+  address: string;
+  /** Addresses of nodes to join. */
+  seeds: readonly string[];
+  /** Time between two ticks, which are heartbeat and gossip at once. */
+  tickMs: number;
+  suspectMs: number;
+  deadMs: number;
+  forgetMs: number;
+}
+
+export interface MeshNodeDeps {
+  settings: MeshSettings;
+  version: string;
+  transport: MeshTransport;
+  /** Agents that this node can run. */
+  agents(): readonly string[];
+  /** Runs in flight on this node. */
+  activeRequests(): number;
+  random(): number;
+  log: Logger;
+}
+
+/** Living nodes that each tick gossips with. */
+const fanOut = 3;
+/** Share of the ticks in which a node also calls a dead node and a seed that it does not see, to heal a partition. */
+const healingShare = 0.1;
+
+/** One node of the mesh: keeps the membership, gossips it, and takes part in elections. `tick` and the received messages drive it. */
+export class MeshNode {
+  readonly #deps: MeshNodeDeps;
+  readonly #calling = new Set<string>();
+  #members;
+  #election = newElection();
+
+  constructor(deps: MeshNodeDeps) {
+    this.#deps = deps;
+    const { nodeId, address, tickMs, suspectMs, deadMs, forgetMs } = deps.settings;
+    const ticks = (ms: number) => Math.max(1, Math.ceil(ms / tickMs));
+    const own: MeshEntry = {
+      node_id: nodeId,
+      address,
+      state: "alive",
+      heartbeat: 0,
+      incarnation: 1,
+      agents: [...deps.agents()],
+      active_requests: deps.activeRequests(),
+      version: deps.version,
+    };
+    this.#members = newMembership(own, {
+      suspectTicks: ticks(suspectMs),
+      deadTicks: ticks(deadMs),
+      forgetTicks: ticks(forgetMs),
+      nodesMax: meshNodesMax,
+    });
+  }
+
+  get incarnation(): number {
+    return this.#members.own.incarnation;
+  }
+
+  /** This node's entry and those of all others it knows, by id. */
+  get entries(): MeshEntry[] {
+    const others = [...this.#members.others.values()].map(({ entry }) => entry);
+    return [this.#members.own, ...others].toSorted((a, b) => (a.node_id < b.node_id ? -1 : 1));
+  }
+
+  state(): MeshState {
+    const { leader, term } = this.#election;
+    return { this_node: this.#members.own.node_id, leader, term, nodes: this.entries };
+  }
+
+  /** Raises the heartbeat, judges the others and gossips. Resolves when the answers are in; the next tick need not wait for that. */
+  async tick(lateMs: number): Promise<void> {
+    const { agents, activeRequests } = this.#deps;
+    if (this.#members.own.has_left === true) return;
+    this.#apply({ type: "tick", lateMs, agents: agents(), activeRequests: activeRequests() });
+    const asked = this.#elect({ type: "tick" });
+    await Promise.all([...this.#targets().map((address) => this.#gossipWith(address)), this.#heal(), asked]);
+  }
+
+  /** Leaves the mesh and tells all living nodes. */
+  async leave(): Promise<void> {
+    const addresses = this.#livingAddresses();
+    this.#apply({ type: "leave" });
+    await Promise.all(addresses.map((address) => this.#gossipWith(address)));
+  }
+
+  /** Takes in a node. `incarnation` is that of the signed message. Throws 409 if another living node has its name. */
+  receiveJoin({ node_id: id, address, agents, meta }: MeshJoin, incarnation: number): MeshJoined {
+    const known = id === this.#members.own.node_id ? this.#members.own : this.#members.others.get(id)?.entry;
+    if (known !== undefined && known.state === "alive" && known.address !== address) {
+      throw new AppError(
+        "conflict",
+        "node_name_taken",
+        `The node ${id} is alive at ${known.address}. Give this node another name.`,
+      );
+    }
+    const version = meta?.version;
+    this.#apply({
+      type: "told",
+      entries: [
+        {
+          node_id: id,
+          address,
+          agents,
+          incarnation,
+          heartbeat: 0,
+          state: "alive",
+          active_requests: 0,
+          ...(version !== undefined && { version }),
+        },
+      ],
+    });
+    return {
+      status: "joined",
+      leader: this.#election.leader,
+      cluster_size: livingIds(this.#members).length,
+    };
+  }
+
+  /** Takes over what a node tells, and answers with what this one knows. */
+  receiveGossip(gossip: MeshGossip): MeshGossip {
+    this.#takeOver(gossip);
+    return this.#gossip();
+  }
+
+  /** Returns false for an unknown node. */
+  receiveHeartbeat({ node_id: nodeId, heartbeat, active_requests: activeRequests }: MeshHeartbeat): boolean {
+    if (!this.#members.others.has(nodeId)) return false;
+    this.#apply({ type: "heartbeat", nodeId, heartbeat, activeRequests });
+    return true;
+  }
+
+  /** Marks another node as gone. Returns false for an unknown one. */
+  receiveLeave(nodeId: string): boolean {
+    if (!this.#members.others.has(nodeId)) return false;
+    this.#apply({ type: "left", nodeId });
+    return true;
+  }
+
+  /** Answers a message of an election. Throws 409 for a coordinator whose term is not newer. */
+  receiveElection({ type, sender, term = 0 }: MeshElection): MeshElection {
+    if (type === "election") void this.#elect({ type: "election", sender });
+    if (type === "coordinator") {
+      const told = { leader: sender, term };
+      if (!isNews(this.#election, told)) {
+        throw new AppError(
+          "conflict",
+          "stale_term",
+          `Term ${term} is not newer than ${this.#election.term}.`,
+        );
+      }
+      void this.#elect({ type: "coordinator", ...told });
+    }
+    return { type: "ok", sender: this.#members.own.node_id, term: this.#election.term };
+  }
+
+  #gossip(): MeshGossip {
+    const { leader, term } = this.#election;
+    return { sender: this.#members.own.node_id, state: toldEntries(this.#members), term, leader };
+  }
+
+  #takeOver({ state, leader, term }: MeshGossip): void {
+    this.#apply({ type: "told", entries: state });
+    if (term !== undefined && leader) void this.#elect({ type: "coordinator", leader, term });
+  }
+
+  #apply(input: MembershipInput): void {
+    const { state, effects } = stepMembership(this.#members, input);
+    this.#members = state;
+    for (const effect of effects) this.#report(effect);
+  }
+
+  #report(effect: MembershipEffect): void {
+    const { log } = this.#deps;
+    if (effect.type === "changed")
+      log.info("mesh.node_changed", { node: effect.nodeId, state: effect.state });
+    else log.error("mesh.node_name_taken", { node: effect.nodeId, address: effect.address });
+  }
+
+  async #elect(input: ElectionInput): Promise<void> {
+    const members = this.#members;
+    const view = {
+      self: members.own.node_id,
+      tick: members.tick,
+      living: livingIds(members),
+      hasMajority: hasMajority(members),
+    };
+    const { state, effects } = stepElection(this.#election, input, view);
+    if (state.leader !== this.#election.leader) {
+      this.#deps.log.info("mesh.leader_changed", { leader: state.leader, term: state.term });
+    }
+    this.#election = state;
+    await Promise.all(effects.map((effect) => this.#carryOut(effect)));
+  }
+
+  async #carryOut(effect: ElectionEffect): Promise<void> {
+    const sender = this.#members.own.node_id;
+    if (effect.type === "ask") {
+      await Promise.all(
+        effect.nodes.map((id) =>
+          this.#say(this.#members.others.get(id)?.entry.address, { type: "election", sender }),
+        ),
+      );
+      return;
+    }
+    const message: MeshElection = { type: "coordinator", sender, term: effect.term };
+    await Promise.all(this.#livingAddresses().map((address) => this.#say(address, message)));
+  }
+
+  /** Sends a message of an election. A lost one does no harm: gossip carries the same. */
+  async #say(address: string | undefined, message: MeshElection): Promise<void> {
+    if (address === undefined) return;
+    await this.#deps.transport.elect(address, message).catch(() => undefined);
+  }
+
+  #livingAddresses(): string[] {
+    return [...this.#members.others.values()]
+      .filter(({ entry }) => entry.state !== "dead")
+      .map(({ entry }) => entry.address);
+  }
+
+  #targets(): string[] {
+    const addresses = this.#livingAddresses();
+    for (let at = 0; at < Math.min(fanOut, addresses.length); at++) {
+      const other = at + Math.floor(this.#deps.random() * (addresses.length - at));
+      [addresses[at], addresses[other]] = [addresses[other] as string, addresses[at] as string];
+    }
+    return addresses.slice(0, fanOut);
+  }
+
+  /** Looks for nodes that are out of sight: always while alone, now and then otherwise. */
+  async #heal(): Promise<void> {
+    const { random, settings } = this.#deps;
+    const living = new Set(this.#livingAddresses());
+    if (living.size > 0 && random() >= healingShare) return;
+    const dead = [...this.#members.others.values()]
+      .filter(({ entry }) => entry.state === "dead" && entry.has_left !== true)
+      .map(({ entry }) => entry.address);
+    const seeds = settings.seeds.filter((address) => address !== settings.address && !living.has(address));
+    await Promise.all([this.#gossipWith(this.#draw(dead)), this.#join(this.#draw(seeds))]);
+  }
+
+  #draw(addresses: readonly string[]): string | undefined {
+    return addresses[Math.floor(this.#deps.random() * addresses.length)];
+  }
+
+  async #join(address: string | undefined): Promise<void> {
+    if (address === undefined) return;
+    const { own } = this.#members;
+    const { transport, version, log } = this.#deps;
+    try {
+      await transport.join(address, {
+        node_id: own.node_id,
+        address: own.address,
+        agents: own.agents,
+        meta: { version },
+      });
+    } catch (err) {
+      log.warn("mesh.join_failed", { address, err });
+      return;
+    }
+    await this.#gossipWith(address);
+  }
+
+  /** Exchanges what both know. A node with an unanswered call is not called again. */
+  async #gossipWith(address: string | undefined): Promise<void> {
+    if (address === undefined || this.#calling.has(address)) return;
+    this.#calling.add(address);
+    try {
+      this.#takeOver(await this.#deps.transport.gossip(address, this.#gossip()));
+    } catch (err) {
+      this.#deps.log.debug("mesh.gossip_failed", { address, err });
+    } finally {
+      this.#calling.delete(address);
+    }
+  }
+}
