@@ -16,6 +16,7 @@ import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./setti
 import { learnConfigured } from "./settings/configured-secrets.ts";
 import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
+import { readMesh } from "./settings/mesh-settings.ts";
 import {
   missingFromEnvironment,
   missingFromRuntimeFile,
@@ -103,11 +104,12 @@ export function loadConfig(flags: ConfigFlags): Config {
   }
   const runtimeToken = readRuntimeToken(reader);
   const gateway = readGateway(reader);
+  const serviceConfigs = readServices(reader, flags, runtime, services);
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
     dataFolder,
-    services: readServices(reader, flags, runtime, services),
+    services: serviceConfigs,
     log: readLog(reader, flags),
     access: readAccess(reader, flags.insecureOpen),
     ...(certFile !== undefined && keyFile !== undefined ? { tls: { certFile, keyFile } } : {}),
@@ -122,6 +124,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     gateway,
     cloud: readCloud(reader, runtime),
     translator: readTranslator(reader, runtime, variable),
+    ...defined("mesh", readMesh(reader, runtime, serviceConfigs)),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),
     console: readConsole(reader, runtime),

@@ -8,7 +8,7 @@ import {
   type MeshState,
   meshNodesMax,
 } from "../contracts/daemon/mesh.ts";
-import { AppError } from "../kit/app-error.ts";
+import { AppError, toAppError } from "../kit/app-error.ts";
 import type { Logger } from "../kit/log.ts";
 import { type ElectionEffect, type ElectionInput, isNews, newElection, stepElection } from "./election.ts";
 import {
@@ -34,8 +34,10 @@ export interface MeshSettings {
   address: string;
   /** Addresses of nodes to join. */
   seeds: readonly string[];
-  /** Time between two ticks, which are heartbeat and gossip at once. */
+  /** Time between two ticks, each a heartbeat. */
   tickMs: number;
+  /** Time between two rounds of gossip. */
+  gossipMs: number;
   suspectMs: number;
   deadMs: number;
   forgetMs: number;
@@ -62,13 +64,18 @@ const healingShare = 0.1;
 export class MeshNode {
   readonly #deps: MeshNodeDeps;
   readonly #calling = new Set<string>();
+  /** Ticks from one round of gossip to the next. */
+  readonly #gossipEvery: number;
+  /** Why the last attempt to join failed; undefined since one succeeded. */
+  #joinFailure: AppError | undefined;
   #members;
   #election = newElection();
 
   constructor(deps: MeshNodeDeps) {
     this.#deps = deps;
-    const { nodeId, address, tickMs, suspectMs, deadMs, forgetMs } = deps.settings;
+    const { nodeId, address, tickMs, gossipMs, suspectMs, deadMs, forgetMs } = deps.settings;
     const ticks = (ms: number) => Math.max(1, Math.ceil(ms / tickMs));
+    this.#gossipEvery = ticks(gossipMs);
     const own: MeshEntry = {
       node_id: nodeId,
       address,
@@ -102,13 +109,19 @@ export class MeshNode {
     return { this_node: this.#members.own.node_id, leader, term, nodes: this.entries };
   }
 
+  get joinFailure(): AppError | undefined {
+    return this.#joinFailure;
+  }
+
   /** Raises the heartbeat, judges the others and gossips. Resolves when the answers are in; the next tick need not wait for that. */
   async tick(lateMs: number): Promise<void> {
     const { agents, activeRequests } = this.#deps;
     if (this.#members.own.has_left === true) return;
     this.#apply({ type: "tick", lateMs, agents: agents(), activeRequests: activeRequests() });
     const asked = this.#elect({ type: "tick" });
-    await Promise.all([...this.#targets().map((address) => this.#gossipWith(address)), this.#heal(), asked]);
+    const isGossipDue = this.#members.tick % this.#gossipEvery === 0;
+    const targets = isGossipDue ? this.#targets() : [];
+    await Promise.all([...targets.map((address) => this.#gossipWith(address)), this.#heal(), asked]);
   }
 
   /** Leaves the mesh and tells all living nodes. */
@@ -290,9 +303,13 @@ export class MeshNode {
         meta: { version },
       });
     } catch (err) {
-      log.warn("mesh.join_failed", { address, err });
+      // Each failure of a new kind is logged once: a seed may be down for days.
+      const failure = toAppError(err);
+      if (failure.code !== this.#joinFailure?.code) log.warn("mesh.join_failed", { address, err });
+      this.#joinFailure = failure;
       return;
     }
+    this.#joinFailure = undefined;
     await this.#gossipWith(address);
   }
 

@@ -106,6 +106,7 @@ export class MeshSimulation {
         address: `${id}:8000`,
         seeds: [`${seed}:8000`],
         tickMs,
+        gossipMs: tickMs,
         suspectMs: 5_000,
         deadMs: 15_000,
         forgetMs: 120_000,

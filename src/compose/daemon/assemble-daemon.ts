@@ -27,6 +27,7 @@ import { daemonSchema } from "./daemon-schema.ts";
 import { announceRedis } from "./doctor/check-redis.ts";
 import { daemonCheckups } from "./doctor/daemon-checkups.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
+import { openMesh } from "./mesh.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
 import { loadAgents } from "./stages/agents.ts";
 import { openKnowledge } from "./stages/knowledge.ts";
@@ -82,6 +83,7 @@ export async function assembleDaemon(
   });
   owners.include(runtime.agents);
 
+  const mesh = openMesh(foundation, { catalog, gate });
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -116,6 +118,7 @@ export async function assembleDaemon(
     rag: rag.rag,
     recall: recall.recall,
     metrics,
+    mesh: mesh?.mesh,
     checkups: foundation.checkups,
   };
   const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
@@ -132,6 +135,7 @@ export async function assembleDaemon(
     vectorsElsewhere: knowledge.vectorsElsewhere,
     ownTools,
     connections,
+    mesh,
   });
   const internal = await runtime.routesFor(config.runtimeToken);
   const app = createDaemonApp(deps, {
@@ -167,6 +171,7 @@ export async function assembleDaemon(
       { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
+      ...(mesh === undefined ? [] : [mesh.worker]),
       ...channels.workers,
     ],
     intake: {

@@ -8,6 +8,7 @@ import type { AccessConfig } from "./access-settings.ts";
 import type { ChannelsConfig } from "./channel-settings.ts";
 import type { CloudConfig } from "./cloud-settings.ts";
 import type { GatewayConfig } from "./gateway-settings.ts";
+import type { MeshConfig } from "./mesh-settings.ts";
 import type { ObservabilityConfig } from "./observability-settings.ts";
 import type { PlatformConfig } from "./platform-settings.ts";
 import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
@@ -56,6 +57,8 @@ export interface Config {
   cloud: CloudConfig;
   gateway: GatewayConfig;
   translator: TranslatorConfig;
+  /** Undefined if the mesh is off. */
+  mesh?: MeshConfig;
   /** Networks and hosts that tools may reach besides the public internet. */
   network: OpenedNetworks;
   /** True if agents sent through the API are saved as files in the workspace. */

@@ -36,6 +36,7 @@ function secretsOf(config: Config): string[] {
     access.apiToken,
     runtimeToken,
     platform.operatorToken,
+    config.mesh?.secret,
     ...gatewaySecrets(gateway),
     cloud.google?.clientSecret,
     cloud.github?.clientSecret,

@@ -2,7 +2,6 @@ import type { Problem } from "../../kit/app-error.ts";
 import { type RuntimeFile, serviceNames } from "../../manifest/files/runtime-file.ts";
 import { closedTools, openableTools } from "../../manifest/senders/policy-terms.ts";
 import type { ServiceName } from "./service-settings.ts";
-import { asFlag } from "./setting.ts";
 
 type Spec = RuntimeFile["spec"];
 
@@ -14,7 +13,6 @@ const isNotOpenable = (name: string) =>
 
 /** Keys of runtime.yaml besides services that this version doesn't support yet, with the test for their use. */
 const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
-  "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
   "spec.gateway": ({ gateway }) => gateway !== undefined,
 };
@@ -57,24 +55,18 @@ function toolsNotOpenable({ tenants }: Spec): Problem[] {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns a problem for each variable that requests an unsupported feature. The start is refused. An empty variable counts as not set. */
-export function missingFromEnvironment({ PLATFORM_ROLE, PLATFORM_MESH_ENABLED }: Environment): Problem[] {
+export function missingFromEnvironment({ PLATFORM_ROLE }: Environment): Problem[] {
   const problems: Problem[] = [];
   if (PLATFORM_ROLE && PLATFORM_ROLE !== "full") {
     problems.push({ path: "PLATFORM_ROLE", message: "must be full: this version has no other role" });
   }
-  if (PLATFORM_MESH_ENABLED && asFlag(PLATFORM_MESH_ENABLED) !== false) {
-    problems.push({ path: "PLATFORM_MESH_ENABLED", message: "must be false: this version has no mesh" });
-  }
   return problems;
 }
-
-/** Variables of future features that environments may already contain. They have no effect, and each start logs a warning. */
-const unused = ["PLATFORM_MESH_SECRET", "PLATFORM_MESH_SEEDS", "PLATFORM_NODE_NAME"];
 
 /** Returns a warning for each such variable that is set. */
 export function unusedVariables(environment: Environment, known: readonly ServiceName[]): string[] {
   const ports = missingServices(known).map((name) => `ARGOSY_${name.toUpperCase()}_PORT`);
-  return [...ports, ...unused]
+  return ports
     .filter((name) => environment[name])
     .map((name) => `${name} is set, and this version does not use it.`);
 }

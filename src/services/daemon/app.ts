@@ -80,7 +80,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       costRoutes(deps),
       mlRoutes(deps),
       metricsRoutes(deps),
-      meshRoutes(),
+      meshRoutes(deps),
       galleryRoutes(deps),
       schemaRoutes(deps),
       openAiRoutes(deps),

@@ -17,6 +17,7 @@ import type { CassettePorts } from "./cassettes/replay-cassette.ts";
 import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/routes.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
+import type { DaemonMesh } from "./mesh/routes.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/loaded-models.ts";
 import type { PausedRuns } from "./paused-runs/paused-runs.ts";
@@ -71,6 +72,8 @@ export interface DaemonDeps {
   recall: DaemonRecall;
   /** Models in the user's own files. */
   ml: DaemonMl;
+  /** Undefined if the mesh is off. */
+  mesh: DaemonMesh | undefined;
   /** Documents and retrieval. */
   rag: DaemonRag;
   metrics: DaemonMetrics;

@@ -39,7 +39,11 @@ interface Checked {
   vectorsElsewhere: () => Promise<readonly string[]>;
   ownTools: Pick<OwnToolFiles, "list" | "faults">;
   connections: Pick<Connections, "names" | "fault">;
+  /** Undefined if the mesh is off. */
+  mesh: { check(): Promise<Finding> } | undefined;
 }
+
+const meshOff: Finding = { status: "healthy", message: "The mesh is off: this daemon runs on its own." };
 
 /** The check is degraded below this much free disk, and failing below a tenth of it. */
 const freeBytesLow = 1024 ** 3;
@@ -77,10 +81,7 @@ export function daemonCheckups(foundation: Surroundings, checked: Checked): Doct
         }),
     },
     { name: "channels", look: () => checkChannels(checked.channels, checked) },
-    {
-      name: "mesh",
-      look: async () => ({ status: "healthy", message: "The mesh is off: this daemon runs on its own." }),
-    },
+    { name: "mesh", look: async () => (await checked.mesh?.check()) ?? meshOff },
     { name: "open files", look: () => checkDescriptors() },
     { name: "disk", look: () => checkDisk(foundation) },
     { name: "clock", look: async () => checkClock(foundation) },

@@ -1,0 +1,169 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { version } from "../../../package.json" with { type: "json" };
+import type { DoctorCheck } from "../../contracts/daemon/system.ts";
+import { readAddress } from "../../engine/tools/network/address/address-kind.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
+import type { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
+import type { Worker } from "../../kit/worker.ts";
+import { httpTransport } from "../../mesh/http-transport.ts";
+import { MeshNode } from "../../mesh/mesh-node.ts";
+import { MessageSigner } from "../../mesh/message-signature.ts";
+import type { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
+import type { DaemonMesh } from "../../services/daemon/mesh/routes.ts";
+import { isLoopback } from "../exposure.ts";
+import type { Foundation } from "../foundation.ts";
+import { hostOf, type MeshConfig } from "../settings/mesh-settings.ts";
+
+export interface OpenMesh {
+  mesh: DaemonMesh;
+  node: MeshNode;
+  worker: Worker;
+  check(): Promise<Omit<DoctorCheck, "name">>;
+}
+
+/** Time after its death at which a node is forgotten. */
+const forgetMs = 120_000;
+const patienceMs = 2_000;
+const joinsPerSecond = 50;
+/** Longest wait for the runs in flight of a node that leaves. */
+const drainMs = 60_000;
+
+/** Opens this node of the mesh; undefined if it is off. */
+export function openMesh(
+  foundation: Pick<Foundation, "config" | "clock" | "folder" | "log" | "random">,
+  { catalog, gate }: { catalog: AgentCatalog; gate: AdmissionGate },
+): OpenMesh | undefined {
+  const { config, clock, folder, log, random } = foundation;
+  if (config.mesh === undefined) return undefined;
+  const settings = config.mesh;
+  const nodeId = settings.nodeName ?? ownName(folder.path);
+  const signer = new MessageSigner(settings.secret, clock);
+  const requireAddress = addressRule(settings);
+  const node: MeshNode = new MeshNode({
+    settings: { ...settings, nodeId, forgetMs },
+    version,
+    transport: httpTransport({
+      fetch: (request) => fetch(request, { redirect: "manual", proxy: false as never }),
+      scheme: config.tls === undefined ? "http" : "https",
+      signer,
+      self: () => ({ nodeId, incarnation: node.incarnation }),
+      requireAddress,
+      clock,
+      patienceMs,
+    }),
+    agents: () => runnable(catalog),
+    activeRequests: () => gate.inFlight,
+    random,
+    log,
+  });
+  return {
+    node,
+    mesh: {
+      node,
+      signer,
+      requireAddress,
+      requireJoinPlace: joinLimit(clock),
+      drain: () => drain(node, gate, clock),
+    },
+    worker: ticker(node, settings.tickMs, clock),
+    check: async () => finding(node),
+  };
+}
+
+/** Returns the agents that run now: those that are loaded and not paused. */
+const runnable = (catalog: AgentCatalog) =>
+  catalog.list().flatMap((entry) => (catalog.statusOf(entry) === "ready" ? [entry.name] : []));
+
+/** Returns the name of this node, made up once and kept in the data folder. */
+function ownName(folder: string): string {
+  const path = join(folder, "node-name");
+  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  const host = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40);
+  const name = `${host || "node"}-${randomBytes(3).toString("hex")}`;
+  writeFileSync(path, `${name}\n`, { mode: 0o600 });
+  return name;
+}
+
+/**
+ * Returns a check of other nodes' addresses. They come from messages, so link-local addresses and metadata services are refused, and this
+ * machine's unless this node is on it as well.
+ */
+function addressRule({ address: own }: MeshConfig): (address: string) => void {
+  const isLocal = isLoopback(hostOf(own));
+  return (address) => {
+    const host = hostOf(address);
+    const kind = readAddress(host)?.kind ?? (host === "localhost" ? "loopback" : "public");
+    if (kind !== "forbidden" && (kind !== "loopback" || isLocal)) return;
+    throw new AppError("unprocessable", "node_address_refused", `No node may be at ${address}.`, {
+      details: { hint: "Set spec.mesh.advertise of that node to an address that the other machines reach." },
+    });
+  };
+}
+
+function joinLimit(clock: Clock): () => void {
+  let second = 0;
+  let joins = 0;
+  return () => {
+    const now = Math.floor(clock.monotonicMs() / 1_000);
+    joins = now === second ? joins + 1 : 1;
+    second = now;
+    if (joins <= joinsPerSecond) return;
+    throw new AppError(
+      "rate_limited",
+      "too_many_joins",
+      `More than ${joinsPerSecond} nodes joined in a second.`,
+      {
+        details: { retryAfterSeconds: 1 },
+      },
+    );
+  };
+}
+
+async function drain(node: MeshNode, gate: AdmissionGate, clock: Clock): Promise<number> {
+  const runs = gate.inFlight;
+  const deadline = clock.monotonicMs() + drainMs;
+  await node.leave();
+  while (gate.inFlight > 0 && clock.monotonicMs() < deadline) await sleep(clock, 50);
+  return runs;
+}
+
+function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
+  return {
+    name: "mesh",
+    async run(signal) {
+      let lateMs = 0;
+      while (!signal.aborted) {
+        void node.tick(lateMs);
+        const dueAt = clock.monotonicMs() + tickMs;
+        await sleep(clock, tickMs, signal).catch(() => undefined);
+        lateMs = Math.max(0, clock.monotonicMs() - dueAt);
+      }
+      await node.leave();
+    },
+  };
+}
+
+function finding({ joinFailure, entries, state }: MeshNode): Omit<DoctorCheck, "name"> {
+  const living = entries.filter((entry) => entry.state !== "dead");
+  const gone = entries.filter((entry) => entry.state === "dead" && entry.has_left !== true);
+  if (joinFailure !== undefined && living.length === 1) {
+    return {
+      status: joinFailure.code === "node_name_taken" ? "failing" : "degraded",
+      message: `This node is alone. Joining failed: ${joinFailure.message}`,
+      mend: "Check PLATFORM_MESH_SEEDS, PLATFORM_MESH_SECRET and the clocks of all nodes.",
+    };
+  }
+  const { leader } = state();
+  const sight = `${living.length} nodes are in sight${leader === null ? ", fewer than a majority" : `, led by ${leader}`}.`;
+  if (gone.length === 0 && leader !== null) return { status: "healthy", message: sight };
+  const missing = gone.map(({ node_id: id, address }) => `${id} (${address})`).join(", ");
+  return { status: "degraded", message: `${sight} Not answering: ${missing || "none"}.` };
+}

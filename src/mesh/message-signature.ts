@@ -1,0 +1,135 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { AppError } from "../kit/app-error.ts";
+import type { Clock } from "../kit/clock.ts";
+import { equalSecrets } from "../kit/secrets/equal-secrets.ts";
+
+/*
+ * The signature of a message between nodes, in one header:
+ *
+ *   argosy-mesh: v1,<sender>,<incarnation>,<process>,<number>,<milliseconds>,<HMAC-SHA256 in base64url>
+ *
+ * The HMAC covers path, all other fields and the body. `process` is random for each start and `number` counts its messages, so the receiver
+ * refuses a repeated message with a small window per process instead of a list of all nonces. The time only bounds for how long windows
+ * are kept. The answer carries an HMAC over the message's HMAC and the answer's body, so it can't be forged or taken from another call.
+ */
+
+export const signatureHeader = "argosy-mesh";
+export const answerHeader = "argosy-mesh-answer";
+
+/** Largest difference between the clocks of two nodes. */
+export const skewMaxMs = 5 * 60_000;
+/** Messages by which a late one may be overtaken. */
+const windowSize = 1024;
+
+/** Sender of a message, as its signature proves. */
+export interface SignedSender {
+  nodeId: string;
+  incarnation: number;
+  /** HMAC of the message, which the answer's is tied to. */
+  mac: string;
+}
+
+/** Signs messages and checks those of others. Without a secret, the signature only tells who sends. */
+export class MessageSigner {
+  readonly #secret: string;
+  readonly #clock: Clock;
+  readonly #process = randomBytes(12).toString("base64url");
+  readonly #windows = new Map<string, ReplayWindow>();
+  #sent = 0;
+
+  constructor(secret: string | undefined, clock: Clock) {
+    this.#secret = secret ?? "";
+    this.#clock = clock;
+  }
+
+  /** Returns the header of a message. */
+  sign(sender: { nodeId: string; incarnation: number }, path: string, body: string): string {
+    this.#sent++;
+    const fields = [
+      "v1",
+      sender.nodeId,
+      sender.incarnation,
+      this.#process,
+      this.#sent,
+      this.#clock.now().getTime(),
+    ];
+    const signed = fields.join(",");
+    return `${signed},${this.#mac(path, signed, body)}`;
+  }
+
+  /** Returns the sender of a message. Throws 401 if the signature is wrong, its time too far off, or the message a repetition. */
+  verify(header: string | null, path: string, body: string): SignedSender {
+    const match = pattern.exec(header ?? "");
+    if (header === null || match === null) {
+      throw refused("mesh_signature_missing", "Messages between nodes need a signature.");
+    }
+    const [, signed = "", nodeId = "", incarnation, process = "", number, sentAt, mac = ""] = match;
+    if (!equalSecrets(mac, this.#mac(path, signed, body))) {
+      throw refused(
+        "mesh_signature_invalid",
+        "The signature is wrong. All nodes need the same PLATFORM_MESH_SECRET.",
+      );
+    }
+    const now = this.#clock.now().getTime();
+    const skewMs = Number(sentAt) - now;
+    if (Math.abs(skewMs) > skewMaxMs) {
+      throw refused(
+        "mesh_clock",
+        `The clock of node ${nodeId} differs by ${Math.round(skewMs / 1000)} seconds. Set the clocks of all nodes.`,
+      );
+    }
+    this.#forgetOldWindows(now);
+    const key = `${nodeId},${process}`;
+    const window = this.#windows.get(key) ?? new ReplayWindow();
+    this.#windows.set(key, window);
+    if (!window.accept(Number(number), now)) {
+      throw refused("mesh_message_repeated", "This message was received before.");
+    }
+    return { nodeId, incarnation: Number(incarnation), mac };
+  }
+
+  /** Returns the header of the answer to a message. */
+  signAnswer(mac: string, body: string): string {
+    return this.#mac("answer", mac, body);
+  }
+
+  /** Throws if the answer to the message with this header was not written by a node of the mesh. */
+  verifyAnswer(header: string, answer: string | null, body: string): void {
+    const mac = header.slice(header.lastIndexOf(",") + 1);
+    if (answer !== null && equalSecrets(answer, this.signAnswer(mac, body))) return;
+    throw new AppError(
+      "upstream_failed",
+      "mesh_answer_unsigned",
+      "The answer does not come from a node of this mesh.",
+    );
+  }
+
+  #mac(...parts: readonly string[]): string {
+    return createHmac("sha256", this.#secret).update(parts.join("\n")).digest("base64url");
+  }
+
+  #forgetOldWindows(now: number): void {
+    for (const [key, window] of this.#windows)
+      if (now - window.usedAt > 2 * skewMaxMs) this.#windows.delete(key);
+  }
+}
+
+const pattern = /^(v1,([a-z0-9.-]{1,63}),(\d{1,16}),([\w-]{16}),(\d{1,16}),(\d{1,16})),([\w-]{43})$/;
+
+const refused = (code: string, message: string) => new AppError("unauthorized", code, message);
+
+/** The numbers received from one process, as in RFC 6479: the highest, and which of the ones before it. */
+class ReplayWindow {
+  readonly #numbers = new Float64Array(windowSize);
+  #highest = 0;
+  usedAt = 0;
+
+  accept(number: number, now: number): boolean {
+    const place = number % windowSize;
+    if (number <= this.#highest - windowSize || this.#numbers[place] === number) return false;
+    this.#numbers[place] = number;
+    this.#highest = Math.max(this.#highest, number);
+    this.usedAt = now;
+    return true;
+  }
+}
