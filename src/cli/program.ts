@@ -10,6 +10,7 @@ import { completionCommand } from "./operate/completion.ts";
 import { configCommand } from "./operate/config.ts";
 import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
+import { meshCommand } from "./operate/mesh.ts";
 import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
@@ -82,6 +83,7 @@ export function createProgram(perform: Perform): Command {
     schemaCommand,
     configCommand,
     doctorCommand,
+    meshCommand,
     secretsCommand,
     completionCommand,
     versionCommand,

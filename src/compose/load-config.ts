@@ -51,7 +51,6 @@ export function workspaceOf(flags: ConfigFlags): Pick<Config, "workspace" | "var
 /** Reads flags, environment and the workspace's files into one configuration. Throws AppError with every fault found. */
 export function loadConfig(flags: ConfigFlags): Config {
   const environment = process.env;
-  const serviceNames = services.map(({ name }) => name);
   const reader = new SettingReader(environment);
   const knownSecrets = new SecretRegistry();
   const variable = fileVariables((name) => environment[name], knownSecrets);
@@ -85,7 +84,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   );
 
   for (const { path, message } of missingFromEnvironment(environment)) reader.fault(path, message);
-  for (const { path, message } of missingFromRuntimeFile(runtime, serviceNames))
+  for (const { path, message } of missingFromRuntimeFile(runtime))
     reader.fault(`runtime.yaml ${path}`, message);
   const certFile = reader.find({
     key: "tls.cert",
@@ -105,6 +104,7 @@ export function loadConfig(flags: ConfigFlags): Config {
   const runtimeToken = readRuntimeToken(reader);
   const gateway = readGateway(reader);
   const serviceConfigs = readServices(reader, flags, runtime, services);
+  const mesh = readMesh(reader, runtime, serviceConfigs);
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
@@ -124,7 +124,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     gateway,
     cloud: readCloud(reader, runtime),
     translator: readTranslator(reader, runtime, variable),
-    ...defined("mesh", readMesh(reader, runtime, serviceConfigs)),
+    ...defined("mesh", mesh),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),
     console: readConsole(reader, runtime),
@@ -134,7 +134,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     variable,
     settings: reader.rows,
     knownSecrets,
-    warnings: unusedVariables(environment, serviceNames),
+    warnings: unusedVariables(environment, mesh !== undefined),
   };
   // The daemon reads it again when it changes. A file with errors prevents the start, like any other file.
   readConnections(workspace, variable, knownSecrets);

@@ -106,14 +106,22 @@ describe("a start is refused, naming", () => {
     [{ variables: { PLATFORM_LOG_LEVEL: "loud" } }, ["PLATFORM_LOG_LEVEL"]],
     [{ variables: { DATABASE_URL: "mysql://x/y" } }, ["DATABASE_URL"]],
     [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
-    [{ variables: { PLATFORM_MESH_ENABLED: "true" } }, ["PLATFORM_MESH_ENABLED"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "maybe" } }, ["PLATFORM_MESH_ENABLED"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "true", PLATFORM_MESH_SEEDS: "a" } }, ["PLATFORM_MESH_SEEDS"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "true", PLATFORM_NODE_NAME: "A b" } }, ["PLATFORM_NODE_NAME"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "true" }, flags: { port: "0" } }, ["spec.mesh.advertise"]],
+    [
+      { variables: { PLATFORM_MESH_ENABLED: "true" }, flags: { host: "0.0.0.0" } },
+      ["spec.mesh.advertise", "PLATFORM_MESH_SECRET"],
+    ],
+    [{ runtime: 'spec: {mesh: {enabled: true, advertise: "10.0.0.1:8000"}}' }, ["PLATFORM_MESH_SECRET"]],
+    [{ variables: { PLATFORM_MESH_ENABLED: "true" }, flags: { services: "platform" } }, ["mesh.enabled"]],
     [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
     [{ flags: { services: "daemon,cloud" } }, ["--services"]],
     [{ variables: { PLATFORM_OPERATOR_TOKEN: "short" } }, ["PLATFORM_OPERATOR_TOKEN"]],
     [{ runtime: "spec: {platform: {registration: all}}" }, ["spec.platform.registration"]],
     [{ runtime: 'spec: {platform: {runtime_url: "http://far:8000"}}' }, ["PLATFORM_RUNTIME_TOKEN"]],
     [{ variables: { PLATFORM_GATEWAY_URL: "http://far:8081" } }, ["GATEWAY_TRUSTED_SENDER_KEY"]],
-    [{ runtime: "spec: {mesh: {enabled: true}}" }, ["runtime.yaml spec.mesh"]],
     [{ runtime: "spec: {servces: {}}" }, ["spec.servces"]],
     [
       { variables: { PLATFORM_PORT: "x", PLATFORM_LOG_FORMAT: "y", PLATFORM_ROLE: "gateway" } },
@@ -163,7 +171,9 @@ test("agents that are sent are kept in files only when that is asked for", () =>
 
 test("a variable that changes nothing is a warning", () => {
   const { config } = load({ variables: { PLATFORM_MESH_SEEDS: "a:1", PLATFORM_NODE_NAME: "" } });
-  expect(config.warnings).toEqual(["PLATFORM_MESH_SEEDS is set, and this version does not use it."]);
+  expect(config.warnings).toEqual([
+    "PLATFORM_MESH_SEEDS is set, but the mesh is off: set PLATFORM_MESH_ENABLED=true to use it.",
+  ]);
 });
 
 test("trusted proxies are shown as they were written, and a wrong one is named", () => {

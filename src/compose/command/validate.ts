@@ -31,7 +31,6 @@ import { openOwnTools } from "../daemon/own-tools.ts";
 import { pipelineBuildingProblems, ragRegistries } from "../daemon/rag.ts";
 import { builtRegistries, registriesOf } from "../daemon/registries.ts";
 import { loadConfig, workspaceOf } from "../load-config.ts";
-import { services } from "../services.ts";
 import type { Config, ConfigFlags } from "../settings/config.ts";
 import { missingFromRuntimeFile } from "../settings/missing-features.ts";
 import { networkProblems } from "../settings/network-settings.ts";
@@ -287,10 +286,7 @@ function allProblems<T>(
 }
 
 const runtimeProblems = (file: RuntimeFile, variables: Variables) => [
-  ...missingFromRuntimeFile(
-    file,
-    services.map(({ name }) => name),
-  ),
+  ...missingFromRuntimeFile(file),
   ...networkProblems(file),
   ...vectorProblems(file, variables("DATABASE_URL")),
 ];

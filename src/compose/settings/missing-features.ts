@@ -1,7 +1,6 @@
 import type { Problem } from "../../kit/app-error.ts";
-import { type RuntimeFile, serviceNames } from "../../manifest/files/runtime-file.ts";
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { closedTools, openableTools } from "../../manifest/senders/policy-terms.ts";
-import type { ServiceName } from "./service-settings.ts";
 
 type Spec = RuntimeFile["spec"];
 
@@ -11,28 +10,15 @@ type Spec = RuntimeFile["spec"];
 const isNotOpenable = (name: string) =>
   closedTools.some((closed) => closed === name) && !openableTools.includes(name);
 
-/** Keys of runtime.yaml besides services that this version doesn't support yet, with the test for their use. */
-const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
+/** Keys of runtime.yaml that this version doesn't support yet, with the test for their use. */
+export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.peers": ({ peers }) => peers !== undefined,
   "spec.gateway": ({ gateway }) => gateway !== undefined,
 };
 
-/** Returns the keys of runtime.yaml that this version doesn't support yet, with the test for their use; `known` are its services. */
-export function missingRuntimeKeys(
-  known: readonly ServiceName[],
-): Readonly<Record<string, (spec: Spec) => boolean>> {
-  const services = missingServices(known).map(
-    (name) => [`spec.services.${name}`, (spec: Spec) => spec.services?.[name] !== undefined] as const,
-  );
-  return { ...Object.fromEntries(services), ...missingKeys };
-}
-
-const missingServices = (known: readonly ServiceName[]) =>
-  serviceNames.filter((name) => !known.includes(name));
-
 /** Returns a problem for each unsupported key in the file. The start is refused, so no key is ignored. */
-export function missingFromRuntimeFile({ spec }: RuntimeFile, known: readonly ServiceName[]): Problem[] {
-  const missing = Object.entries(missingRuntimeKeys(known)).flatMap(([path, isUsed]) =>
+export function missingFromRuntimeFile({ spec }: RuntimeFile): Problem[] {
+  const missing = Object.entries(missingRuntimeKeys).flatMap(([path, isUsed]) =>
     isUsed(spec) ? [{ path, message: "is not available in this version; remove it" }] : [],
   );
   return [...missing, ...toolsNotOpenable(spec)];
@@ -63,10 +49,11 @@ export function missingFromEnvironment({ PLATFORM_ROLE }: Environment): Problem[
   return problems;
 }
 
-/** Returns a warning for each such variable that is set. */
-export function unusedVariables(environment: Environment, known: readonly ServiceName[]): string[] {
-  const ports = missingServices(known).map((name) => `ARGOSY_${name.toUpperCase()}_PORT`);
-  return ports
-    .filter((name) => environment[name])
-    .map((name) => `${name} is set, and this version does not use it.`);
-}
+/** Variables of the mesh that have no effect while it is off. */
+const meshVariables = ["PLATFORM_MESH_SECRET", "PLATFORM_MESH_SEEDS", "PLATFORM_NODE_NAME"];
+
+/** Returns a warning for each variable that is set and has no effect. */
+export const unusedVariables = (environment: Environment, hasMesh: boolean): string[] =>
+  meshVariables
+    .filter((name) => !hasMesh && environment[name])
+    .map((name) => `${name} is set, but the mesh is off: set PLATFORM_MESH_ENABLED=true to use it.`);

@@ -6,6 +6,7 @@ import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agen
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
 import type { Gallery } from "./gallery.ts";
+import type { MeshLeft, MeshState } from "./mesh.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import { memoryClient } from "./memory/memory-client.ts";
 import { recallClient } from "./memory/recall-client.ts";
@@ -204,6 +205,9 @@ export function daemonClient(address: DaemonAddress) {
     resetMetrics: () => call<MetricsReset>("POST", "/v1/metrics/reset"),
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
+    meshState: () => call<MeshState>("GET", "/v1/mesh/state"),
+    /** Lets a node leave the mesh. Only the machine's owner may. */
+    leaveMesh: (node: string) => call<MeshLeft>("POST", "/v1/mesh/leave", { node_id: node }),
     listProviders: () => call<ProviderList>("GET", "/v1/system/providers"),
     listStoredProviders: () => call<{ providers: StoredProvider[] }>("GET", "/v1/system/providers/stored"),
     setUpProvider: (name: string, setup: ProviderSetup) =>

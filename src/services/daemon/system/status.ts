@@ -15,6 +15,8 @@ export interface SystemDeps {
   breakers: Breakers;
   modelCatalog: ModelCatalog;
   checkups: () => readonly DoctorCheckup[];
+  /** Undefined if the mesh is off. */
+  mesh: object | undefined;
 }
 
 export function readHealth(deps: SystemDeps): Health {
@@ -36,7 +38,7 @@ export function readStatus(deps: SystemDeps): SystemStatus {
   return {
     version: deps.version,
     status: isLimping ? "degraded" : "healthy",
-    mode: "standalone",
+    mode: deps.mesh === undefined ? "standalone" : "mesh",
     pid: process.pid,
     uptime_seconds: uptimeSeconds(deps),
     agents_loaded: deps.catalog.loadedCount,

@@ -1,0 +1,81 @@
+import { Command } from "commander";
+import type { MeshEntry, MeshState } from "../../contracts/daemon/mesh.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type Inline, paint } from "../terminal/paint.ts";
+
+export const meshCommand = (perform: Perform) => {
+  const command = new Command("mesh")
+    .description("show the nodes of the mesh, or let one leave")
+    .action((_: object, group: Command) => group.outputHelp());
+  const inner = [
+    new Command("status")
+      .description("list the nodes that this one sees, and their leader")
+      .action((_: object, status: Command) => perform(status, showNodes)),
+    new Command("leave")
+      .description("let a node leave: this one waits for its runs in flight, another is marked as gone")
+      .argument("[node]", "a node's name (this node)")
+      .action((node: string | undefined, _: object, leave: Command) =>
+        perform(leave, (call) => leaveMesh(call, node)),
+      ),
+  ];
+  for (const each of inner) command.addCommand(each.copyInheritedSettings(command));
+  return command;
+};
+
+async function showNodes(call: Call): Promise<ExitCode> {
+  const { screen } = call;
+  const state = await atServer(call, (client) => client.meshState());
+  if (screen.json) screen.document(state);
+  else {
+    screen.table(
+      ["NODE", "STATE", "ADDRESS", "RUNS", "AGENTS", "VERSION"],
+      state.nodes.map((node) => [
+        nameOf(node, state),
+        stateOf(node),
+        node.address,
+        String(node.active_requests),
+        String(node.agents.length),
+        node.version ?? "",
+      ]),
+    );
+    screen.say(
+      state.leader === null
+        ? "No leader: fewer than a majority of the nodes are in sight."
+        : `Led by ${state.leader} in term ${state.term}.`,
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function leaveMesh(call: Call, node: string | undefined): Promise<ExitCode> {
+  const { screen } = call;
+  const left = await atServer(call, async (client) =>
+    client.leaveMesh(node ?? (await client.meshState()).this_node),
+  );
+  if (screen.json) screen.document(left);
+  else screen.say(`Left. Runs in flight that have ended: ${left.drained_requests}.`);
+  return exitCodes.ok;
+}
+
+type Client = Parameters<Parameters<typeof withDaemon>[2]>[0];
+
+/** Only a running server is a node. */
+const atServer = <T>(call: Call, use: (client: Client) => Promise<T>): Promise<T> =>
+  withDaemon(call, {}, async (client, { via }) => {
+    if (via !== "server") {
+      throw new AppError("unavailable", "no_server", "No server is running on this data folder.", {
+        details: { hint: "Start one with `argosy serve`, or name its folder with --data." },
+      });
+    }
+    return use(client);
+  });
+
+const nameOf = ({ node_id: id }: MeshEntry, { this_node: own }: MeshState): Inline =>
+  id === own ? paint("bold", `${id} (this node)`) : id;
+
+function stateOf({ state, has_left: hasLeft }: MeshEntry): Inline {
+  if (hasLeft === true) return paint("dim", "left");
+  return paint(({ alive: "green", suspect: "yellow", dead: "red" } as const)[state], state);
+}
