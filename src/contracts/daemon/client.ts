@@ -6,10 +6,10 @@ import type { AgentDeleted, AgentDetail, AgentList, ManifestCheck } from "./agen
 import type { Cassette } from "./cassettes/cassette-file.ts";
 import type { CassetteDeleted, CassetteList, ReplayAnswer, ReplayRequest } from "./cassettes/cassettes.ts";
 import type { Gallery } from "./gallery.ts";
-import type { MeshLeft, MeshState } from "./mesh.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import { memoryClient } from "./memory/memory-client.ts";
 import { recallClient } from "./memory/recall-client.ts";
+import type { MeshLeft, MeshState } from "./mesh.ts";
 import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
 import type {
   Budget,
