@@ -117,5 +117,7 @@ async function answerAsModel(_url: unknown, init?: RequestInit): Promise<Respons
   const wantsTool = sent.includes('"tools":') && !sent.includes('"role":"tool"');
   const body = wantsTool ? calls : texts;
   const headers = { "content-type": "application/json", "content-length": String(body.length) };
-  return new Response(body, { headers });
+  const response = new Response(body, { headers });
+  // Answers from the network have an address, and may be trusted to have the length that they declare.
+  return Object.defineProperty(response, "url", { value: "http://127.0.0.1:9/v1/chat/completions" });
 }
