@@ -3,7 +3,7 @@ import { countRuns, openStatementCount } from "../../scripts/bench/run-counts.ts
 import { agentFile, startDaemon } from "../support/daemon.ts";
 
 /** What one run may cost at most; time is not counted, because it depends on the machine. */
-const runMax = { statements: 12, timers: 6, abortControllers: 6, joinedSignals: 0 };
+const runMax = { statements: 8, timers: 6, abortControllers: 3, joinedSignals: 0 };
 
 test("a run with memory, guardrails, a trace and a tool call stays within its counts", async () => {
   using statements = openStatementCount();
@@ -32,7 +32,6 @@ test("a run with memory, guardrails, a trace and a tool call stays within its co
     for (let turn = 0; turn < runs; turn++) await run(turn);
     await daemon.clock.advance(1000);
   });
-  console.log(counts);
   for (const name of Object.keys(runMax) as (keyof typeof runMax)[])
     expect({ [name]: counts[name] <= runMax[name] }).toEqual({ [name]: true });
 });
