@@ -7,7 +7,7 @@ export interface Clock {
   /** Monotonic milliseconds since an arbitrary origin, for durations. */
   monotonicMs(): number;
   /**
-   * Calls `fire` once after `ms`, from a second on up to 50 ms later; the returned function cancels it. A pending timer keeps the process alive, because it may be all that a
+   * Calls `fire` once after `ms`, beyond a second up to 50 ms later; the returned function cancels it. A pending timer keeps the process alive, because it may be all that a
    * caller waits for. A process therefore ends by `process.exit`, as commands do in `leave`.
    */
   timer(ms: number, fire: () => void): () => void;

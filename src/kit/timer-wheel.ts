@@ -20,14 +20,14 @@ interface Entry {
 
 /** Long timers fire together, up to this much late. */
 const slotMs = 50;
-/** Shorter timers are exact. */
-const exactBelowMs = 1000;
+/** Timers up to this long are exact. */
+const exactUpToMs = 1000;
 /** The longest timer that the system takes; longer ones are set again. */
 const systemTimerMs = 2 ** 31 - 1;
 
 /**
  * Returns a timer function for many long timers of which nearly all are cancelled, such as deadlines of runs and calls. They share one
- * timer of the system: setting and cancelling one costs a set operation each. A timer of a second or more fires up to 50 ms late.
+ * timer of the system: setting and cancelling one costs a set operation each. A timer of more than a second fires up to 50 ms late.
  */
 export function createTimerWheel({ monotonicMs, setTimer }: TimerPorts): Clock["timer"] {
   /** Timers by the slot in which they fire. */
@@ -62,7 +62,7 @@ export function createTimerWheel({ monotonicMs, setTimer }: TimerPorts): Clock["
   };
 
   return (ms, fire) => {
-    if (!(ms >= exactBelowMs)) return setTimer(ms, fire).cancel;
+    if (!(ms > exactUpToMs)) return setTimer(ms, fire).cancel;
     const dueMs = monotonicMs() + ms;
     const slot = Math.ceil(dueMs / slotMs);
     const entry = { dueMs, fire };

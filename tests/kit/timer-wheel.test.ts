@@ -59,7 +59,7 @@ test("every timer fires once, in order, not before its time and at most 50 ms af
   const wheel = openWheel();
   const fired: [number, number][] = [];
   let nowMs = 0;
-  const delays = Array.from({ length: 400 }, (_, at) => 1000 + ((at * 7919) % 40_000));
+  const delays = Array.from({ length: 400 }, (_, at) => 1001 + ((at * 7919) % 40_000));
   for (const ms of delays) wheel.timer(ms, () => fired.push([ms, nowMs]));
   for (nowMs = 0; nowMs <= 42_000; nowMs += 10) wheel.to(nowMs);
   expect(fired.map(([ms]) => ms)).toEqual(delays.toSorted((a, b) => a - b));
@@ -70,12 +70,12 @@ test("every timer fires once, in order, not before its time and at most 50 ms af
 test("short timers are exact, and a cancelled timer never fires", () => {
   const wheel = openWheel();
   const fired: string[] = [];
-  wheel.timer(999, () => fired.push("short"));
-  const cancel = wheel.timer(1000, () => fired.push("cancelled"));
-  wheel.timer(1001, () => fired.push("long"));
-  wheel.to(998);
-  expect(fired).toEqual([]);
+  wheel.timer(1000, () => fired.push("short"));
+  const cancel = wheel.timer(1001, () => fired.push("cancelled"));
+  wheel.timer(1002, () => fired.push("long"));
   wheel.to(999);
+  expect(fired).toEqual([]);
+  wheel.to(1000);
   expect(fired).toEqual(["short"]);
   cancel();
   cancel();
