@@ -23,7 +23,6 @@ const groups: Record<string, () => Promise<unknown>> = {
   },
   yaml: () => import("yaml"),
   "jose (console sessions, tokens)": () => import("jose"),
-  "pino (log)": () => import("pino"),
   "templates (Jinja engine)": async () => {
     const { createTemplateCompiler } = await import("../../src/engine/templates/template-compiler.ts");
     createTemplateCompiler().renderOnce("bench", "{{ name }}", { name: "Ann" }, "text");
