@@ -25,7 +25,7 @@ const groups: Record<string, () => Promise<unknown>> = {
   "jose (console sessions, tokens)": () => import("jose"),
   "templates (Jinja engine)": async () => {
     const { createTemplateCompiler } = await import("../../src/engine/templates/template-compiler.ts");
-    createTemplateCompiler().renderOnce("bench", "{{ name }}", { name: "Ann" }, "text");
+    createTemplateCompiler().renderOnce("bench", "{{ name | upper }}", { name: "Ann" }, "none");
   },
   "storage layer": () => import("../../src/storage/open-storage.ts"),
   "http layer": () => import("../../src/http/service-app.ts"),
