@@ -6,7 +6,8 @@ import {
 } from "drizzle-kit/api";
 import { getTableName } from "drizzle-orm";
 import { type Guard, guardOf } from "../src/storage/tables/append-only.ts";
-import { type Columns, columnsFor, type Dialect } from "../src/storage/tables/columns.ts";
+import { postgresColumns } from "../src/storage/postgres/postgres-columns.ts";
+import { type Columns, columnsOfSqlite, type Dialect } from "../src/storage/tables/columns.ts";
 import { ownTables } from "../src/storage/tables/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";
 
@@ -44,7 +45,7 @@ export async function schemaChange(
   before: Snapshot | undefined,
 ): Promise<SchemaChange> {
   const { snapshot, statements } = engines[dialect];
-  const columns = columnsFor(dialect, service);
+  const columns = dialect === "postgres" ? postgresColumns(service) : columnsOfSqlite;
   const declared = { ...ownTables(columns), ...tables(columns) };
   const after = await snapshot(declared);
   const { append_only = [], fixed_rows = [], ...described } = before ?? ((await snapshot({})) as Snapshot);

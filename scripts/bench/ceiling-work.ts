@@ -1,7 +1,7 @@
-/** The work of both ceilings: the model calls of a run and nothing else. No memory, guardrail, template or trace. */
+/** The model calls of a run. The two bare ceilings do nothing else: no memory, guardrail, template or trace. */
 import { type AgentName, agents, modelUrl, systemPrompt } from "./workload.ts";
 
-const tools = [
+export const tools = [
   {
     type: "function",
     function: {
@@ -17,7 +17,7 @@ interface Completion {
   usage: { prompt_tokens: number; completion_tokens: number };
 }
 
-const call = (body: object) =>
+export const callModel = (body: object) =>
   fetch(`${modelUrl}/chat/completions`, {
     method: "POST",
     headers: { "content-type": "application/json", authorization: "Bearer bench" },
@@ -34,7 +34,7 @@ export async function run(name: AgentName, query: string) {
   const { model, usesTool } = agents[name];
   const messages = opening(query);
   for (;;) {
-    const answer = await call({ model, messages, ...(usesTool ? { tools } : {}) });
+    const answer = await callModel({ model, messages, ...(usesTool ? { tools } : {}) });
     const { choices, usage } = (await answer.json()) as Completion;
     const { message } = choices[0];
     if (!message.tool_calls) return { response: message.content ?? "", usage };
@@ -45,14 +45,12 @@ export async function run(name: AgentName, query: string) {
 }
 
 /** Streams one answer: yields the tokens that each network chunk completes. */
-export async function* streamTokens(name: AgentName, query: string): AsyncGenerator<string[]> {
-  const { model } = agents[name];
-  const answer = await call({
-    model,
-    stream: true,
-    stream_options: { include_usage: true },
-    messages: opening(query),
-  });
+export const streamTokens = (name: AgentName, query: string) =>
+  readTokens({ model: agents[name].model, messages: opening(query) });
+
+/** The tokens of one streamed model call. */
+export async function* readTokens(body: object): AsyncGenerator<string[]> {
+  const answer = await callModel({ ...body, stream: true, stream_options: { include_usage: true } });
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of answer.body ?? []) {

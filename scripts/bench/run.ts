@@ -3,7 +3,7 @@
  *
  *   scripts/build && node_modules/.bin/bun scripts/bench/run.ts [--secs 3] [--rounds 3] [--only W2,argosy] [--json]
  *
- * --only takes workloads (W1 W2 W3 W3paced W4 W5 W6) and systems (bun elysia argosy); --json prints the raw figures. Linux only: CPU time
+ * --only takes workloads (W1 W2 W3 W3paced W4 W5 W6) and systems (bun full elysia argosy); --json prints the raw figures. Linux only: CPU time
  * and memory come from /proc. Judge by CPU and by ratios; rates depend on the machine's other load.
  */
 import { existsSync } from "node:fs";
@@ -27,6 +27,7 @@ const executable = join(here, "../../dist/argosy");
 const bun = process.execPath;
 const allSystems: readonly System[] = [
   { name: "bun", command: () => [bun, join(here, "ceiling-bun.ts")] },
+  { name: "full", command: () => [bun, join(here, "ceiling-full.ts")] },
   { name: "elysia", command: () => [bun, join(here, "ceiling-elysia.ts")] },
   {
     name: "argosy",

@@ -1,5 +1,4 @@
-import type { Registry } from "prom-client";
-import { metricsIn } from "../kit/metrics.ts";
+import { type MetricRegistry, metricsIn } from "../kit/metrics.ts";
 
 /** Counters for deliveries, messages and send attempts. All outcome names are our own. */
 export interface ChannelMetrics {
@@ -10,7 +9,7 @@ export interface ChannelMetrics {
 
 /** Creates the metrics of one channel; `open` returns the number of messages that wait or are being processed. */
 export function createChannelMetrics(
-  registry: Registry,
+  registry: MetricRegistry,
   channel: string,
   open: () => number,
 ): ChannelMetrics {

@@ -2,10 +2,15 @@ import type { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
 
 export interface Deadline {
-  /** Aborts with the deadline's reason when the time is up, or with a parent's reason if a parent aborts first. */
+  /**
+   * Aborts with the deadline's reason when the time is up, or with a parent's reason if a parent aborts first. It is created when it is
+   * first read, because much work never looks at it.
+   */
   readonly signal: AbortSignal;
   /** True if the time ran out, as opposed to a parent's abort. */
   readonly expired: boolean;
+  /** As `untilAborted` for the signal, without creating it. */
+  race<T>(work: () => T | Promise<T>): Promise<T>;
   /** Remaining time, never below 0. */
   remainingMs(): number;
   /** Aborts the signal now, as a parent would. Does nothing if the signal has aborted. */
@@ -23,11 +28,20 @@ export function startDeadline(
   reason: () => AppError,
   parents: readonly AbortSignal[] = [],
 ): Deadline {
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
+  /** Set once the deadline has ended. */
+  let ended: { reason: unknown } | undefined;
+  /** Work in a race with the end. */
+  const racing = new Set<() => void>();
   let untilMs = Number.POSITIVE_INFINITY;
   let cancelTimer = () => {};
   let expired = false;
 
+  const signal = () => {
+    controller ??= new AbortController();
+    if (ended !== undefined) controller.abort(ended.reason);
+    return controller.signal;
+  };
   const restart: Deadline["restart"] = (ms, reason) => {
     cancelTimer();
     untilMs = clock.monotonicMs() + ms;
@@ -49,21 +63,37 @@ export function startDeadline(
   };
   const end = (abortReason: unknown) => {
     dispose();
-    controller.abort(abortReason);
+    if (ended !== undefined) return;
+    ended = { reason: abortReason };
+    controller?.abort(abortReason);
+    for (const stop of racing) stop();
   };
 
   const aborted = parents.find((parent) => parent.aborted);
   if (aborted) end(aborted.reason);
 
   return {
-    signal: controller.signal,
+    get signal() {
+      return signal();
+    },
     get expired() {
       return expired;
+    },
+    async race(work) {
+      if (ended !== undefined) throw signal().reason;
+      const { promise, reject } = Promise.withResolvers<never>();
+      const stop = () => reject(signal().reason);
+      racing.add(stop);
+      try {
+        return await Promise.race([work(), promise]);
+      } finally {
+        racing.delete(stop);
+      }
     },
     remainingMs: () => Math.max(0, untilMs - clock.monotonicMs()),
     abort: end,
     restart(ms, reason) {
-      if (!controller.signal.aborted) restart(ms, reason);
+      if (ended === undefined) restart(ms, reason);
     },
     dispose,
   };

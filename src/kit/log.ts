@@ -1,4 +1,3 @@
-import { pino } from "pino";
 import type { Clock } from "./clock.ts";
 import { redact } from "./secrets/redact.ts";
 import type { SecretRegistry } from "./secrets/secret-registry.ts";
@@ -26,6 +25,8 @@ export const silentLogger: Logger = {
   with: () => silentLogger,
 };
 
+const ranks: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warning: 2, error: 3 };
+
 export interface LoggerOptions {
   /** Events below this level are dropped at no cost. */
   level: LogLevel;
@@ -48,31 +49,18 @@ export interface RootLogger extends Logger {
 export function createLogger(options: LoggerOptions): RootLogger {
   const { level, format, secrets, clock } = options;
   const buffer = new LineBuffer(options.write, clock);
-  const sink = pino(
-    {
-      level,
-      base: null,
-      customLevels: { debug: 20, info: 30, warning: 40, error: 50 },
-      useOnlyCustomLevels: true,
-      // The record is complete and redacted, so pino must not expand or add anything.
-      serializers: { err: (err: unknown) => err },
-      errorKey: "",
-      formatters: { level: (label) => ({ level: label }) },
-      timestamp: () => `,"time":"${clock.now().toISOString()}"`,
-    },
-    {
-      write(line: string) {
-        // Masks the whole record again, for keys and for anything that the check of a single field missed.
-        const masked = secrets.mask(line);
-        buffer.write(format === "json" ? masked : formatLogText(masked));
-      },
-    },
-  );
+  const lowest = ranks[level];
+  const print = (eventLevel: LogLevel, record: LogFields) => {
+    const head = `{"level":"${eventLevel}","time":"${clock.now().toISOString()}",`;
+    // Masks the whole record again, for keys and for anything that the check of a single field missed.
+    const line = secrets.mask(`${head}${JSON.stringify(record).slice(1)}\n`);
+    buffer.write(format === "json" ? line : formatLogText(line));
+  };
 
   const loggerWith = (bound: LogFields): Logger => {
     const log = (eventLevel: LogLevel, event: string, fields: LogFields | undefined) => {
-      if (!sink.isLevelEnabled(eventLevel)) return;
-      sink[eventLevel]({ event, ...bound, ...safe(fields) });
+      if (ranks[eventLevel] < lowest) return;
+      print(eventLevel, { event, ...bound, ...safe(fields) });
       if (eventLevel === "error") buffer.flush();
     };
     return {

@@ -25,15 +25,18 @@ export interface TransactionScope {
   failure: AppError | undefined;
 }
 
+/** A scope whose code runs: its connection, and the storage that the connection belongs to. */
+interface RunningScope extends TransactionScope {
+  connection?: unknown;
+  storage?: TransactionScopes<unknown>;
+}
+
 /** The transactions of one storage, each with its connection. */
 export class TransactionScopes<Connection> {
-  readonly #connections = new WeakMap<TransactionScope, Connection>();
-  readonly #clock: Clock;
-  readonly #log: Logger;
+  readonly #slow: SlowTransactions;
 
   constructor(clock: Clock, log: Logger) {
-    this.#clock = clock;
-    this.#log = log;
+    this.#slow = new SlowTransactions(clock, log);
   }
 
   /** Runs `work` inside `scope`. A failed statement fails the transaction, so that both engines treat a swallowed error the same way. */
@@ -42,10 +45,10 @@ export class TransactionScopes<Connection> {
     connection: Connection,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    this.#connections.set(scope, connection);
-    const cancelWarning = this.#clock.timer(slowAfterMs, () =>
-      this.#log.warn("storage.transaction_slow", { slowAfterMs }),
-    );
+    const running: RunningScope = scope;
+    running.connection = connection;
+    running.storage = this as TransactionScopes<unknown>;
+    this.#slow.begin(scope);
     try {
       // Awaited inside the scope, because a query that `work` returns is only sent when it is awaited.
       const result = await scopes.run(scope, async () => await work());
@@ -53,19 +56,18 @@ export class TransactionScopes<Connection> {
       return result;
     } finally {
       scope.open = false;
-      cancelWarning();
+      this.#slow.end(scope);
     }
   }
 
   /** Returns the connection of the caller's transaction; refuses a handle that is used outside of its transaction. */
   connection(): Connection {
-    const scope = scopes.getStore();
-    const connection = scope?.open ? this.#connections.get(scope) : undefined;
-    if (scope === undefined || connection === undefined) {
+    const scope: RunningScope | undefined = scopes.getStore();
+    if (!scope?.open || scope.storage !== this) {
       throw misuse("A transaction's handle was used outside that transaction.");
     }
     if (scope.failure) throw scope.failure;
-    return connection;
+    return scope.connection as Connection;
   }
 
   /** Records a statement's fault as the transaction's. */
@@ -74,6 +76,44 @@ export class TransactionScopes<Connection> {
     const scope = scopes.getStore();
     if (scope) scope.failure ??= error;
     return error;
+  }
+}
+
+/** Warns of each transaction that is still open after a second. One timer watches all of a storage: a timer each would cost every run one. */
+class SlowTransactions {
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  /** Open transactions that were not warned of, and when they began, in that order. */
+  readonly #begunMs = new Map<TransactionScope, number>();
+  #isWatching = false;
+
+  constructor(clock: Clock, log: Logger) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  begin(scope: TransactionScope): void {
+    this.#begunMs.set(scope, this.#clock.monotonicMs());
+    if (!this.#isWatching) this.#watchFor(slowAfterMs);
+  }
+
+  end(scope: TransactionScope): void {
+    this.#begunMs.delete(scope);
+  }
+
+  #watchFor(ms: number): void {
+    this.#isWatching = true;
+    this.#clock.timer(ms, () => this.#look());
+  }
+
+  #look(): void {
+    this.#isWatching = false;
+    for (const [scope, begunMs] of this.#begunMs) {
+      const leftMs = begunMs + slowAfterMs - this.#clock.monotonicMs();
+      if (leftMs > 0) return this.#watchFor(leftMs);
+      this.#begunMs.delete(scope);
+      this.#log.warn("storage.transaction_slow", { slowAfterMs });
+    }
   }
 }
 

@@ -83,3 +83,18 @@ test("without an end it waits for its parents alone", async () => {
   parent.abort("gone");
   expect([deadline.signal.reason, deadline.expired]).toEqual(["gone", false]);
 });
+
+test("work in a race ends with the deadline's reason; work that is done first, with its own", async () => {
+  const clock = new FakeClock();
+  const deadline = startDeadline(clock, 100, late);
+  expect(await deadline.race(() => "done")).toBe("done");
+  const racing = deadline.race(() => new Promise(() => {})).catch((thrown: unknown) => thrown);
+  await clock.advance(100);
+  expect(await racing).toMatchObject({ code: "late" });
+  let begun = false;
+  const after = deadline.race(() => {
+    begun = true;
+  });
+  await expect(after).rejects.toMatchObject({ code: "late" });
+  expect([begun, deadline.signal.aborted]).toEqual([false, true]);
+});

@@ -37,7 +37,8 @@ export function guardrailAtOnce(
     open() {
       const stream = guardrail.open(newBudget());
       return {
-        push: (piece) => finish(stream.push(piece)),
+        // As a run does: short pieces at once, if the guardrail can.
+        push: (piece) => stream.pushShort?.(piece) ?? finish(stream.push(piece)),
         end: () => finish(stream.end()),
         get blocked() {
           return stream.blocked;
@@ -70,7 +71,7 @@ export function chainAtOnce(chain: GuardrailChain): ChainAtOnce {
     open() {
       const stream = chain.open();
       return {
-        push: (piece) => finish(stream.push(piece)),
+        push: (piece) => stream.pushShort(piece) ?? finish(stream.push(piece)),
         end: () => finish(stream.end()),
         get isComplete() {
           return stream.isComplete;

@@ -26,6 +26,8 @@ export interface ChainVerdict {
 export interface ChainStream {
   /** Takes the next piece and returns the text that may be shown now. Throws `guardrail_blocked`. */
   push(piece: string): Work<string>;
+  /** As `push`, at once, for a short piece; undefined, and nothing is done, if it needs `push`. Throws `guardrail_blocked`. */
+  pushShort(piece: string): string | undefined;
   /** True once the answer has reached its limit: nothing more is needed from the model. */
   readonly isComplete: boolean;
   /** The answer is complete: returns the rest. Throws `guardrail_blocked`. */
@@ -81,6 +83,7 @@ const emptyChain: GuardrailChain = {
   check: (text) => untouched({ text, reports: [], blocked: undefined }),
   open: () => ({
     push: untouched,
+    pushShort: (piece) => piece,
     isComplete: false,
     end: () => untouched(""),
     filterValue: untouched,
@@ -195,6 +198,7 @@ interface Link {
   guardrail: Guardrail;
   /** Passes text on, or throws if it is blocked. */
   push(text: string): Work<string>;
+  pushShort(text: string): string | undefined;
   end(): Work<string>;
   limit: AnswerLimit | undefined;
   /** Findings in the answer and in tool arguments and results. */
@@ -219,6 +223,8 @@ function openChain(guardrails: readonly Guardrail[], newBudget: () => TextBudget
       }
       return text;
     },
+    // With several guardrails, the first might take a piece that the second can't.
+    pushShort: (piece) => (piece === "" || links.length > 1 ? undefined : links[0]?.pushShort(piece)),
     get isComplete() {
       return limits.some(({ limit }) => limit?.isReached);
     },
@@ -244,7 +250,15 @@ function openLink(guardrail: Guardrail, budget: TextBudget): Link {
   const found: Link["found"] = { hits: 0 };
   if ("limit" in guardrail) {
     const limit = guardrail.limit();
-    return { guardrail, push: untouched, end: () => untouched(""), limit, found, hits: () => limit.hits };
+    return {
+      guardrail,
+      push: untouched,
+      pushShort: () => undefined,
+      end: () => untouched(""),
+      limit,
+      found,
+      hits: () => limit.hits,
+    };
   }
   const stream = guardrail.open(budget);
   let isGivenUp = false;
@@ -264,6 +278,12 @@ function openLink(guardrail: Guardrail, budget: TextBudget): Link {
   return {
     guardrail,
     push: (text) => (isGivenUp ? untouched(text) : passed(stream.push(text))),
+    pushShort(text) {
+      if (isGivenUp) return text;
+      const shown = stream.pushShort?.(text);
+      if (stream.blocked !== undefined) block(stream.blocked);
+      return shown;
+    },
     end: () => (isGivenUp ? untouched("") : passed(stream.end())),
     limit: undefined,
     found,

@@ -19,6 +19,11 @@ export type Verdict =
 export interface GuardrailStream {
   /** Takes the next piece and returns the text that may be shown now, possibly empty. */
   push(piece: string): Work<string>;
+  /**
+   * As `push`, at once and without objects of its own, for the tokens of a stream. Returns undefined, and has done nothing, if the piece
+   * needs `push`.
+   */
+  pushShort?(piece: string): string | undefined;
   /** The answer is complete: returns the rest that may be shown. */
   end(): Work<string>;
   /** Returns the text held back, even if a push or an end was interrupted. The stream must not be used afterwards. */

@@ -79,7 +79,19 @@ export function historyBudget(
   return Math.max(0, tokens);
 }
 
-/** Turns as messages for a model. */
+/**
+ * The message of each turn. A cached turn keeps its message, and with it what the providers keep by message: its JSON. A turn and a
+ * message never change.
+ */
+const messages = new WeakMap<Turn, Message>();
+
+/** Turns as messages for a model; the same turn gives the same message. */
 export function turnMessages(turns: readonly Turn[]): Message[] {
-  return turns.map((turn) => ({ role: turn.role, content: turn.content }));
+  return turns.map((turn) => {
+    const known = messages.get(turn);
+    if (known !== undefined) return known;
+    const message: Message = { role: turn.role, content: turn.content };
+    messages.set(turn, message);
+    return message;
+  });
 }

@@ -62,22 +62,38 @@ export function finishRun(run: Run, ending: RunEnding): FinishedRun {
     request_id: request.requestId,
   });
   const result = resultOf(run, roundMs(totalMs));
-  return { type: "done", result, trace: finished, finish: state.finish, usage: totalUsage(state) };
+  return {
+    type: "done",
+    result,
+    get trace() {
+      return finished?.();
+    },
+    finish: state.finish,
+    usage: totalUsage(state),
+  };
 }
 
-/** Stores the trace of a top-level run if the agent enables it and sampling selects it; a nested run only ends its spans. */
+/**
+ * Stores the trace of a top-level run if the agent enables it and sampling selects it; a nested run only ends its spans. The trace is
+ * cleaned when it is stored or first read: most callers of an agent without tracing never read it.
+ */
 function endTrace(
   { agent, request, trace, ports, interceptor }: Run,
   status: "OK" | "ERROR",
-): RecordedTrace | undefined {
+): (() => RecordedTrace) | undefined {
   if (!(trace instanceof TraceRecorder)) {
     trace.close(status);
     return undefined;
   }
-  const finished = cleanTrace(trace.finish(agent.name, request.sessionId, status), ports.redact);
+  const recorded = trace.finish(agent.name, request.sessionId, status);
+  let cleaned: RecordedTrace | undefined;
+  const finished = () => {
+    cleaned ??= cleanTrace(recorded, ports.redact);
+    return cleaned;
+  };
   const { enabled, sampleRate } = agent.tracing;
   const chance = interceptor?.random({ agent: agent.name }, ports.random) ?? ports.random();
-  if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished);
+  if (enabled && chance < sampleRate) ports.traces.record(request.tenant, finished());
   return finished;
 }
 

@@ -2,6 +2,7 @@ import { AppError } from "../../kit/app-error.ts";
 import { type BridgeOptions, bridgeJinja } from "./jinja/jinja-bridge.ts";
 import { loadMinijinja, type MinijinjaInstance, openMinijinja } from "./minijinja/minijinja-instance.ts";
 import { plainData } from "./plain-data.ts";
+import { parseSimple, renderSimple, type SimpleTemplate } from "./simple-template.ts";
 import type { Escaping, ReadyTemplate, TemplateEngine } from "./template.ts";
 import { engineComplaint, type TemplateText, templateFault, templateLimit } from "./template-fault.ts";
 
@@ -100,14 +101,27 @@ export function createTemplateCompiler(): TemplateCompiler {
 
   return {
     compile(name, source, library = {}, { strict = false } = {}) {
-      if (isPlain(source)) return plainTemplate(name, source);
+      const simple = simpleIn(name, source, library, strict);
+      if (simple !== undefined) {
+        let whole: ReadyTemplate | undefined;
+        return {
+          names: new Set(simple.names),
+          render(variables) {
+            const text = renderSimple(simple, variables);
+            if (text !== undefined) return bounded(name, text);
+            whole ??= prepare(name, source, library, {});
+            return whole.render(variables);
+          },
+        };
+      }
       // Guards could make invalid syntax valid, so the source must also compile without them.
       if (strict) prepare(name, source, library, {}).forget();
       const { names, render } = prepare(name, source, library, { strict });
       return { names, render };
     },
     namesIn(name, source, library = {}, { strict = false } = {}) {
-      if (isPlain(source)) return new Set();
+      const simple = simpleIn(name, source, library, strict);
+      if (simple !== undefined) return new Set(simple.names);
       if (strict) prepare(name, source, library, {}).forget();
       const { names, forget } = prepare(name, source, library, { strict });
       forget();
@@ -124,15 +138,18 @@ export function createTemplateCompiler(): TemplateCompiler {
   };
 }
 
-/** Text without tags renders as itself, so agents with plain prompts never load the engine (12 MB). */
-function isPlain(source: string): boolean {
-  return !/\{[{%#]/.test(source);
-}
-
-function plainTemplate(name: string, source: string): ReadyTemplate {
-  // Jinja removes one line break at the end of a template.
-  const text = bounded(name, source.replace(/\r?\n$/, ""));
-  return { names: new Set(), render: () => text };
+/** The template's texts and variables if it needs no engine. Names of a library count as the template's own, and only the engine is strict. */
+function simpleIn(
+  name: string,
+  source: string,
+  library: Readonly<Record<string, string>>,
+  strict: boolean,
+): SimpleTemplate | undefined {
+  const simple = parseSimple(source);
+  if (simple === undefined) return undefined;
+  if (simple.names.length > 0 && (strict || Object.keys(library).length > 0)) return undefined;
+  bounded(name, simple.texts.join(""));
+  return simple;
 }
 
 function familyOf(

@@ -1,7 +1,6 @@
 import { AppError } from "../../kit/app-error.ts";
 import { inPieces } from "../../kit/concurrency/others-turn.ts";
-import { untilAborted } from "../../kit/concurrency/until-aborted.ts";
-import { startDeadline } from "../../kit/deadline.ts";
+import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { maskValues } from "../../kit/secrets/mask-values.ts";
 import type { BoundTool, InputRead } from "./bound-tool.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
@@ -27,8 +26,7 @@ export async function executeTool(
     context.signal,
   ]);
   try {
-    const { signal } = deadline;
-    const result = await untilAborted(signal, () => tool.execute(given.input, { ...context, signal }));
+    const result = await deadline.race(() => tool.execute(given.input, limitedBy(deadline, context)));
     return plainResult(result, context.maskKnown);
   } catch (thrown) {
     if (context.signal.aborted) return failed(`${tool.name} was stopped: the run has ended.`);
@@ -38,6 +36,16 @@ export async function executeTool(
   } finally {
     deadline.dispose();
   }
+}
+
+/** The context with the deadline's signal, which is created only for a tool that reads it. */
+function limitedBy(deadline: Deadline, context: ToolContext): ToolContext {
+  return {
+    ...context,
+    get signal() {
+      return deadline.signal;
+    },
+  };
 }
 
 /** Returns the validated input and counts the call in the rate limit, or returns a failed result with the reason. */

@@ -1,4 +1,5 @@
 import { KindGuard, type TSchema } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value, ValueErrorType } from "@sinclair/typebox/value";
 import type { Problem } from "../../kit/app-error.ts";
 import { publishedSchema } from "../../manifest/schema/json-schema.ts";
@@ -11,11 +12,14 @@ import { type ReadInput, readQuickly } from "./bound-tool.ts";
 /** Maximum number of problems in one message. */
 const FAULTS_MAX = 5;
 
-/** Validates inputs of built-in tools, whose parameters are TypeBox schemas. */
+/** Validates inputs of built-in tools, whose parameters are TypeBox schemas. The check is compiled by the first call. */
 export function readByTypeBox(schema: TSchema): ReadInput {
+  const fills = hasDefault(schema);
+  let checker: TypeCheck<TSchema> | undefined;
   return readQuickly((given) => {
-    const input = Value.Default(schema, structuredClone(given));
-    if (Value.Check(schema, input)) return { input: input as Record<string, unknown> };
+    const input = fills ? Value.Default(schema, structuredClone(given)) : given;
+    checker ??= TypeCompiler.Compile(schema);
+    if (checker.Check(input)) return { input: { ...(input as Record<string, unknown>) } };
     const faults: string[] = [];
     for (const { path, message, type, schema: part } of Value.Errors(schema, input)) {
       const name = path.slice(1).replaceAll("/", ".") || "input";
@@ -57,16 +61,23 @@ export function readByJsonSchema(
   const problems = vetSchema(schema, path, allowance);
   if (problems.length > 0) return { problems };
   const check = checkBySchema(schema);
+  const fills = hasDefault(schema);
   return {
     *read(given) {
-      const input = structuredClone(given);
-      addDefaults(schema, input);
+      const input = fills ? structuredClone(given) : given;
+      if (fills) addDefaults(schema, input);
       const result = yield* check(input);
       if ("unchecked" in result) return { fault: `The input ${result.unchecked}; send less.` };
-      if (result.breaches.length === 0) return { input: input as Record<string, unknown> };
+      if (result.breaches.length === 0) return { input: { ...(input as Record<string, unknown>) } };
       return { fault: `The input doesn't fit the tool's parameters: ${explainBreaches(result.breaches)}.` };
     },
   };
+}
+
+/** Returns true if any part of a schema may have a default. Only then an input is copied, because defaults are written into it. */
+function hasDefault(part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return false;
+  return "default" in part || Object.values(part).some(hasDefault);
 }
 
 /** Gives properties that are missing their `default`, at any depth of objects. */

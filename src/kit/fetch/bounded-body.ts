@@ -22,14 +22,21 @@ export async function readBounded(
     source.body?.cancel().catch(() => undefined);
     throw tooLarge(bytesMax);
   }
-  // HTTP guarantees the length of such a request, so it can be read in one go, 7 µs faster than through a reader. This does not apply to a
-  // response: its declared length is the one before decompression.
-  if (declaredBytes !== null && source instanceof Request && signal === undefined) {
+  if (declaredBytes !== null && signal === undefined && isLengthKept(source, Number(declaredBytes))) {
     const bytes = await source.bytes();
     if (bytes.length > bytesMax) throw tooLarge(bytesMax);
     return bytes;
   }
   return source.body === null ? new Uint8Array() : readStream(source.body, bytesMax, signal, arrived);
+}
+
+/**
+ * Returns true if HTTP guarantees the declared length, so that the body can be read in one go, 7 µs faster than through a reader. A
+ * response is declared before it is decompressed, and one made in this process may declare anything.
+ */
+function isLengthKept(source: Request | Response, declaredBytes: number): boolean {
+  if (source instanceof Request) return true;
+  return declaredBytes <= longBytes && source.url !== "" && !source.headers.has("content-encoding");
 }
 
 async function readStream(

@@ -14,9 +14,9 @@ import { retry } from "../../kit/retry.ts";
 import { databaseError } from "../database-error.ts";
 import { type Query, type ReadQuery, type Storage, type StorageOptions, writeCheck } from "../storage.ts";
 import { refuseUnstorableText } from "../tables/column-values.ts";
-import { columnsFor } from "../tables/columns.ts";
 import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
+import { postgresColumns } from "./postgres-columns.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
 
 /** Per service and process: PostgreSQL's default is 100 connections in total. */
@@ -65,7 +65,7 @@ export async function openPostgres<Tables>(
     throw databaseError(thrown);
   }
 
-  const columns = columnsFor("postgres", service);
+  const columns = postgresColumns(service);
   const tables = { ...options.tables(columns), ...ownTables(columns) };
   const scopes = new TransactionScopes<PostgresConnection>(clock, log);
   let closed = false;

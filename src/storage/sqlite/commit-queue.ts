@@ -7,9 +7,18 @@ import { databaseError } from "../database-error.ts";
 const batchMax = 64;
 
 interface Job {
-  /** Does the work in its caller's context; the returned function informs the caller after the commit. */
-  perform: () => Promise<() => void>;
+  /** Does the work in its caller's context. */
+  work: () => Promise<unknown>;
+  resolve: (result: never) => void;
   reject: (error: unknown) => void;
+}
+
+/** A job of the batch with its result, which its caller gets after the commit. */
+interface Done {
+  job: Job;
+  result?: unknown;
+  /** The reason why the job alone was rolled back. */
+  fault?: unknown;
 }
 
 /**
@@ -29,11 +38,7 @@ export class CommitQueue {
   add<Result>(work: () => Promise<Result>): Promise<Result> {
     const inCallersContext = AsyncLocalStorage.snapshot();
     return new Promise((resolve, reject) => {
-      const perform = async () => {
-        const result = await inCallersContext(work);
-        return () => resolve(result);
-      };
-      this.#waiting.push({ perform, reject });
+      this.#waiting.push({ work: () => inCallersContext(work), resolve, reject });
       this.#draining ??= this.#drain();
     });
   }
@@ -54,11 +59,11 @@ export class CommitQueue {
 
   async #commitTogether(): Promise<void> {
     const batch: Job[] = [];
-    const answers: (() => void)[] = [];
+    const answers: Done[] = [];
     try {
       this.#run("BEGIN IMMEDIATE");
       try {
-        await this.#performNext(batch, answers, (job) => job.perform());
+        await this.#performNext(batch, answers, perform);
       } catch {
         answers.length = 0;
         if (this.#database.inTransaction) this.#run("ROLLBACK");
@@ -76,15 +81,14 @@ export class CommitQueue {
       for (const job of batch) job.reject(error);
       return;
     }
-    for (const answer of answers) answer();
+    for (const { job, result, fault } of answers) {
+      if (fault === undefined) job.resolve(result as never);
+      else job.reject(fault);
+    }
   }
 
   /** Moves waiting jobs into `batch` and performs them, until there are enough or they have taken a piece of the main thread. */
-  async #performNext(
-    batch: Job[],
-    answers: (() => void)[],
-    perform: (job: Job) => Promise<() => void>,
-  ): Promise<void> {
+  async #performNext(batch: Job[], answers: Done[], perform: (job: Job) => Promise<Done>): Promise<void> {
     const begun = stepsCounted();
     while (batch.length < batchMax && stepsCounted() - begun < stepsPerPiece) {
       const job = this.#waiting.shift();
@@ -94,22 +98,26 @@ export class CommitQueue {
     }
   }
 
-  async #performAlone(job: Job): Promise<() => void> {
+  async #performAlone(job: Job): Promise<Done> {
     this.#run("SAVEPOINT job");
     try {
-      const answer = await job.perform();
+      const done = await perform(job);
       this.#run("RELEASE job");
-      return answer;
+      return done;
     } catch (thrown) {
       // After some faults SQLite itself rolls everything back; then the others of the batch are lost as well.
       if (!this.#database.inTransaction) throw thrown;
       this.#run("ROLLBACK TO job");
       this.#run("RELEASE job");
-      return () => job.reject(thrown);
+      return { job, fault: thrown ?? new Error("A job was rejected without a reason.") };
     }
   }
 
   #run(command: string): void {
     this.#database.query(command).run();
   }
+}
+
+async function perform(job: Job): Promise<Done> {
+  return { job, result: await job.work() };
 }

@@ -6,7 +6,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { AppError } from "../../kit/app-error.ts";
 import { databaseError } from "../database-error.ts";
 import { type Query, type ReadQuery, type Storage, type StorageOptions, writeCheck } from "../storage.ts";
-import { columnsFor } from "../tables/columns.ts";
+import { columnsOfSqlite } from "../tables/columns.ts";
 import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
 import { CommitQueue } from "./commit-queue.ts";
@@ -24,8 +24,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   const writer = namingFaults(() => openWriter(file, options));
   const reader = namingFaults(() => new Database(file, { readonly: true }));
 
-  const columns = columnsFor("sqlite", service);
-  const tables = { ...options.tables(columns), ...ownTables(columns) };
+  const tables = { ...options.tables(columnsOfSqlite), ...ownTables(columnsOfSqlite) };
   const scopes = new TransactionScopes<Database>(clock, log);
   const queue = new CommitQueue(writer);
   let closed = false;
@@ -91,7 +90,7 @@ export function readSqlite<Tables>({
 }: Pick<StorageOptions<Tables>, "service" | "folder" | "tables">): SqliteReader<Tables> {
   const reader = namingFaults(() => new Database(join(folder, `${service}.db`), { readonly: true }));
   return {
-    tables: tables(columnsFor("sqlite", service)),
+    tables: tables(columnsOfSqlite),
     read: handle<ReadQuery>(guardedClient(reader, namingFaults)),
     close: () => reader.close(),
   };

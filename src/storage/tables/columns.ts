@@ -1,4 +1,4 @@
-import { postgresColumns } from "../postgres/postgres-columns.ts";
+import type { postgresColumns } from "../postgres/postgres-columns.ts";
 import { sqliteColumns } from "../sqlite/sqlite-columns.ts";
 
 export type Dialect = "sqlite" | "postgres";
@@ -14,11 +14,10 @@ export type Dialect = "sqlite" | "postgres";
 export type Columns = ReturnType<typeof postgresColumns>;
 
 /**
- * Returns the column types for one engine. The builders of both engines accept the same calls, and the assertion below keeps their row
- * types equal, so stores are typed against PostgreSQL's alone.
+ * The column types on SQLite, under the types of PostgreSQL's. The builders of both engines accept the same calls, and the assertion below
+ * keeps their row types equal, so stores are typed against PostgreSQL's alone.
  */
-export const columnsFor = (dialect: Dialect, service: string): Columns =>
-  dialect === "postgres" ? postgresColumns(service) : (sqliteColumns as unknown as Columns);
+export const columnsOfSqlite = sqliteColumns as unknown as Columns;
 
 type ColumnKind = Exclude<keyof Columns, "table" | "index" | "unique" | "primaryKey">;
 type Value<Kit extends Record<Kind, (name: string) => unknown>, Kind extends ColumnKind> =

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Registry } from "prom-client";
+import { MetricRegistry } from "../../../src/kit/metrics.ts";
 import { createChannelMetrics } from "../../../src/channels/channel-metrics.ts";
 import { AccountPause } from "../../../src/channels/sending/account-pause.ts";
 import type { SendOutcome } from "../../../src/channels/sending/message-api.ts";
@@ -33,7 +33,7 @@ function stageSender(outcomes: readonly SendOutcome[]) {
     },
     receipts,
     account,
-    metrics: createChannelMetrics(new Registry(), "phone_messenger", () => 0),
+    metrics: createChannelMetrics(new MetricRegistry(), "phone_messenger", () => 0),
     clock,
     random: () => 0.5,
     log,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Registry } from "prom-client";
+import { MetricRegistry } from "../../../src/kit/metrics.ts";
 import { createChannelMetrics } from "../../../src/channels/channel-metrics.ts";
 import { nothingAwaited } from "../../../src/channels/inbox/awaited-answers.ts";
 import { MessageInbox, type Task } from "../../../src/channels/inbox/message-inbox.ts";
@@ -54,7 +54,7 @@ function stageInbox(storage: Storage<DaemonTables>, clock: FakeClock) {
       handled.push([id, task]);
       await closeMessages(storage, key, [id]);
     },
-    metrics: createChannelMetrics(new Registry(), "phone_messenger", () => 0),
+    metrics: createChannelMetrics(new MetricRegistry(), "phone_messenger", () => 0),
     clock,
     log: silentLogger,
   });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type PiiEntity, piiEntities } from "../../../src/engine/guardrails/pii/find-pii.ts";
 import { piiDetection } from "../../../src/engine/guardrails/pii/pii-detection.ts";
-import { guardrailAtOnce } from "../../support/at-once.ts";
+import { createTextBudget } from "../../../src/engine/guardrails/text-budget.ts";
+import { finish, guardrailAtOnce } from "../../support/at-once.ts";
 import { splitTexts } from "../../support/split-text.ts";
 import { impersonal, personal } from "./pii-corpus.ts";
 
@@ -95,6 +96,23 @@ describe("redact", () => {
       stream.push("o'clock"),
     ]).toEqual(["Hello ", "there, ", "it's ", "5 "]);
   });
+});
+
+test("short pieces pass at once as they pass in pieces of work", () => {
+  const budget = () => createTextBudget({ count: () => true });
+  fc.assert(
+    fc.property(splitTexts(texts), fc.constantFrom("redact", "block", "warn", "log"), ({ parts }, action) => {
+      const guardrail = piiDetection("pii_detection", "output", action, {});
+      const [short, long] = [guardrail.open(budget()), guardrail.open(budget())];
+      for (const part of parts) {
+        const shown = short.pushShort?.(part) ?? finish(short.push(part));
+        expect(shown).toBe(finish(long.push(part)));
+        expect([short.blocked, short.hits]).toEqual([long.blocked, long.hits]);
+      }
+      expect(short.giveUp()).toBe(long.giveUp());
+    }),
+    { numRuns: 200 },
+  );
 });
 
 test("block shows nothing before the end, and nothing at all once something was found", () => {

@@ -1,8 +1,8 @@
-import { Registry } from "prom-client";
 import { version } from "../../../../package.json" with { type: "json" };
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import { MetricRegistry } from "../../../kit/metrics.ts";
 import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { OtlpExporter } from "../../../services/daemon/traces/otlp/otlp-exporter.ts";
@@ -39,7 +39,7 @@ export function openTelemetry(
   if (observability.collector === "stdout") sinks.push(lineWriter((line) => process.stdout.write(line)));
   if (exporter) sinks.push(exporter);
   return {
-    metrics: createDaemonMetrics(new Registry(), () => gate),
+    metrics: createDaemonMetrics(new MetricRegistry(), () => gate),
     traces: sinks.length === 1 ? buffer : toAll(sinks),
     archive: createTraceArchive(storage, buffer),
     workers: {

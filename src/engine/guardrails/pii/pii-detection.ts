@@ -7,7 +7,7 @@ import type {
   TextGuardrail,
   Verdict,
 } from "../guardrail.ts";
-import type { TextBudget } from "../text-budget.ts";
+import { type TextBudget, TextTooCostly } from "../text-budget.ts";
 import {
   findPii,
   PII_CONTEXT,
@@ -38,6 +38,9 @@ const placeholders: Record<PiiEntity, string> = {
   ssn: "[SSN]",
   credit_card: "[CREDIT_CARD]",
 };
+
+/** A piece up to this length is searched without a pause: it takes less than a millisecond. */
+const shortLength = 128;
 
 /** Characters searched at once. */
 const sliceLength = 2048;
@@ -197,6 +200,11 @@ function openStream(
     if (action === "block") held += piece;
     waiting = (action === "redact" ? decider.pending : "") + piece;
     const decided = yield* decideInSlices(decider, piece, complete, budget);
+    return told(piece, decided, complete);
+  };
+
+  /** The part of a piece that may be shown, once it is searched. */
+  const told = (piece: string, decided: string, complete: boolean): string => {
     waiting = action === "redact" ? decider.pending : "";
     if (action === "block" && decider.hits > 0) blocked ??= reasonFor(decider.found);
     if (action === "redact") return decided;
@@ -206,6 +214,18 @@ function openStream(
 
   return {
     push: (piece) => show(piece, false),
+    pushShort(piece) {
+      if (piece.length > shortLength || blocked !== undefined) return undefined;
+      try {
+        budget.spend(stepsFor(piece));
+      } catch (thrown) {
+        // `push` spends too much as well, and says so.
+        if (thrown instanceof TextTooCostly) return undefined;
+        throw thrown;
+      }
+      if (action === "block") held += piece;
+      return told(piece, decider.decide(piece, false), false);
+    },
     end: () => show("", true),
     giveUp: () => (action === "block" ? held : waiting),
     get blocked() {

@@ -1,5 +1,5 @@
 import type { ToolCallRecord } from "../../../contracts/daemon/runs/run.ts";
-import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { inPieces, isOthersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ChainStream } from "../../guardrails/chain.ts";
 import type { PatternOutcome } from "../../orchestration/pattern.ts";
 import type { RunEvent } from "../../run-state/run-event.ts";
@@ -22,8 +22,15 @@ export async function* guardOutput(
   try {
     let next = await events.next();
     while (next.done !== true) {
-      const event = await guarded(run, answer, inputs, next.value);
-      if (event !== undefined) yield event;
+      const given = next.value;
+      const shown = given.type === "token" && !isOthersTurn() ? answer.pushShort(given.content) : undefined;
+      if (shown === undefined) {
+        const event = await guarded(run, answer, inputs, given);
+        if (event !== undefined) yield event;
+      } else if (shown !== "") {
+        run.response += shown;
+        yield { type: "token", content: shown };
+      }
       if (answer.isComplete) {
         run.state.finish = "length";
         return { outcome: "answered" };

@@ -1,4 +1,3 @@
-import { decodeJwt } from "jose";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import type { PersonGrant } from "./grants.ts";
@@ -29,7 +28,8 @@ export function createPersonTokens(deps: Pick<ConsoleDeps, "targets" | "clock" |
     async find(session, received) {
       const { person } = session.grants;
       if (person === undefined) return undefined;
-      if (endMsOf(person.accessToken) - deps.clock.now().getTime() > spareMs) return person.accessToken;
+      if ((await endMsOf(person.accessToken)) - deps.clock.now().getTime() > spareMs)
+        return person.accessToken;
       let exchanging = exchanges.get(person);
       if (exchanging === undefined) {
         exchanging = exchange(person, received).finally(() => exchanges.delete(person));
@@ -49,6 +49,7 @@ export function createPersonTokens(deps: Pick<ConsoleDeps, "targets" | "clock" |
   };
 }
 
-function endMsOf(accessToken: string): number {
+async function endMsOf(accessToken: string): Promise<number> {
+  const { decodeJwt } = await import("jose");
   return (decodeJwt(accessToken).exp ?? 0) * 1000;
 }

@@ -32,13 +32,15 @@ interface Ports {
 }
 
 const hourMs = 3_600_000;
+/** Calls are stored together this long after the first of them: a commit for each run would cost more than the run's own. */
+const flushAfterMs = 50;
 /** Number of single calls kept, and how many more may accumulate before the oldest are deleted. */
 const recordsKept = 10_000;
 const pruneEvery = 1000;
 
 /**
- * Usage and cost of model calls, stored so that a restart loses nothing. Calls are written together as soon as their run has ended; reads
- * wait for pending writes.
+ * Usage and cost of model calls, stored so that a restart loses nothing. Calls are written together, 50 ms after their run has ended; reads
+ * write pending calls first. A crash loses at most those of the last 50 ms.
  */
 export class CostLedger implements UsageSink {
   readonly #ports: Ports;
@@ -49,6 +51,7 @@ export class CostLedger implements UsageSink {
   #records: RecordRow[] = [];
   #writing: Promise<void> | undefined;
   #sincePruned = 0;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -65,11 +68,13 @@ export class CostLedger implements UsageSink {
       const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs);
       for (const startsAt of [allTime, hour]) addCall(this.#tallyOf(record, startsAt), record);
     }
-    void this.flush().catch(() => {});
+    this.#cancelTimer ??= this.#ports.clock.timer(flushAfterMs, () => void this.flush().catch(() => {}));
   }
 
   /** Resolves when all recorded calls are stored. Rejects if they can't be written now, and keeps them. */
   async flush(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     while (this.#writing !== undefined || this.#records.length > 0) {
       this.#writing ??= this.#write().finally(() => {
         this.#writing = undefined;

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lt, min, sql } from "drizzle-orm";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
-import { batches } from "../../../kit/batches.ts";
+import { preparedRows } from "../../../storage/prepared-rows.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { CostTables } from "./schema.ts";
 import type { Tally } from "./tally.ts";
@@ -12,45 +12,51 @@ export type RecordRow = CostTables["usageRecords"]["$inferSelect"];
 /** Value of `startsAt` for totals over all time. */
 export const allTime = new Date(0);
 
-/** Rows per statement; databases limit the number of parameters. */
-const rowsMax = 200;
-
-/** Adds tallies to the stored ones and stores single records, in one transaction. */
+/** Adds tallies to the stored ones and stores single records, in one transaction. No two tallies are of the same row. */
 export function addUsage(
   storage: Usage,
   tallies: readonly TallyRow[],
   records: readonly RecordRow[],
 ): Promise<void> {
-  const { usageTallies, usageRecords } = storage.tables;
-  const added = (name: keyof Tally, column: string) =>
-    sql`${usageTallies[name]} + excluded.${sql.identifier(column)}`;
   return storage.transact(async (tx) => {
-    for (const rows of batches(tallies, rowsMax)) {
-      await tx
-        .insert(usageTallies)
-        .values(rows)
-        .onConflictDoUpdate({
-          target: [
-            usageTallies.tenant,
-            usageTallies.startsAt,
-            usageTallies.agent,
-            usageTallies.provider,
-            usageTallies.model,
-          ],
-          set: {
-            costMicros: added("costMicros", "cost_micros"),
-            inputTokens: added("inputTokens", "input_tokens"),
-            outputTokens: added("outputTokens", "output_tokens"),
-            calls: added("calls", "calls"),
-            unpricedCalls: added("unpricedCalls", "unpriced_calls"),
-            estimatedCalls: added("estimatedCalls", "estimated_calls"),
-            latencyMs: added("latencyMs", "latency_ms"),
-          },
-        });
-    }
-    for (const rows of batches(records, rowsMax)) await tx.insert(usageRecords).values(rows);
+    await addTallies(tx, storage.tables, tallies);
+    await insertRecords(tx, storage.tables, records);
   });
 }
+
+const tallyKey = ["tenant", "startsAt", "agent", "provider", "model"] as const;
+const tallySums = {
+  costMicros: "cost_micros",
+  inputTokens: "input_tokens",
+  outputTokens: "output_tokens",
+  calls: "calls",
+  unpricedCalls: "unpriced_calls",
+  estimatedCalls: "estimated_calls",
+  latencyMs: "latency_ms",
+} as const satisfies Record<keyof Tally, string>;
+const summed = Object.keys(tallySums) as (keyof Tally)[];
+
+const addTallies = preparedRows(
+  "add_tallies",
+  [...tallyKey, ...summed],
+  (tx, { usageTallies }: CostTables, rows) => {
+    const sums = summed.map((name) => [
+      name,
+      sql`${usageTallies[name]} + excluded.${sql.identifier(tallySums[name])}`,
+    ]);
+    const target = tallyKey.map((name) => usageTallies[name]);
+    return tx
+      .insert(usageTallies)
+      .values(rows)
+      .onConflictDoUpdate({ target, set: Object.fromEntries(sums) });
+  },
+);
+
+const insertRecords = preparedRows(
+  "insert_usage_records",
+  ["id", "tenant", "agent", "at", "record"],
+  (tx, { usageRecords }: CostTables, rows) => tx.insert(usageRecords).values(rows),
+);
 
 /** Usage of each model over all time, by one agent or by each agent. */
 export function readTotals({ read, tables }: Usage, tenant: string, agent?: string): Promise<TallyRow[]> {

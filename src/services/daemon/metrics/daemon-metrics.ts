@@ -1,8 +1,7 @@
-import type { Registry } from "prom-client";
 import type { FinishedCall } from "../../../engine/models/router.ts";
 import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
-import { metricsIn } from "../../../kit/metrics.ts";
+import { type MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import { RestMetrics } from "./rest-metrics.ts";
 import { SessionGauge } from "./session-gauge.ts";
@@ -18,7 +17,7 @@ const modelLabelsMax = 256;
 
 /** All metrics of the daemon, for Prometheus on `/metrics` and for `/v1/metrics`. Only the latter can be reset. */
 export interface DaemonMetrics extends RunObserver {
-  readonly registry: Registry;
+  readonly registry: MetricRegistry;
   readonly rest: RestMetrics;
   modelCalled(call: FinishedCall): void;
   /** Records the usage of a run, once at its end. */
@@ -30,7 +29,7 @@ export interface QueueDepths {
   waiting: number;
 }
 
-export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths): DaemonMetrics {
+export function createDaemonMetrics(registry: MetricRegistry, queue: () => QueueDepths): DaemonMetrics {
   const { counter, gauge, histogram } = metricsIn(registry);
   const runs = counter("platform_agent_runs_total", "Agent runs that ended, by how they ended.", [
     "agent_name",
@@ -91,11 +90,11 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
     runStarted: (agent, sessionId) => sessions.enter(agent, sessionId),
     runFinished(run) {
       sessions.leave(run.agent, run.sessionId);
-      runs.inc({ agent_name: run.agent, pattern: run.pattern, status: run.status });
-      latency.observe({ agent_name: run.agent, pattern: run.pattern }, run.latencyMs / 1000);
+      runs.of(run.agent, run.pattern, run.status).inc();
+      latency.of(run.agent, run.pattern).observe(run.latencyMs / 1000);
       overhead.observe(run.overheadMs / 1000);
-      tokens.inc({ agent_name: run.agent, direction: "input" }, run.inputTokens);
-      tokens.inc({ agent_name: run.agent, direction: "output" }, run.outputTokens);
+      tokens.of(run.agent, "input").inc(run.inputTokens);
+      tokens.of(run.agent, "output").inc(run.outputTokens);
       rest.count("agent.runs");
       if (run.status !== "ok" && !run.status.startsWith("awaiting_")) rest.count("agent.failures");
       rest.count("tokens.input", run.inputTokens);
@@ -105,8 +104,8 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
     modelCalled(call) {
       const { provider } = call;
       const model = labelOfModel(call.model);
-      providerCalls.inc({ provider, model, status: call.ok ? "ok" : (call.failure ?? "error") });
-      providerLatency.observe({ provider, model }, call.latencyMs / 1000);
+      providerCalls.of(provider, model, call.ok ? "ok" : (call.failure ?? "error")).inc();
+      providerLatency.of(provider, model).observe(call.latencyMs / 1000);
       rest.count("provider.calls");
       rest.observe("provider.latency_ms", call.latencyMs);
     },
@@ -117,17 +116,17 @@ export function createDaemonMetrics(registry: Registry, queue: () => QueueDepths
           continue;
         }
         const agent_name = tenant === operatorTenant ? agent : "tenant";
-        costs.inc({ agent_name, provider, model: labelOfModel(model) }, costMicros);
+        costs.of(agent_name, provider, labelOfModel(model)).inc(costMicros);
         if (costMicros > 0) rest.count("cost.micros", costMicros);
       }
     },
     toolExecuted(call) {
-      tools.inc({ tool_name: call.tool, status: call.ok ? "ok" : "error" });
+      tools.of(call.tool, call.ok ? "ok" : "error").inc();
       rest.count("tool.executions");
       rest.observe("tool.latency_ms", call.latencyMs);
     },
     memoryFailed({ memory, step }) {
-      memoryFailures.inc({ memory, step });
+      memoryFailures.of(memory, step).inc();
       rest.count("memory.failures");
     },
   };

@@ -1,5 +1,5 @@
-import { Gauge } from "prom-client";
 import type { Clock } from "../../../kit/clock.ts";
+import { metricsIn } from "../../../kit/metrics.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { DaemonMetrics } from "./daemon-metrics.ts";
 
@@ -7,11 +7,10 @@ const sampleMs = 1000;
 
 /** Measures how late a timer fires, which is how long the event loop was blocked. */
 export function loopLagSampler({ registry }: Pick<DaemonMetrics, "registry">, clock: Clock): Worker {
-  const gauge = new Gauge({
-    name: "platform_event_loop_lag_seconds",
-    help: "How late the latest once-a-second timer fired.",
-    registers: [registry],
-  });
+  const gauge = metricsIn(registry).gauge(
+    "platform_event_loop_lag_seconds",
+    "How late the latest once-a-second timer fired.",
+  );
   return {
     name: "loop-lag",
     run: (signal) =>

@@ -11,7 +11,7 @@ export const metricsRoutes = ({ metrics }: { metrics: DaemonMetrics }) =>
       "/metrics",
       async ({ set }) => {
         set.headers["content-type"] = metrics.registry.contentType;
-        return metrics.registry.metrics();
+        return metrics.registry.text();
       },
       {
         detail: {

@@ -1,4 +1,4 @@
-import type { Gauge } from "prom-client";
+import type { Gauge } from "../../../kit/metrics.ts";
 
 /** Counts the distinct sessions with a running request, by agent. */
 export class SessionGauge {
@@ -13,7 +13,7 @@ export class SessionGauge {
     const sessions = this.#runs.get(agent) ?? new Map<string, number>();
     this.#runs.set(agent, sessions);
     sessions.set(sessionId, (sessions.get(sessionId) ?? 0) + 1);
-    this.#gauge.set({ agent_name: agent }, sessions.size);
+    this.#gauge.of(agent).set(sessions.size);
   }
 
   leave(agent: string, sessionId: string): void {
@@ -22,6 +22,6 @@ export class SessionGauge {
     if (sessions === undefined || runs === undefined) return;
     if (runs > 1) sessions.set(sessionId, runs - 1);
     else sessions.delete(sessionId);
-    this.#gauge.set({ agent_name: agent }, sessions.size);
+    this.#gauge.of(agent).set(sessions.size);
   }
 }

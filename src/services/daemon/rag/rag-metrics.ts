@@ -1,5 +1,4 @@
-import type { Registry } from "prom-client";
-import { metricsIn } from "../../../kit/metrics.ts";
+import { type MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
 import type { RestMetrics } from "../metrics/rest-metrics.ts";
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -12,7 +11,7 @@ export interface RagMetrics {
   searched(mode: "hybrid" | "vector" | "text" | "default", ok: boolean, ms: number): void;
 }
 
-export function createRagMetrics(registry: Registry, rest: RestMetrics): RagMetrics {
+export function createRagMetrics(registry: MetricRegistry, rest: RestMetrics): RagMetrics {
   const { counter, histogram } = metricsIn(registry);
   const documents = counter(
     "platform_rag_documents_total",

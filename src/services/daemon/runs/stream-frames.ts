@@ -27,6 +27,12 @@ export function frameOf(event: RunEvent, withTrace = false): StreamFrame {
   };
 }
 
+/** Returns the JSON of an event's frame. Tokens, nearly all frames of a stream, need no frame object. */
+export function frameText(event: RunEvent, withTrace = false): string {
+  if (event.type === "token") return `{"type":"token","content":${JSON.stringify(event.content)}}`;
+  return JSON.stringify(frameOf(event, withTrace));
+}
+
 /** Creates the last frame of a stream that failed or that waits for a person or its caller. */
 export function errorFrame(thrown: unknown): StreamFrame {
   const error = toAppError(thrown);

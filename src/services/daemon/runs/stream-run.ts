@@ -6,11 +6,10 @@ import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
 import { toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
 import { runInput } from "./run-input.ts";
-import { errorFrame, frameOf } from "./stream-frames.ts";
+import { errorFrame, frameText } from "./stream-frames.ts";
 
 /**
  * Runs an agent and sends its frames as server-sent events. A failure before the first event gets its own HTTP status; later failures are
@@ -54,8 +53,8 @@ export async function streamEvents(
       gone.addEventListener("abort", () => left.abort(gone.reason));
       return resumed(first, events);
     },
-    encode: (event: RunEvent) => encodeFrame(frameOf(event, withTrace)),
-    encodeError: (error) => encodeFrame(errorFrame(error)),
+    encode: (event: RunEvent) => encodeFrame(frameText(event, withTrace)),
+    encodeError: (error) => encodeFrame(JSON.stringify(errorFrame(error))),
     call,
     request,
     clock,
@@ -78,8 +77,9 @@ function resumed<T>(
   return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
 }
 
-function encodeFrame(frame: object): string {
-  return encodeSse({ data: JSON.stringify(frame) });
+/** A frame as an event; JSON has no line breaks of its own. */
+function encodeFrame(json: string): string {
+  return `data: ${json}\n\n`;
 }
 
 /** Returns true if the client requests events instead of one result. */

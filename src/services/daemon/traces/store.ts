@@ -1,13 +1,11 @@
 import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
+import { preparedRows } from "../../../storage/prepared-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { TraceTables } from "./schema.ts";
 import type { TraceFilter } from "./trace-filter.ts";
-
-/** Rows of the larger of two prepared inserts. Preparing a statement costs more than running it. */
-const rowsTogether = 16;
 
 interface TraceOfTenant {
   tenant: string;
@@ -20,50 +18,15 @@ export async function insertTraces(
   added: readonly TraceOfTenant[],
 ): Promise<void> {
   if (added.length === 0) return;
-  const { tables } = storage;
   const rows = added.map(rowOf);
-  await storage.transact(async (tx) => {
-    let from = 0;
-    for (; from + rowsTogether <= rows.length; from += rowsTogether) {
-      await insertMany(tx, tables).execute(parametersOf(rows.slice(from, from + rowsTogether)));
-    }
-    for (const row of rows.slice(from)) await insertOne(tx, tables).execute(parametersOf([row]));
-  });
+  await storage.transact((tx) => insertRows(tx, storage.tables, rows));
 }
 
-const insertOf = (count: number) =>
-  statement((tx: Query, { traces }: TraceTables) =>
-    tx
-      .insert(traces)
-      .values(Array.from({ length: count }, (_, row) => placeholders(row)))
-      .onConflictDoNothing()
-      .prepare(`insert_${count}_traces`),
-  );
-
-const insertOne = insertOf(1);
-const insertMany = insertOf(rowsTogether);
-
-type TraceRow = ReturnType<typeof rowOf>;
-
-const placeholders = (row: number) => ({
-  tenant: sql.placeholder(`tenant${row}`),
-  traceId: sql.placeholder(`traceId${row}`),
-  agent: sql.placeholder(`agent${row}`),
-  sessionId: sql.placeholder(`sessionId${row}`),
-  status: sql.placeholder(`status${row}`),
-  startedAt: sql.placeholder(`startedAt${row}`),
-  durationMs: sql.placeholder(`durationMs${row}`),
-  bytes: sql.placeholder(`bytes${row}`),
-  body: sql.placeholder(`body${row}`),
-});
-
-function parametersOf(rows: readonly TraceRow[]): Record<string, unknown> {
-  const parameters: Record<string, unknown> = {};
-  for (const [at, row] of rows.entries()) {
-    for (const [name, value] of Object.entries(row)) parameters[`${name}${at}`] = value;
-  }
-  return parameters;
-}
+const insertRows = preparedRows(
+  "insert_traces",
+  ["tenant", "traceId", "agent", "sessionId", "status", "startedAt", "durationMs", "bytes", "body"],
+  (tx, { traces }: TraceTables, rows) => tx.insert(traces).values(rows).onConflictDoNothing(),
+);
 
 function rowOf({ tenant, trace }: TraceOfTenant) {
   // JSON escapes make any text storable, including NUL and unpaired surrogates.

@@ -1,12 +1,11 @@
-import { Registry } from "prom-client";
-import { metricsIn } from "../../../kit/metrics.ts";
+import { MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
 import type { WorkerState } from "../../../kit/worker.ts";
 import type { SendResult } from "../outbox/message-sender.ts";
 import type { OutboxDepth } from "../outbox/outbox-depth.ts";
 
 /** Metrics of the gateway. No label contains a tenant, account or recipient. */
 export interface GatewayMetrics {
-  readonly registry: Registry;
+  readonly registry: MetricRegistry;
   /** Records one try to send. */
   sendTried(channel: string, result: SendResult): void;
   /** Records how the outbox is, for the next scrape. */
@@ -14,7 +13,7 @@ export interface GatewayMetrics {
 }
 
 export function createGatewayMetrics(workers: () => readonly WorkerState[]): GatewayMetrics {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const { counter, gauge } = metricsIn(registry);
   const sends = counter("gateway_sends_total", "Tries to send a message, by channel and outcome.", [
     "channel",

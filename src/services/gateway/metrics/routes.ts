@@ -22,7 +22,7 @@ export const metricsRoutes = ({ storage, clock, metrics }: MetricsPorts, adminTo
       async ({ set }) => {
         metrics.outboxSeen(await readOutboxDepth(storage, clock.now()));
         set.headers["content-type"] = metrics.registry.contentType;
-        return metrics.registry.metrics();
+        return metrics.registry.text();
       },
       {
         detail: {

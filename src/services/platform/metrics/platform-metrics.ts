@@ -1,12 +1,11 @@
-import { Registry } from "prom-client";
-import { metricsIn } from "../../../kit/metrics.ts";
+import { MetricRegistry, metricsIn } from "../../../kit/metrics.ts";
 import type { WorkerState } from "../../../kit/worker.ts";
 
 type Admission = { kind: "admitted" | "replay" } | { kind: "rejected"; refusal: { code: string } };
 
 /** Metrics of this process's runs, credits and background work. No label contains a tenant, agent or model. */
 export interface PlatformMetrics {
-  readonly registry: Registry;
+  readonly registry: MetricRegistry;
   /** Records the result of an admission. */
   admission(verdict: Admission): void;
   /** Records the end of an admitted run; `unrecorded` if its end could not be written. */
@@ -18,7 +17,7 @@ export interface PlatformMetrics {
 }
 
 export function createPlatformMetrics(workers: () => readonly WorkerState[]): PlatformMetrics {
-  const registry = new Registry();
+  const registry = new MetricRegistry();
   const { counter, gauge } = metricsIn(registry);
   const runs = counter("platform_invocations_total", "Admitted runs that ended, by how they ended.", [
     "status",

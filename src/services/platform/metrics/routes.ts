@@ -13,7 +13,7 @@ export const metricsRoutes = (deps: CredentialDeps & { metrics: Pick<PlatformMet
       "/metrics",
       async ({ set }) => {
         set.headers["content-type"] = deps.metrics.registry.contentType;
-        return deps.metrics.registry.metrics();
+        return deps.metrics.registry.text();
       },
       {
         detail: {

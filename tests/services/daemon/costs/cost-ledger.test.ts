@@ -69,4 +69,25 @@ onEachEngine("costs on disk", (engine) => {
     ledger.record([call(clock.now())]);
     expect((await ledger.totals("operator", {})).rows.map(({ tally }) => tally.calls)).toEqual([2]);
   });
+
+  test("the calls of runs that end together share one transaction", async () => {
+    await using storage = await engine.open({ service: "daemon", tables });
+    const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+    let transactions = 0;
+    const transact: typeof storage.transact = (run, options) => {
+      transactions++;
+      return storage.transact(run, options);
+    };
+    const ledger = new CostLedger({ storage: { ...storage, transact }, clock, newId, log: silentLogger });
+    for (let run = 0; run < 20; run++)
+      ledger.record([call(clock.now()), call(clock.now(), { agent: `a${run}` })]);
+    expect(transactions).toBe(0);
+    await clock.advance(50);
+    await ledger.flush();
+    expect(transactions).toBe(1);
+    const { rows } = await ledger.totals("operator", {});
+    expect(rows.map(({ tally }) => tally.calls).sort((a, b) => b - a)).toEqual([20, ...Array(20).fill(1)]);
+    expect(await ledger.latest("operator", { limit: 50 })).toHaveLength(40);
+    expect(clock.pending).toBe(0);
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Registry } from "prom-client";
+import { MetricRegistry } from "../../../../src/kit/metrics.ts";
 import { assembleRag } from "../../../../src/compose/daemon/rag.ts";
 import { senderTerms } from "../../../../src/compose/daemon/strangers/sent-terms.ts";
 import { loadConfig } from "../../../../src/compose/load-config.ts";
@@ -49,7 +49,7 @@ onEachEngine("knowledge of agents", ({ open }) => {
         retrieval,
         sent: { retrieval, terms: senderTerms(config, { variable: () => undefined }) },
         variables: observeVariables(() => undefined),
-        metrics: createDaemonMetrics(new Registry(), () => ({ inFlight: 0, waiting: 0 })),
+        metrics: createDaemonMetrics(new MetricRegistry(), () => ({ inFlight: 0, waiting: 0 })),
       },
     );
     const handbook = knowledge.pipeline(operatorTenant, "handbook");

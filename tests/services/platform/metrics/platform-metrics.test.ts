@@ -71,7 +71,7 @@ test("workers are shown with their failures", async () => {
   periodClosed("closed");
   periodClosed("failed");
   runsSwept(3);
-  const text = await registry.metrics();
+  const text = registry.text();
   for (const line of [
     'platform_worker_running{worker="interrupted-runs"} 1',
     'platform_worker_running{worker="billing-closing"} 0',

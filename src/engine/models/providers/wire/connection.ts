@@ -103,6 +103,8 @@ export function createProviderClient(
   };
 }
 
+const utf8 = new TextDecoder();
+
 /** Shorter bodies are decoded at once. */
 const longBytes = 64 * 1024;
 
@@ -114,7 +116,7 @@ async function readText(response: Response, bytesMax: number): Promise<string | 
       if (isOthersTurn()) await othersTurn();
       countSteps(bytes.length / bytesPerStep);
     }
-    return new TextDecoder().decode(bytes);
+    return utf8.decode(bytes);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.kind === "too_large") return undefined;
     throw thrown;

@@ -4,7 +4,7 @@ import type { ProviderPorts } from "../provider-kind.ts";
 import type { Address } from "./address.ts";
 import { createProviderClient } from "./connection.ts";
 import { mayBlameShape, type Subject } from "./failure.ts";
-import { startIdleWatch } from "./idle-watch.ts";
+import { type SpareControllers, startIdleWatch } from "./idle-watch.ts";
 import type { WireFormat } from "./wire-format.ts";
 
 export interface HttpModelOptions
@@ -32,6 +32,8 @@ export function createHttpModel(
   ports: ProviderPorts,
 ): Model {
   const connection = createProviderClient(subject, address, wire.chatRoute, ports);
+
+  const spareControllers: SpareControllers = new WeakMap();
 
   /** False once the server has refused a schema and accepted the same request without it. */
   let takesShapes = true;
@@ -68,7 +70,7 @@ export function createHttpModel(
     signal: AbortSignal,
   ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
-    const watch = startIdleWatch(ports.clock, address.timeoutMs, signal);
+    const watch = startIdleWatch(ports.clock, address.timeoutMs, signal, spareControllers);
     const { body, reader } = wire.begin(request, shape);
     let began = false;
     let wasReadWhole = false;

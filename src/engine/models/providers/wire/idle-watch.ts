@@ -13,8 +13,21 @@ export interface IdleWatch {
   stop(hasEnded?: boolean): void;
 }
 
-export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal): IdleWatch {
-  const controller = new AbortController();
+/**
+ * Controllers of ended calls by their caller's signal, which they already follow. The calls of one run come one after the other, so one
+ * controller serves all of them unless one is cancelled.
+ */
+export type SpareControllers = WeakMap<AbortSignal, AbortController>;
+
+export function startIdleWatch(
+  clock: Clock,
+  idleMs: number,
+  caller: AbortSignal,
+  spares?: SpareControllers,
+): IdleWatch {
+  const spare = spares?.get(caller);
+  spares?.delete(caller);
+  const controller = spare ?? new AbortController();
   let lastMs = clock.monotonicMs();
   let timedOut = false;
   const giveUp = () => {
@@ -33,7 +46,7 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
   let cancelTimer = clock.timer(idleMs, check);
   const onAbort = () => controller.abort(caller.reason);
   if (caller.aborted) onAbort();
-  else caller.addEventListener("abort", onAbort);
+  else if (spare === undefined) caller.addEventListener("abort", onAbort);
   return {
     signal: controller.signal,
     get timedOut() {
@@ -48,6 +61,10 @@ export function startIdleWatch(clock: Clock, idleMs: number, caller: AbortSignal
     },
     stop(hasEnded = false) {
       cancelTimer();
+      if (hasEnded && spares !== undefined && !controller.signal.aborted) {
+        spares.set(caller, controller);
+        return;
+      }
       caller.removeEventListener("abort", onAbort);
       if (!hasEnded) controller.abort();
     },

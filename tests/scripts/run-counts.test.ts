@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { countRuns, openStatementCount } from "../../scripts/bench/run-counts.ts";
+import { agentFile, startDaemon } from "../support/daemon.ts";
+
+/** What one run may cost at most; time is not counted, because it depends on the machine. */
+const runMax = { statements: 8, timers: 6, abortControllers: 3, joinedSignals: 0 };
+
+test("a run with memory, guardrails, a trace and a tool call stays within its counts", async () => {
+  using statements = openStatementCount();
+  const redact = { type: "pii_detection", action: "redact" };
+  const agent = agentFile("counted", {
+    tools: [{ name: "datetime_now", type: "builtin" }],
+    guardrails: { input: [redact], output: [redact] },
+    observability: { tracing: true },
+  });
+  await using daemon = await startDaemon({
+    agents: { "counted.agent.yaml": agent },
+    models: {
+      lab: ({ body: { messages } }) =>
+        messages.at(-1)?.role === "tool"
+          ? { text: "It is noon." }
+          : { toolCalls: [{ name: "datetime_now", arguments: {} }] },
+    },
+  });
+  const runs = 10;
+  const run = async (turn: number) => {
+    const { status } = await daemon.run("counted", { query: "What time is it?", session_id: `s${turn}` });
+    expect(status).toBe(200);
+  };
+  await run(-1);
+  const counts = await countRuns(runs, { clock: daemon.clock, statements }, async () => {
+    for (let turn = 0; turn < runs; turn++) await run(turn);
+    await daemon.clock.advance(1000);
+  });
+  for (const name of Object.keys(runMax) as (keyof typeof runMax)[])
+    expect({ [name]: counts[name] <= runMax[name] }).toEqual({ [name]: true });
+});
