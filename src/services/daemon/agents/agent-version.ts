@@ -42,6 +42,8 @@ export interface AgentSource {
   sender: Sender;
   /** Text as stored, before variables are substituted; undefined if it could not be read. */
   text: string | undefined;
+  /** Content of the text, before variables are substituted; undefined if the text is not a valid manifest. */
+  document?: unknown;
   /** Manifest parsed from the text; undefined if the text is not a valid manifest. */
   manifest: AgentManifest | undefined;
   /** Runnable version; undefined if none can be built, in which case `fault` says why. */
