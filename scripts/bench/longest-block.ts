@@ -396,12 +396,14 @@ const turnRows = (): Row[] => {
     input: `rehearsal: ${JSON.stringify(text.slice(0, 12))} and 128 tools`,
     size: `${Math.round(text.length / KIB)} KiB`,
     work: () =>
-      rehearse({
-        messages: [...history.slice(0, 200), { role: "user", content: text }],
-        tools,
-        toolChoice: "auto",
-        stream: false,
-      } as never),
+      inPieces(
+        rehearse({
+          messages: [...history.slice(0, 200), { role: "user", content: text }],
+          tools,
+          toolChoice: "auto",
+          stream: false,
+        } as never),
+      ),
   });
   const entry = (n: number) => ({ seq: n, request: { messages: history.slice(0, 200) } });
   const cassette = { version: 1, entries: Array.from({ length: 400 }, (_, n) => entry(n)) };

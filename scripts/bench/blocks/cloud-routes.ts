@@ -10,12 +10,12 @@ export async function cloudRoutes({ askOf }: World): Promise<RouteRow[]> {
   const org = askOf("cloud", `/api/v1/orgs/${slug}`, { authorization: `Bearer ${token}` });
   const guardrails = times(32, (n) =>
     n % 2 === 0
-      ? { type: "topic_filter", topics: times(200, (m) => `topic ${n} ${m} of words`) }
+      ? { type: "topic_filter", topics: times(60, (m) => `topic ${n} ${m} of words`) }
       : "pii_detection",
   );
   const output = times(32, (n) => ({
     type: "content_filter",
-    keywords: times(100, (m) => `keyword ${n} ${m}`),
+    keywords: times(60, (m) => `keyword ${n} ${m}`),
   }));
   const patterns = times(32, (n) => ({
     type: "content_filter",
@@ -24,7 +24,7 @@ export async function cloudRoutes({ askOf }: World): Promise<RouteRow[]> {
   const wizard = (salt: number, extra: object = {}) => ({
     step1: { model: "rehearsal/rehearsal" },
     step2: { system_prompt: `${salt} ${fill("words of a prompt ", 200 * KIB)}` },
-    step3: { tools: ["datetime_now", "calculator"] },
+    step3: { tools: ["datetime_now"] },
     step4: { memory_type: "conversational", window_size: 200 },
     step5: { input_guardrails: guardrails, output_guardrails: output, ...extra },
   });

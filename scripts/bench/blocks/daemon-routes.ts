@@ -33,7 +33,7 @@ export async function daemonRoutes({ askOf }: World): Promise<RouteRow[]> {
       name: "daemon: create, the largest in YAML",
       ask: (round) =>
         v1("POST", "/agents", {
-          body: yamlOf(agentOf(`yaml-${round}`, largest(round))),
+          body: yamlOf(agentOf(`yaml-${round}`, largest(round, 60, 10))),
           headers: { "content-type": "application/yaml" },
         }),
     },

@@ -14,7 +14,7 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
             tenant_id: "t",
             channel: "phone_messenger",
             external_id: `e${round}`,
-            credentials: record(2000, (n) => [`k${n}`, fill("x", 400)]),
+            credentials: { access_token: fill("x", 4096) },
           },
         }),
     },

@@ -53,7 +53,7 @@ export async function platformRoutes(world: World): Promise<RouteRow[]> {
       prepare: () => removed(yaml, "large"),
       ask: (round) =>
         yaml("POST", "/agents", {
-          body: yamlOf(agentOf("large", largest(round))),
+          body: yamlOf(agentOf("large", largest(round, 60, 10))),
           headers: { "content-type": "application/yaml" },
         }),
     },

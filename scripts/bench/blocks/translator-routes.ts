@@ -7,7 +7,7 @@ export async function translatorRoutes({ askOf }: World): Promise<RouteRow[]> {
   const v1 = askOf("translator", "/v1");
   const open = askOf("translator");
   const texts: [name: string, yaml: (round: number) => string][] = [
-    ["the largest", (round) => yamlOf(agentOf("large", largest(round)))],
+    ["the largest", (round) => yamlOf(agentOf("large", largest(round, 60, 10)))],
     ["128 tools of 20 fields", () => yamlOf(agentOf("tooled", { tools: tools(128, 20) }))],
     ["a long prompt", () => yamlOf(agentOf("prompted", { prompts: { system: fill("words ", 250 * KIB) } }))],
     ["an output schema", () => yamlOf(agentOf("shaped", { output_schema: fields(290, { type: "string" }) }))],
@@ -25,7 +25,7 @@ export async function translatorRoutes({ askOf }: World): Promise<RouteRow[]> {
     ),
     {
       name: "translator: submit the largest",
-      ask: (round) => v1("POST", "/specs", { body: { yaml: yamlOf(agentOf("large", largest(round))) } }),
+      ask: (round) => v1("POST", "/specs", { body: { yaml: yamlOf(agentOf("large", largest(round, 60, 10))) } }),
     },
     { name: "translator: read the largest", ask: () => v1("GET", "/specs/Agent/large") },
     {

@@ -49,9 +49,9 @@ export const wideSpecs: readonly { name: string; spec: object }[] = [
 ];
 
 /** A spec near the limit of a body. */
-export const largest = (salt: number) => ({
+export const largest = (salt: number, count = 128, width = 20) => ({
   prompts: { system: `${salt} ${fill("words of a prompt ", 250 * KIB)}` },
-  tools: tools(128, 20).map((tool) => ({ ...tool, description: fill("a city ", 900) })),
+  tools: tools(count, width).map((tool) => ({ ...tool, description: fill("a city ", 900) })),
 });
 
 /** The same manifest in YAML, as an editor writes it. */

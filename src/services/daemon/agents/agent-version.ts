@@ -52,7 +52,10 @@ export interface AgentSource {
   life: AgentLife;
 }
 
-/** Builds a version. Throws AppError `invalid_manifest` with the positions in `text` of the parts that can't be built. */
+/**
+ * Builds a version. Throws AppError `invalid_manifest` with all problems; for a file, with the positions in `text` of the parts that can't
+ * be built.
+ */
 export function buildVersion(
   loader: Pick<AgentLoader, "build" | "vet">,
   manifest: AgentManifest,
@@ -68,6 +71,7 @@ export function buildVersion(
   } catch (thrown) {
     const { problems = [] } = toAppError(thrown).details;
     if (problems.length === 0) throw thrown;
-    throw invalidManifest(placeProblems(problems, text), file);
+    // Who sent a text places its problems, and a text of 1 MiB is not read twice.
+    throw file === undefined ? thrown : invalidManifest(placeProblems(problems, text), file);
   }
 }
