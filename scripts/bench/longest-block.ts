@@ -32,6 +32,7 @@ import type { GuardrailEntry } from "../../src/manifest/agent/guardrails.ts";
 import { createChunker } from "../../src/retrieval/chunking/create-chunker.ts";
 import { readSent } from "../../src/services/daemon/manifests/read-sent.ts";
 import { diffSpecs } from "../../src/services/platform/agents/diff-specs.ts";
+import { longestBlock } from "./blocks/event-loop.ts";
 import { deliveryRows } from "./delivery-rows.ts";
 
 const goalMs = 50;
@@ -395,12 +396,14 @@ const turnRows = (): Row[] => {
     input: `rehearsal: ${JSON.stringify(text.slice(0, 12))} and 128 tools`,
     size: `${Math.round(text.length / KIB)} KiB`,
     work: () =>
-      rehearse({
-        messages: [...history.slice(0, 200), { role: "user", content: text }],
-        tools,
-        toolChoice: "auto",
-        stream: false,
-      } as never),
+      inPieces(
+        rehearse({
+          messages: [...history.slice(0, 200), { role: "user", content: text }],
+          tools,
+          toolChoice: "auto",
+          stream: false,
+        } as never),
+      ),
   });
   const entry = (n: number) => ({ seq: n, request: { messages: history.slice(0, 200) } });
   const cassette = { version: 1, entries: Array.from({ length: 400 }, (_, n) => entry(n)) };
@@ -428,32 +431,6 @@ function nested(levels: number): object {
     : { anyOf: [nested(levels - 1), { type: "string", minLength: levels }] };
 }
 
-/** Returns the processor time of the main thread, which does not depend on the machine's other load. */
-function busyMs(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Returns the longest pause between two passes of the event loop during the work. */
-async function longestBlock(work: () => unknown): Promise<number> {
-  let longest = 0;
-  let isOver = false;
-  let last = busyMs();
-  const pass = () => {
-    const now = busyMs();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (!isOver) setImmediate(pass);
-  };
-  setImmediate(pass);
-  await new Promise((resolve) => setImmediate(resolve));
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  isOver = true;
-  await new Promise((resolve) => setImmediate(resolve));
-  return longest;
-}
-
 const sought = process.argv[2] ?? "";
 const rows = [
   guardrailRows,
@@ -470,8 +447,8 @@ let above = 0;
 console.log(`${"input".padEnd(70)} ${"size".padStart(14)} ${"block ms".padStart(9)}   goal ${goalMs} ms`);
 for (const { input, size, work } of rows.filter((row) => row.input.includes(sought))) {
   // The first run of new code includes its compilation.
-  const first = await longestBlock(work);
-  const block = first <= goalMs ? first : Math.min(first, await longestBlock(work));
+  const { ms: first } = await longestBlock(work);
+  const block = first <= goalMs ? first : Math.min(first, (await longestBlock(work)).ms);
   if (block > goalMs) above++;
   console.log(
     `${input.padEnd(70)} ${size.padStart(14)} ${block.toFixed(1).padStart(9)}   ${block > goalMs ? "ABOVE" : ""}`,

@@ -4,7 +4,7 @@ export class CheckTooLong extends Error {}
 /** Maximum steps for checking one answer, about a tenth of a second. A schema can require exponentially many steps. */
 const stepsMax = 1_000_000;
 /** Steps for serializing an object, including sorting its keys. */
-const stepsOfWriting = 30;
+const stepsOfWriting = 40;
 /** Maximum product of pattern steps and characters, which are cheaper than other steps. */
 const matchingMax = 10_000_000;
 

@@ -17,6 +17,10 @@ export type SchemaCheck = (value: unknown) => Work<CheckResult>;
 const stepsOfSchema = 8000;
 const stepsOfRule = 2000;
 
+/** Loading the library takes 40 ms in a process without it, and a pattern up to 1 ms. */
+const stepsOfLoading = 500_000;
+const stepsOfPattern = 20_000;
+
 /** A step of a check takes about 40 ns. */
 const stepsOfCheck = 3;
 
@@ -32,10 +36,7 @@ export function checkBySchema(schema: Readonly<Record<string, unknown>>): Schema
   let compiled: { validate: ValidateFunction } | { unchecked: string } | undefined;
   return function* (value) {
     if (compiled === undefined) {
-      // Compiling is a piece, which begins with a fresh turn if this one has done enough.
-      if (countSteps(0)) yield;
-      compiled = compile(schema, budget);
-      if (countSteps(stepsOfCompiling(schema))) yield;
+      compiled = yield* compile(schema, budget);
     }
     if ("unchecked" in compiled) return compiled;
     budget.refill();
@@ -59,16 +60,39 @@ function stepsOfCompiling(schema: unknown): number {
   return inside.reduce((sum, steps) => sum + steps, stepsOfSchema + Object.keys(schema).length * stepsOfRule);
 }
 
-function compile(
+/** Compiles the patterns first, in pieces, and then the rest as one. */
+function* compile(
   schema: Readonly<Record<string, unknown>>,
   budget: CheckBudget,
-): { validate: ValidateFunction } | { unchecked: string } {
+): Work<{ validate: ValidateFunction } | { unchecked: string }> {
+  if (countSteps(0)) yield;
+  const library = loadAjv();
+  if (countSteps(stepsOfLoading)) yield;
   try {
-    return { validate: openAjv(budget).compile(counted(schema) as Record<string, unknown>) };
+    const matchers = new Map<string, Matcher>();
+    for (const source of patternsIn(schema)) {
+      matchers.set(source, matcherOf(source, budget));
+      if (countSteps(stepsOfPattern)) yield;
+    }
+    const ajv = openAjv(library, budget, (source) => matchers.get(source) ?? matcherOf(source, budget));
+    const validate = ajv.compile(counted(schema) as Record<string, unknown>);
+    if (countSteps(stepsOfCompiling(schema))) yield;
+    return { validate };
   } catch (thrown) {
     const reason = thrown instanceof Error ? thrown.message : "unknown";
     return { unchecked: `can't be checked, since its schema can't be compiled: ${reason}` };
   }
+}
+
+/** The patterns of a schema, each once. */
+function patternsIn(schema: unknown, found = new Set<string>()): ReadonlySet<string> {
+  if (!isMapping(schema)) return found;
+  if (typeof schema.pattern === "string") found.add(schema.pattern);
+  for (const { keyword, name, schema: sub } of subSchemas(schema)) {
+    if (keyword === "patternProperties") found.add(String(name));
+    patternsIn(sub, found);
+  }
+  return found;
 }
 
 /** Takes the errors, which the validator would otherwise keep until the next check. */
@@ -78,10 +102,19 @@ function takeErrors(validate: ValidateFunction): readonly ErrorObject[] {
   return errors;
 }
 
-function openAjv(budget: CheckBudget): Ajv2020 {
-  // Loaded on first use: 15 MB that an installation without `output_schema` doesn't need.
+type Library = typeof import("ajv/dist/2020");
+
+/** Loads the library on first use: 15 MB that an installation without `output_schema` doesn't need. */
+function loadAjv(): Library {
   // biome-ignore lint/style/noCommonJs: an import can't wait inside a function that isn't async.
-  const { Ajv2020: Ajv, _: code } = require("ajv/dist/2020") as typeof import("ajv/dist/2020");
+  return require("ajv/dist/2020") as Library;
+}
+
+function openAjv(
+  { Ajv2020: Ajv, _: code }: Library,
+  budget: CheckBudget,
+  matcherFor: (source: string) => Matcher,
+): Ajv2020 {
   const ajv = new Ajv({
     // The schema has been vetted more strictly and with better messages than the meta-schema gives.
     meta: false,
@@ -92,13 +125,16 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     allErrors: true,
     // `toString` is not a property of an answer.
     ownProperties: true,
-    // A schema that is referenced a thousand times must not be copied a thousand times.
-    inlineRefs: false,
+    // A function for each small schema takes longer than copying it; a large one must not be copied a thousand times.
+    inlineRefs: 4,
+    // Code for each value of an `enum` and each name of `required` takes a hundred times as long to compile as a loop.
+    loopEnum: 1,
+    loopRequired: 1,
     // 19.99 is a multiple of 0.01.
     multipleOfPrecision: 9,
     formats: { ...stringFormats },
     code: {
-      regExp: Object.assign((source: string) => matcherOf(source, budget), { code: "linearPattern" }),
+      regExp: Object.assign(matcherFor, { code: "linearPattern" }),
       // Optimizing would take as long as the rest of compiling.
       optimize: false,
     },
@@ -122,10 +158,48 @@ function openAjv(budget: CheckBudget): Ajv2020 {
     validate: (unique: boolean, items: unknown[]) =>
       !(unique && hasDuplicates(items, (text) => budget.spendWriting(text))),
   });
+  // Ajv's own check is code for each name.
+  ajv.removeKeyword("dependentRequired");
+  ajv.addKeyword({
+    keyword: "dependentRequired",
+    type: "object",
+    schemaType: "object",
+    validate: dependentsCheck(budget),
+  });
   return ajv;
 }
 
-function matcherOf(source: string, budget: CheckBudget) {
+/** Returns a check of `dependentRequired`: an object with the first name must have the others. */
+function dependentsCheck(budget: CheckBudget) {
+  const check: {
+    (dependents: Readonly<Record<string, readonly string[]>>, value: object): boolean;
+    errors?: Partial<ErrorObject>[];
+  } = (dependents: Readonly<Record<string, readonly string[]>>, value: object) => {
+    for (const [property, names] of Object.entries(dependents)) {
+      if (!Object.hasOwn(value, property)) continue;
+      budget.spend(names.length, undefined);
+      const missing = names.filter((name) => !Object.hasOwn(value, name));
+      if (missing.length === 0) continue;
+      const deps = names.join(", ");
+      const needed = names.length === 1 ? `property ${deps}` : `properties ${deps}`;
+      check.errors = missing.map((missingProperty) => ({
+        keyword: "dependentRequired",
+        params: { property, missingProperty, deps, depsCount: names.length },
+        message: `must have ${needed} when property ${property} is present`,
+      }));
+      return false;
+    }
+    return true;
+  };
+  return check;
+}
+
+interface Matcher {
+  test(text: string): boolean;
+  toString(): string;
+}
+
+function matcherOf(source: string, budget: CheckBudget): Matcher {
   const { pattern, fault } = linearPattern(source);
   if (!pattern) throw new Error(`pattern ${fault}`);
   const steps = pattern.programSize();

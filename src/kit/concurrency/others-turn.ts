@@ -15,10 +15,14 @@ let stepsInPass = 0;
 let stepsEver = 0;
 let isPassScheduled = false;
 
+/** Browsers have no `setImmediate`. */
+const afterInput: (pass: () => void) => unknown =
+  typeof setImmediate === "function" ? setImmediate : (pass) => setTimeout(pass, 0);
+
 function schedulePass(): void {
   if (isPassScheduled) return;
   isPassScheduled = true;
-  setImmediate(() => {
+  afterInput(() => {
     isPassScheduled = false;
     stepsInPass = 0;
     const first = waiting.shift();
@@ -37,7 +41,7 @@ export function othersTurn(): Promise<void> {
 
 /** Resolves after the input and callbacks that wait now; unlike `othersTurn`, it does not queue behind long tasks. */
 export function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => afterInput(resolve));
 }
 
 /** Returns true if this pass of the loop has done enough: indivisible work then waits for `othersTurn`. */

@@ -70,7 +70,8 @@ function visitObject(
     const here = [...path, written];
     if (key === undefined) {
       if (schema.additionalProperties === true) read[written] = item;
-      else addFault(faults, here, unknownKey(written, schema, [...spelling.keys()]), "key");
+      else if (faults.length < faultsMax)
+        addFault(faults, here, unknownKey(written, schema, [...spelling.keys()]), "key");
     } else if (Object.hasOwn(read, key)) {
       addFault(faults, here, `is another spelling of a key that is given as well; keep \`${key}\``, "key");
     } else {
@@ -139,6 +140,8 @@ function visitArray(schema: TArray, value: readonly unknown[], path: Path, fault
 }
 
 function refuse(schema: TSchema, value: unknown, path: Path, faults: Finding[]): void {
+  // Suggestions cost more than checks, and later faults are not reported.
+  if (faults.length >= faultsMax) return;
   const quoting =
     KindGuard.IsString(schema) && (typeof value === "number" || typeof value === "boolean")
       ? "; put it in quotes to make it text"

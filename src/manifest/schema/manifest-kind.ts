@@ -1,8 +1,15 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Problem } from "../../kit/app-error.ts";
+import { countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { addFault, type Fault, faultsMax, invalidManifest, type Path, pathOf, problemsOf } from "../fault.ts";
 import { type ReadText, vetTree } from "../senders/vet-tree.ts";
-import { fileLexemesMax, readYaml, sentLexemesMax } from "../yaml/read-yaml.ts";
+import {
+  fileLexemesMax,
+  readSentYaml,
+  readYaml,
+  sentLexemesMax,
+  type YamlReading,
+} from "../yaml/read-yaml.ts";
 import { refusingVariables, substituting, type Variables, variablesIn } from "../yaml/variables.ts";
 import { checkValue } from "./check-value.ts";
 import type { ManifestKindName } from "./kind-names.ts";
@@ -51,8 +58,27 @@ export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked
  */
 export function checkFile<T>(kind: ManifestKind<T>, text: string, variables?: Variables): Checked<T> {
   const reading = readYaml(text, variables === undefined ? sentLexemesMax : fileLexemesMax);
+  return checkReading(kind, reading, variables === undefined ? refusingVariables : substituting(variables));
+}
+
+/** `checkFile` as work in pieces, for a text from a client: reading is one or several, and checking is another. */
+export function* checkSentText<T>(kind: ManifestKind<T>, text: string): Work<Checked<T>> {
+  return yield* checkSentReading(kind, yield* readSentYaml(text));
+}
+
+/** The second half of `checkSentText`, for a text whose kind its content decides. */
+export function* checkSentReading<T>(kind: ManifestKind<T>, reading: YamlReading): Work<Checked<T>> {
+  if (countSteps(0)) yield;
+  const checked = checkReading(kind, reading, refusingVariables);
+  countSteps(stepsOfChecking);
+  return checked;
+}
+
+/** Checking takes up to 10 ms. */
+const stepsOfChecking = 500_000;
+
+function checkReading<T>(kind: ManifestKind<T>, reading: YamlReading, readText: ReadText): Checked<T> {
   if ("problem" in reading) return { problems: [reading.problem] };
-  const readText = variables === undefined ? refusingVariables : substituting(variables);
   const { manifest, faults } = check(kind, reading.value, readText);
   if (faults.length > 0) return { problems: problemsOf(faults, reading.locate) };
   return {

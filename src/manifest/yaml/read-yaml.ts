@@ -1,5 +1,6 @@
 import { Composer, type Document, isMap, isSeq, Lexer, LineCounter, Parser } from "yaml";
 import type { Problem } from "../../kit/app-error.ts";
+import { atOnce, countSteps, type Work } from "../../kit/concurrency/others-turn.ts";
 import { type Fault, faultsMax, type Locate, type Path, type Position } from "../fault.ts";
 import { depthMax } from "../senders/vet-tree.ts";
 import { offsetOf, valuesOf, YamlFault } from "./yaml-values.ts";
@@ -8,6 +9,11 @@ import { offsetOf, valuesOf, YamlFault } from "./yaml-values.ts";
 export type YamlReading = { value: Record<string, unknown>; locate: Locate } | { problem: Problem };
 
 const bytesMax = 1_048_576;
+/** Tokens that are read before the work is counted. */
+const lexemesPerReading = 500;
+/** Reading a token takes 1 µs, and composing its value another. */
+const stepsPerLexeme = 75;
+const stepsOfComposing = 50;
 /** Limit for the tokens, and for the lines, of an operator's file; bounds work and memory. */
 export const fileLexemesMax = 200_000;
 /** The same limit for a text from a client, which is read while other requests wait: twice the size of a very long manifest. */
@@ -22,12 +28,18 @@ export const sentLexemesMax = 20_000;
  * - more than 64 levels, more than `lexemesMax` tokens or lines, more than 1 MiB.
  */
 export function readYaml(text: string, lexemesMax = fileLexemesMax): YamlReading {
+  return atOnce(readSentYaml(text, lexemesMax));
+}
+
+/** `readYaml` as work in pieces, for a text from a client. */
+export function* readSentYaml(text: string, lexemesMax = sentLexemesMax): Work<YamlReading> {
   const lines = new LineCounter();
   const position = positionsIn(text, lines);
   try {
-    const document = compose(text, lines, lexemesMax);
+    const document = yield* compose(text, lines, lexemesMax);
     const [first] = syntaxFaults(document, position);
     if (first !== undefined) throw first;
+    if (countSteps(0)) yield;
     return { value: valuesOf(document), locate: (path, at) => position(find(document, path, at)) };
   } catch (error) {
     if (!(error instanceof YamlFault)) throw error;
@@ -54,7 +66,7 @@ export function inspectYaml(text: string): YamlInspection {
   const faults: YamlFault[] = [];
   let found: YamlInspection["found"];
   try {
-    const document = compose(text, lines, fileLexemesMax);
+    const document = atOnce(compose(text, lines, fileLexemesMax));
     faults.push(...syntaxFaults(document, position));
     const [first] = faults;
     found = {
@@ -101,7 +113,7 @@ function syntaxFaults(document: Document, position: (offset: number) => Position
  * Parses step by step, so that a text is refused at its limit and not when all of it is in memory. The composer after it is recursive; the
  * limit on depth protects the stack.
  */
-function compose(text: string, lines: LineCounter, lexemesMax: number): Document {
+function* compose(text: string, lines: LineCounter, lexemesMax: number): Work<Document> {
   if (text.length > bytesMax || new TextEncoder().encode(text).length > bytesMax) {
     throw new YamlFault("is longer than 1 MiB", { offset: 0 });
   }
@@ -117,6 +129,7 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
     for (const token of parser.next(lexeme)) tokens.push(token);
     if (++lexemes > lexemesMax)
       throw new YamlFault(`has more than ${lexemesMax} parts`, { offset: parser.offset });
+    if (lexemes % lexemesPerReading === 0 && countSteps(lexemesPerReading * stepsPerLexeme)) yield;
     // Besides the collections, the stack contains the document and the scalar that is being read.
     if (parser.stack.length > depthMax + 2) {
       throw new YamlFault(`is nested deeper than ${depthMax} levels`, { offset: parser.offset });
@@ -128,6 +141,8 @@ function compose(text: string, lines: LineCounter, lexemesMax: number): Document
     throw new YamlFault("has a `%` directive; they are not supported", { offset: directive.offset });
   }
 
+  // Composing is a piece, and so is what follows it.
+  if (countSteps(lexemes * stepsOfComposing)) yield;
   const composer = new Composer({ version: "1.2", schema: "core", stringKeys: true, uniqueKeys: false });
   const [document, second] = composed(composer, tokens);
   if (document === undefined) throw new YamlFault("is empty", { offset: 0 });

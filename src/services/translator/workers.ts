@@ -1,5 +1,6 @@
 import { toAppError } from "../../kit/app-error.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
+import { inPieces } from "../../kit/concurrency/others-turn.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { readSpec, type SpecManifests } from "./mapping/read-spec.ts";
@@ -38,7 +39,7 @@ export async function resumeReconciles(ports: ResumePorts): Promise<void> {
       if (isRemoval) await removeSpec(ports, spec, true);
       else {
         const { yaml } = await getSpec(storage, kind, name);
-        await reconcile(ports, accounts.get(account), spec, readSpec(manifests, yaml));
+        await reconcile(ports, accounts.get(account), spec, await inPieces(readSpec(manifests, yaml)));
       }
       log.info("reconcile.resumed", { account, spec: `${kind}/${name}` });
     } catch (thrown) {

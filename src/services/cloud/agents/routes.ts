@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { stringify } from "yaml";
 import { AgentItems, CloudAgent, CloudCatalog, Deployed, Paused } from "../../../contracts/cloud/agents.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import { readCatalog } from "./catalog.ts";
 import { deleteAgent } from "./delete-agent.ts";
@@ -81,7 +82,7 @@ export const agentRoutes = (deps: AgentDeps) =>
       async ({ actor, params, set }) => {
         const agent = await getAgent(deps.storage.read, deps.storage.tables, actor.org.id, params.name);
         set.headers["content-type"] = "application/yaml; charset=utf-8";
-        return stringify(compileManifest(agent));
+        return inPieces(writeYaml(compileManifest(agent)));
       },
       {
         response: Type.String(),

@@ -13,6 +13,8 @@ export interface CatalogEntry {
   file?: string | undefined;
   /** Newest manifest text, before variables are substituted; undefined if the file could not be read. */
   text?: string | undefined;
+  /** Content of the text; undefined if it is not a valid manifest. */
+  document?: unknown;
   /** Last version that could be built. Runs use it. */
   agent?: RunnableAgent | undefined;
   manifest?: AgentManifest | undefined;

@@ -65,12 +65,12 @@ function makeAgent(
       life,
     };
   }
-  const { manifest } = checked;
+  const { manifest, document } = checked;
   const { name } = manifest.metadata;
   try {
     const version = buildVersion(loader, manifest, text, { life, file, sender });
-    return { name, sender, manifest, version, fault: undefined, life };
+    return { name, sender, document, manifest, version, fault: undefined, life };
   } catch (thrown) {
-    return { name, sender, manifest, version: undefined, fault: faultOf(thrown), life };
+    return { name, sender, document, manifest, version: undefined, fault: faultOf(thrown), life };
   }
 }

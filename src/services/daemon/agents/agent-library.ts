@@ -215,7 +215,7 @@ export class AgentLibrary {
     before: AgentSource | undefined,
     guardrails: GuardrailChains,
   ) {
-    const { manifest, text, sender } = sent;
+    const { manifest, document, text, sender } = sent;
     const { name } = manifest.metadata;
     const life = before?.life ?? beginLife();
     // An unchanged text keeps its version and the version's in-memory state.
@@ -232,7 +232,10 @@ export class AgentLibrary {
     const key = before?.key ?? path ?? name;
     const file = path === undefined ? undefined : before?.file;
     const fault = undefined;
-    const source: AgentSource = { key, file, name, sender, text, manifest, version, fault, life };
+    const source: AgentSource = {
+      ...{ key, file, name, sender },
+      ...{ text, document, manifest, version, fault, life },
+    };
     return { source, variables: seen };
   }
 

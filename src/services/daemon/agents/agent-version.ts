@@ -42,6 +42,8 @@ export interface AgentSource {
   sender: Sender;
   /** Text as stored, before variables are substituted; undefined if it could not be read. */
   text: string | undefined;
+  /** Content of the text, before variables are substituted; undefined if the text is not a valid manifest. */
+  document?: unknown;
   /** Manifest parsed from the text; undefined if the text is not a valid manifest. */
   manifest: AgentManifest | undefined;
   /** Runnable version; undefined if none can be built, in which case `fault` says why. */
@@ -50,7 +52,10 @@ export interface AgentSource {
   life: AgentLife;
 }
 
-/** Builds a version. Throws AppError `invalid_manifest` with the positions in `text` of the parts that can't be built. */
+/**
+ * Builds a version. Throws AppError `invalid_manifest` with all problems; for a file, with the positions in `text` of the parts that can't
+ * be built.
+ */
 export function buildVersion(
   loader: Pick<AgentLoader, "build" | "vet">,
   manifest: AgentManifest,
@@ -66,6 +71,7 @@ export function buildVersion(
   } catch (thrown) {
     const { problems = [] } = toAppError(thrown).details;
     if (problems.length === 0) throw thrown;
-    throw invalidManifest(placeProblems(problems, text), file);
+    // Who sent a text places its problems, and a text of 1 MiB is not read twice.
+    throw file === undefined ? thrown : invalidManifest(placeProblems(problems, text), file);
   }
 }

@@ -138,6 +138,7 @@ function entryOf(name: string, group: readonly Slot[], serving: Slot | undefined
     name,
     file: source?.file,
     text: source?.text,
+    document: source?.document,
     agent: version?.agent,
     manifest: version?.manifest ?? last?.manifest ?? source?.manifest,
     fault,

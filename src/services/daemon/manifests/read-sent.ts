@@ -1,17 +1,19 @@
-import { stringify } from "yaml";
 import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import type { Call } from "../../../http/call.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
-import { checkDocument, checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import { checkDocument, checkSentText, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
+import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
 import { placeProblems } from "./manifest-fault.ts";
 import { textFrom } from "./manifest-sender.ts";
 
 /** A manifest received through the API, and its text in YAML. */
 export interface Sent<Manifest> {
   manifest: Manifest;
+  /** Content of the text. */
+  document: unknown;
   /** Text as stored. If the sender is not the owner, its first line says so. */
   text: string;
   sender: Sender;
@@ -33,19 +35,17 @@ export async function readSent<Manifest>(
   vet: (manifest: Manifest, sender: Sender) => Problem[],
 ): Promise<Sent<Manifest>> {
   const isYaml = body.format === "yaml";
-  const checked = isYaml ? checkFile(kind, body.text) : checkDocument(kind, body.value);
+  const checked = isYaml ? await inPieces(checkSentText(kind, body.text)) : checkDocument(kind, body.value);
   if ("problems" in checked) throw refusal(checked.problems);
-  const { manifest } = checked;
-  // Checking was a piece of work, and writing is another.
-  if (!isYaml) await othersTurn();
-  const text = isYaml ? body.text : stringify(body.value, { lineWidth: 0 });
+  const { manifest, document } = checked;
+  const text = isYaml ? body.text : await inPieces(writeYaml(document));
   const refuse = (problems: readonly Problem[]) =>
     refusal(
       isYaml ? placeProblems(problems, text) : problems.map(({ path, message }) => ({ path, message })),
     );
   const problems = vet(manifest, sender);
   if (problems.length > 0) throw refuse(problems);
-  return { manifest, text: textFrom(text, sender), sender, refuse };
+  return { manifest, document, text: textFrom(text, sender), sender, refuse };
 }
 
 function refusal(problems: readonly Problem[]): AppError {

@@ -1,9 +1,10 @@
 import type { ManifestBody } from "../../../http/bodies/manifest-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { agentKind } from "../../../manifest/agent/agent-kind.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
-import { checkDocument, checkFile, type PlaceProblem } from "../../../manifest/schema/manifest-kind.ts";
+import { checkDocument, checkSentText, type PlaceProblem } from "../../../manifest/schema/manifest-kind.ts";
 
 /** A received spec with a valid shape. The runtime checks the names in it. */
 export interface SentSpec {
@@ -20,8 +21,11 @@ export interface SentSpec {
 const shape = agentKind({});
 
 /** Throws `invalid_manifest` (400) with every problem, with line numbers if the body is YAML. */
-export function readSpec(body: ManifestBody): SentSpec {
-  const checked = body.format === "yaml" ? checkFile(shape, body.text) : checkDocument(shape, body.value);
+export async function readSpec(body: ManifestBody): Promise<SentSpec> {
+  const checked =
+    body.format === "yaml"
+      ? await inPieces(checkSentText(shape, body.text))
+      : checkDocument(shape, body.value);
   if ("problems" in checked) throw refusedSpec(checked.problems);
   const { manifest, document, place } = checked;
   const { name } = manifest.metadata;

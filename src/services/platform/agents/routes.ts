@@ -48,7 +48,7 @@ export const specRoutes = (deps: AgentDeps) =>
       "",
       async ({ tenant, body, query, set }) => {
         set.status = 201;
-        return createAgent(deps, tenant, readSpec(manifestIn(body)), query.subscription_id);
+        return createAgent(deps, tenant, await readSpec(manifestIn(body)), query.subscription_id);
       },
       {
         query: SubscriptionQuery,
@@ -64,7 +64,7 @@ export const specRoutes = (deps: AgentDeps) =>
     .put(
       "/:name",
       async ({ tenant, params, body, query }) =>
-        replaceAgent(deps, tenant, params.name, readSpec(manifestIn(body)), query.subscription_id),
+        replaceAgent(deps, tenant, params.name, await readSpec(manifestIn(body)), query.subscription_id),
       {
         query: SubscriptionQuery,
         response: PlatformAgentDetail,
@@ -189,5 +189,5 @@ async function restoreVersion(
 ): Promise<PlatformAgentDetail> {
   const { read, tables } = deps.storage;
   const { spec } = await getVersion(deps, await getAgent(read, tables, tenant.tenantId, name), number);
-  return replaceAgent(deps, tenant, name, readSpec({ format: "json", value: spec }));
+  return replaceAgent(deps, tenant, name, await readSpec({ format: "json", value: spec }));
 }

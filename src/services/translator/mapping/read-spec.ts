@@ -1,11 +1,12 @@
 import type { SpecKind } from "../../../contracts/translator/translation.ts";
 import { specKinds } from "../../../contracts/translator/translation.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import type { Work } from "../../../kit/concurrency/others-turn.ts";
 import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { invalidManifest } from "../../../manifest/fault.ts";
 import type { RagPipelineManifest } from "../../../manifest/rag-pipeline.ts";
-import { checkFile, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
-import { readYaml } from "../../../manifest/yaml/read-yaml.ts";
+import { checkSentReading, type ManifestKind } from "../../../manifest/schema/manifest-kind.ts";
+import { readSentYaml, type YamlReading } from "../../../manifest/yaml/read-yaml.ts";
 import type { ReadSpec } from "./cloud-provider.ts";
 
 /** The kinds of manifests that can be translated, as this executable reads them. */
@@ -15,13 +16,14 @@ export interface SpecManifests {
 }
 
 /** Reads a sent manifest. Throws `invalid_manifest` with places, or `unknown_kind`, both 422. */
-export function readSpec({ agent, pipeline }: SpecManifests, yaml: string): ReadSpec {
-  const kind = kindOf(yaml);
+export function* readSpec({ agent, pipeline }: SpecManifests, yaml: string): Work<ReadSpec> {
+  const reading = yield* readSentYaml(yaml);
+  const kind = kindOf(reading);
   if (kind === "Agent") {
-    const read = checked(agent, yaml);
+    const read = yield* checked(agent, reading);
     return { kind, name: read.manifest.metadata.name, ...read };
   }
-  const read = checked(pipeline, yaml);
+  const read = yield* checked(pipeline, reading);
   return { kind, name: read.manifest.metadata.name, ...read };
 }
 
@@ -34,8 +36,7 @@ export function requireKind(kind: string): SpecKind {
   });
 }
 
-function kindOf(yaml: string): SpecKind {
-  const reading = readYaml(yaml);
+function kindOf(reading: YamlReading): SpecKind {
   if ("problem" in reading) throw invalidManifest([reading.problem]);
   const { kind } = reading.value;
   if (typeof kind === "string") return requireKind(kind);
@@ -44,8 +45,8 @@ function kindOf(yaml: string): SpecKind {
   throw invalidManifest([{ path: "kind", message, ...reading.locate(path, "value") }]);
 }
 
-function checked<T>(kind: ManifestKind<T>, yaml: string): { manifest: T; document: unknown } {
-  const result = checkFile(kind, yaml);
+function* checked<T>(kind: ManifestKind<T>, reading: YamlReading): Work<{ manifest: T; document: unknown }> {
+  const result = yield* checkSentReading(kind, reading);
   if ("problems" in result) throw invalidManifest(result.problems);
   const { manifest, document } = result;
   return { manifest, document };

@@ -4,7 +4,7 @@ import { CoverageMatrix } from "../../../contracts/translator/coverage.ts";
 import { SpecSubmission, Translation } from "../../../contracts/translator/translation.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { defaultProvider, getProvider, translate } from "./cloud-provider.ts";
 import { coverageOf } from "./coverage-matrix.ts";
 import { readSpec, type SpecManifests } from "./read-spec.ts";
@@ -26,8 +26,9 @@ export const translationRoutes = ({ manifests }: { manifests: SpecManifests }) =
       "/translate",
       async ({ body, query }) => {
         const provider = getProvider(query.provider ?? defaultProvider);
+        const spec = await inPieces(readSpec(manifests, body.yaml));
         await othersTurn();
-        return translate(provider, readSpec(manifests, body.yaml));
+        return translate(provider, spec);
       },
       {
         ...jsonBody(SpecSubmission),

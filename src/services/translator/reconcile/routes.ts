@@ -4,7 +4,7 @@ import { Drift, Plan, ReconcileResult, SpecRemoval } from "../../../contracts/tr
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
-import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadSpec } from "../mapping/cloud-provider.ts";
 import { getProvider } from "../mapping/cloud-provider.ts";
 import { readSpec, requireKind, type SpecManifests } from "../mapping/read-spec.ts";
@@ -41,8 +41,9 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
   /** Reads the stored manifest. Throws `unknown_kind` (422) before `spec_not_found` (404). */
   const stored = async (kind: string, name: string): Promise<ReadSpec> => {
     const { yaml } = await getSpec(storage, requireKind(kind), name);
+    const spec = await inPieces(readSpec(manifests, yaml));
     await othersTurn();
-    return readSpec(manifests, yaml);
+    return spec;
   };
   const chosen = (query: { provider?: string | undefined; account?: string | undefined }) => {
     if (query.provider !== undefined) getProvider(query.provider);

@@ -8,7 +8,7 @@ import {
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
-import { othersTurn } from "../../../kit/concurrency/others-turn.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { readSpec, type SpecManifests } from "../mapping/read-spec.ts";
 import { manifestBytesMax } from "../mapping/routes.ts";
 import { getSpec, listSpecs, putSpec, type SpecStorage } from "./store.ts";
@@ -28,8 +28,7 @@ export const specRoutes = ({ storage, manifests, clock }: SpecPorts) =>
     .post(
       "",
       async ({ body: { yaml } }) => {
-        await othersTurn();
-        const { kind, name } = readSpec(manifests, yaml);
+        const { kind, name } = await inPieces(readSpec(manifests, yaml));
         await putSpec(storage, { kind, name, yaml }, clock.now());
         return { kind, name };
       },

@@ -4,7 +4,10 @@ import type { Message, ModelEvent, ModelRequest, ToolSpec } from "../../../../sr
 import { createRehearsal } from "../../../../src/engine/models/providers/rehearsal/rehearsal.ts";
 import { rehearse } from "../../../../src/engine/models/providers/rehearsal/rehearse.ts";
 import { estimateTokens } from "../../../../src/engine/models/token-count.ts";
+import { atOnce } from "../../../../src/kit/concurrency/others-turn.ts";
 import { requestOf } from "../../../support/scripted-model.ts";
+
+const rehearsed = (request: ModelRequest) => atOnce(rehearse(request));
 
 const tool = (name: string, description: string, properties: object, required: string[] = []): ToolSpec => ({
   name,
@@ -91,7 +94,7 @@ const tools = [
 ];
 
 const callsFor = (query: string) =>
-  rehearse(requestOf(query, { tools })).calls.map((call) => [call.tool, call.input] as const);
+  rehearsed(requestOf(query, { tools })).calls.map((call) => [call.tool, call.input] as const);
 
 describe("a query that asks for a tool", () => {
   const table: [query: string, ...calls: (readonly [tool: string, input: Record<string, unknown>])[]][] = [
@@ -174,7 +177,7 @@ describe("small talk calls no tool", () => {
     "42",
     "東京は好きですか",
   ])("%p", (query) => {
-    const { calls, text: said } = rehearse(requestOf(query, { tools }));
+    const { calls, text: said } = rehearsed(requestOf(query, { tools }));
     expect(calls).toEqual([]);
     expect(said).toContain("Rehearsal");
     expect(said).toContain("without a model");
@@ -182,14 +185,14 @@ describe("small talk calls no tool", () => {
 });
 
 test("what a tool needs and the query does not say is asked for", () => {
-  const { calls, text: said } = rehearse(requestOf("What's the weather like?", { tools }));
+  const { calls, text: said } = rehearsed(requestOf("What's the weather like?", { tools }));
   expect(calls).toEqual([]);
   expect(said).toContain("get_weather");
   expect(said).toContain("`city`");
 });
 
 test("no tool is called when tools are forbidden", () => {
-  expect(rehearse(requestOf("What time is it?", { tools, toolChoice: "none" })).calls).toEqual([]);
+  expect(rehearsed(requestOf("What time is it?", { tools, toolChoice: "none" })).calls).toEqual([]);
 });
 
 /** A turn after its tools have answered. */
@@ -240,7 +243,7 @@ describe("tool results", () => {
     ],
   ];
   test.each(table)("%s", (_name, request, said) => {
-    const { calls, text: answer } = rehearse(request);
+    const { calls, text: answer } = rehearsed(request);
     expect(answer).toBe(`${said} (Rehearsal: put together by rules, without a model.)`);
     expect(calls).toEqual([]);
   });
@@ -254,7 +257,7 @@ describe("what was said before", () => {
     { role: "assistant", content: "ok" },
   ];
   const ask = (query: string, earlier = history) =>
-    rehearse(requestOf("", { tools, messages: [...earlier, { role: "user", content: query }] })).text;
+    rehearsed(requestOf("", { tools, messages: [...earlier, { role: "user", content: query }] })).text;
 
   test.each([
     ["What is my favourite colour?", "My favourite colour is teal."],
@@ -281,13 +284,13 @@ describe("a conversation that was handed over", () => {
 
   test("goes on with the tools of whoever has it now, never with a hand-off that was made", () => {
     const back = tool("clock_desk", "Tells the time.", {});
-    const { calls } = rehearse({ ...requestOf(""), messages, tools: [back, ...tools] });
+    const { calls } = rehearsed({ ...requestOf(""), messages, tools: [back, ...tools] });
     expect(calls).toEqual([{ tool: "datetime_now", input: { timezone: "America/Lima" } }]);
   });
 
   test("ends with what they answered", () => {
     const answered: Message = { role: "tool", callId: "2", name: "datetime_now", content: '{"hour":7}' };
-    const { text: said } = rehearse({ ...requestOf(""), messages: [...messages, answered], tools });
+    const { text: said } = rehearsed({ ...requestOf(""), messages: [...messages, answered], tools });
     expect(said).toBe(
       "datetime_now answered: hour is 7. (Rehearsal: put together by rules, without a model.)",
     );
@@ -295,11 +298,11 @@ describe("a conversation that was handed over", () => {
 });
 
 test("what another rehearsal said is passed on without its note", () => {
-  const { text: said } = rehearse({
+  const { text: said } = rehearsed({
     ...requestOf(""),
     messages: [
       { role: "user", content: "hi" },
-      { role: "tool", callId: "1", name: "desk", content: rehearse(requestOf("hello")).text },
+      { role: "tool", callId: "1", name: "desk", content: rehearsed(requestOf("hello")).text },
     ],
   });
   expect(said.match(/Rehearsal/g)).toHaveLength(1);
@@ -395,8 +398,8 @@ test("whatever it is given, it answers, always the same, and with known tools on
   fc.assert(
     fc.property(words, fc.array(anyTool, { maxLength: 4 }), (query, offered) => {
       const request = requestOf(query.join(" "), { tools: offered });
-      const first = rehearse(request);
-      expect(rehearse(request)).toEqual(first);
+      const first = rehearsed(request);
+      expect(rehearsed(request)).toEqual(first);
       expect(first.text !== "" || first.calls.length > 0).toBe(true);
       const seen = new Set(first.calls.map((call) => JSON.stringify(call)));
       expect(seen.size).toBe(first.calls.length);
@@ -408,7 +411,7 @@ test("whatever it is given, it answers, always the same, and with known tools on
 
 describe("an instruction at the end of a message", () => {
   const told = (request: string, instruction: string, given: Partial<ModelRequest> = {}) =>
-    rehearse(requestOf(`${request}\n\n<instruction>\n${instruction}\n</instruction>`, { tools, ...given }));
+    rehearsed(requestOf(`${request}\n\n<instruction>\n${instruction}\n</instruction>`, { tools, ...given }));
   const note = "(Rehearsal: put together by rules, without a model.)";
 
   test("that ends with a JSON list gets such a list, of the parts of the request", () => {
@@ -443,7 +446,30 @@ describe("an instruction at the end of a message", () => {
   test.each(["<instruction>\nno end", "no blank line\n<instruction>\nx\n</instruction>", "a </instruction>"])(
     "is none when its form is another: %p",
     (message) => {
-      expect(rehearse(requestOf(message)).text).toStartWith("You said: ");
+      expect(rehearsed(requestOf(message)).text).toStartWith("You said: ");
     },
   );
+});
+
+test("rehearses long work in pieces", () => {
+  const many = Array.from({ length: 128 }, (_, n) =>
+    tool(
+      `search_${n}`,
+      "Finds the orders of a city.",
+      Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`field${at}`, text("the name of a city")])),
+    ),
+  );
+  const earlier = Array.from(
+    { length: 200 },
+    (): Message => ({ role: "user", content: "some words ".repeat(400) }),
+  );
+  const pausesOf = (request: ModelRequest) => {
+    const work = rehearse(request);
+    let pauses = 0;
+    while (work.next().done !== true) pauses++;
+    return pauses;
+  };
+  expect(pausesOf(requestOf("1, ".repeat(80_000), { tools: many }))).toBeGreaterThan(10);
+  const question: Message = { role: "user", content: "What did I say about words?" };
+  expect(pausesOf(requestOf("", { tools, messages: [...earlier, question] }))).toBeGreaterThan(10);
 });

@@ -12,7 +12,7 @@ onEachEngine("versions of an agent", (engine) => {
     await create(platform, specOf("other"));
     const run = () => asOwner(platform, "POST", "/api/v1/agents/helper/run", { body: { query: "hi" } });
     expect((await run()).status).toBe(200);
-    const sent = readSpec({ format: "json", value: specOf("helper") });
+    const sent = await readSpec({ format: "json", value: specOf("helper") });
     const tenant = { tenantId: owner.id, author: "test" };
     for (let number = 2; number <= 104; number++) {
       await replaceAgent(deps, tenant, "helper", sent);

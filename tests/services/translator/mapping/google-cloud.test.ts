@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { atOnce } from "../../../../src/kit/concurrency/others-turn.ts";
 import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../../../src/manifest/rag-pipeline.ts";
 import { getProvider, translate } from "../../../../src/services/translator/mapping/cloud-provider.ts";
@@ -6,7 +7,7 @@ import { readSpec } from "../../../../src/services/translator/mapping/read-spec.
 import { deskYaml, handbookYaml } from "../../../support/translator.ts";
 
 const manifests = { agent: agentKind({}), pipeline: ragPipelineKind({}) };
-const onGoogle = (yaml: string) => translate(getProvider("gcp"), readSpec(manifests, yaml));
+const onGoogle = (yaml: string) => translate(getProvider("gcp"), atOnce(readSpec(manifests, yaml)));
 
 /** Adds sections to the least agent. */
 const agentWith = (spec: string) =>

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { atOnce } from "../../../../src/kit/concurrency/others-turn.ts";
 import { agentKind } from "../../../../src/manifest/agent/agent-kind.ts";
 import { ragPipelineKind } from "../../../../src/manifest/rag-pipeline.ts";
 import { googleKinds } from "../../../../src/services/translator/accounts/gcp/google-kinds.ts";
@@ -77,7 +78,7 @@ const files = ["agents", "rag", "tests/manifest/fixtures"].flatMap((folder) =>
 
 /** Reads a file with a value in place of each variable, which sent manifests can't have. */
 const readFile = (file: string): ReadSpec =>
-  readSpec(manifests, readFileSync(file, "utf8").replaceAll(/\$\{[^}]*\}/g, "https://example.com"));
+  atOnce(readSpec(manifests, readFileSync(file, "utf8").replaceAll(/\$\{[^}]*\}/g, "https://example.com")));
 
 describe("bodies of REST calls fit the clouds' published descriptions", () => {
   test.each(files)("of %s", (file) => {
@@ -163,7 +164,7 @@ describe("bodies of REST calls fit the clouds' published descriptions", () => {
   test("of random manifests", () => {
     fc.assert(
       fc.property(fc.oneof(agents, pipelines), (manifest) => {
-        expect(faultsOf(readSpec(manifests, JSON.stringify(manifest)))).toEqual([]);
+        expect(faultsOf(atOnce(readSpec(manifests, JSON.stringify(manifest))))).toEqual([]);
       }),
       { numRuns: 300, seed: 20_261_122 },
     );

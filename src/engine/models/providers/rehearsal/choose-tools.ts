@@ -1,3 +1,4 @@
+import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
 import type { ToolSpec } from "../../model.ts";
 import { type Filled, fillArguments } from "./fill-arguments.ts";
 import { findTimeZones } from "./places.ts";
@@ -20,17 +21,30 @@ const choicesMax = 3;
 const threshold = 1;
 const weight = { name: 3, kin: 1.2, description: 1, parameter: 0.8, evidence: 1, weak: 0.4 };
 
-/** Maximum pairs of a clause and a tool that are compared; each may take 60 µs. */
+/** Maximum pairs of a clause and a tool that are compared. */
 const pairsMax = 640;
+/** A pair takes 30 µs, and 10 µs for each property of the tool. */
+const stepsPerPair = 3000;
+const stepsPerProperty = 1000;
+/** Reading a tool's texts or a clause takes up to 500 µs. */
+const stepsPerText = 40_000;
+
+/** Longer queries are read up to here. */
+const queryCharsMax = 4000;
 
 /** The tools that `query` asks for, best first; none for small talk. Each clause of the query has its own best tool. */
-export function chooseTools(query: string, tools: readonly ToolSpec[]): Choice[] {
+export function* chooseTools(whole: string, tools: readonly ToolSpec[]): Work<Choice[]> {
+  const query = whole.slice(0, queryCharsMax);
   const clausesMax = Math.max(4, Math.floor(pairsMax / Math.max(1, tools.length)));
   const parts = clausesOf(query).slice(0, clausesMax);
-  const known = tools.map(wordsOfTool);
+  const known: KnownTool[] = [];
+  for (const tool of tools) {
+    known.push(wordsOfTool(tool));
+    if (countSteps(stepsPerText)) yield;
+  }
   const chosen = new Map<ToolSpec, { score: number; clause: string }>();
   for (const clause of parts) {
-    const best = bestTool(clause, known);
+    const best = yield* bestTool(clause, known);
     if (best && best.score > (chosen.get(best.tool)?.score ?? 0))
       chosen.set(best.tool, { score: best.score, clause });
   }
@@ -42,15 +56,14 @@ export function chooseTools(query: string, tools: readonly ToolSpec[]): Choice[]
 
 /** The whole text and its clauses. */
 function clausesOf(query: string): string[] {
-  const text = query.slice(0, 4000);
-  const parts = partsOf(text);
-  return parts.length > 1 ? [text, ...parts] : [text];
+  const parts = partsOf(query);
+  return parts.length > 1 ? [query, ...parts] : [query];
 }
 
 /** Clauses between punctuation marks, "and" and "then". */
 export function partsOf(query: string): string[] {
   return query
-    .slice(0, 4000)
+    .slice(0, queryCharsMax)
     .split(/[;?!]|\.(?=\s|$)|,(?=\s)|\b(?:and|then|y)\b/i)
     .map((part) => part.trim())
     .filter((part) => part !== "")
@@ -64,6 +77,7 @@ interface KnownTool {
   name: Set<string>;
   description: Set<string>;
   parameters: Set<string>;
+  properties: number;
 }
 
 /** Longer texts of a tool are read up to here: there may be 128 tools, and their sender chooses the texts. */
@@ -71,24 +85,37 @@ const toolCharsMax = 2000;
 
 function wordsOfTool(tool: ToolSpec): KnownTool {
   const stems = (text: string) => stemsOf(text.slice(0, toolCharsMax));
+  const properties = Object.entries(tool.parameters.properties ?? {});
   return {
     tool,
     fullName: wordsOf(tool.name),
     name: stems(tool.name),
     description: stems(tool.description),
-    parameters: stems(JSON.stringify(tool.parameters.properties ?? {})),
+    parameters: stems(textOfProperties(properties)),
+    properties: properties.length,
   };
 }
 
-function bestTool(
+/** Names and schemas as text, which ends where it is long enough. */
+function textOfProperties(properties: readonly [string, unknown][]): string {
+  let text = "";
+  for (const [name, schema] of properties) {
+    if (text.length >= toolCharsMax) break;
+    text += `${name} ${JSON.stringify(schema)} `;
+  }
+  return text;
+}
+
+function* bestTool(
   clause: string,
   tools: readonly KnownTool[],
-): { tool: ToolSpec; score: number } | undefined {
+): Work<{ tool: ToolSpec; score: number } | undefined> {
   const read = { said: wordsOf(clause).join(" "), words: stemsOf(clause), facts: readFacts(clause) };
   let best: { tool: ToolSpec; score: number } | undefined;
   for (const known of tools) {
     const score = fitOf(read, known);
     if (score >= threshold && score > (best?.score ?? 0)) best = { tool: known.tool, score };
+    if (countSteps(stepsPerPair + known.properties * stepsPerProperty)) yield;
   }
   return best;
 }

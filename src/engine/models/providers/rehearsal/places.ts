@@ -42,8 +42,11 @@ export interface FoundZone {
   words: string;
 }
 
-/** The IANA time zones that a text names, by identifier or city, in the order of the text without duplicates. */
-export function findTimeZones(text: string): FoundZone[] {
+let knownZones: ReadonlyMap<string, string> | undefined;
+
+/** Zones by their identifiers and cities in lower case, collected on first use. */
+function zonesByName(): ReadonlyMap<string, string> {
+  if (knownZones !== undefined) return knownZones;
   const zones = new Map(Object.entries(otherNames));
   for (const zone of Intl.supportedValuesOf("timeZone")) {
     const city = zone
@@ -53,6 +56,13 @@ export function findTimeZones(text: string): FoundZone[] {
     if (!ambiguous.has(city)) zones.set(city, zone);
     zones.set(zone.toLowerCase(), zone);
   }
+  knownZones = zones;
+  return zones;
+}
+
+/** The IANA time zones that a text names, by identifier or city, in the order of the text without duplicates. */
+export function findTimeZones(text: string): FoundZone[] {
+  const zones = zonesByName();
   const found = new Map<string, FoundZone>();
   const words = [...text.matchAll(/[\p{L}\p{N}/_+-]+/gu)].map(([word]) => word);
   for (let at = 0; at < words.length; at++) {

@@ -1,3 +1,4 @@
+import { inPieces } from "../../../../kit/concurrency/others-turn.ts";
 import type { Message, Model, ModelEvent, ModelParameters, ModelRequest } from "../../model.ts";
 import { estimateRequestTokens, estimateTokens, tokenQuarters } from "../../token-count.ts";
 import type { ProviderKind } from "../provider-kind.ts";
@@ -25,7 +26,7 @@ export const rehearsalKind: ProviderKind = {
  */
 export function createRehearsal(model = name, parameters: ModelParameters = {}): Model {
   async function* call(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
-    const { text: whole, calls } = rehearse(request);
+    const { text: whole, calls } = await inPieces(rehearse(request), signal);
     const { text, wasCut } = bounded(whole, callParameters(parameters, request) ?? parameters);
     for (const piece of request.stream ? (text.match(/\s*\S+\s*$|\s*\S+/g) ?? []) : [text]) {
       signal.throwIfAborted();

@@ -1,3 +1,4 @@
+import { countSteps, type Work } from "../../../../kit/concurrency/others-turn.ts";
 import type { Message, ModelRequest, ToolSpec } from "../../model.ts";
 import { onlyChosen } from "../wire/request-parts.ts";
 import { type Choice, chooseTools, partsOf } from "./choose-tools.ts";
@@ -14,20 +15,23 @@ export interface Rehearsed {
 
 const note = "(Rehearsal: put together by rules, without a model.)";
 const listItemsMax = 4;
+/** Longer messages are compared by their start. */
+const recalledCharsMax = 4000;
+const stepsPerCharacter = 20;
 
 /**
  * The next step of a conversation by fixed rules. First it calls all tools that the last user message asks for. After their results it
  * answers with a sentence made of them. No tool is called twice in the same turn. If the message ends with an instruction, it follows that.
  * If the answer has a schema, it is the smallest JSON for that schema.
  */
-export function rehearse(request: ModelRequest): Rehearsed {
-  const step = nextStep(request);
+export function* rehearse(request: ModelRequest): Work<Rehearsed> {
+  const step = yield* nextStep(request);
   if (request.answerSchema === undefined || step.calls.length > 0) return step;
   const value = sampleValue(request.answerSchema.schema, withoutNote(step.text));
   return { text: JSON.stringify(value), calls: [] };
 }
 
-function nextStep(request: ModelRequest): Rehearsed {
+function* nextStep(request: ModelRequest): Work<Rehearsed> {
   const at = request.messages.findLastIndex((message) => message.role === "user");
   const said = request.messages[at]?.content ?? "";
   const answered = request.messages.slice(at + 1).filter((message) => message.role === "tool");
@@ -35,19 +39,20 @@ function nextStep(request: ModelRequest): Rehearsed {
   if (results.length > 0)
     return say(results.map(({ name, content }) => describeResult(name, withoutNote(content))).join(" "));
   const { toolChoice } = request;
-  if (toolChoice === "required" || typeof toolChoice === "object") return callOf(said, onlyChosen(request));
+  if (toolChoice === "required" || typeof toolChoice === "object")
+    return yield* callOf(said, onlyChosen(request));
   const called = new Set(answered.map(({ name }) => name));
   const tools = toolChoice === "auto" ? request.tools.filter(({ name }) => !called.has(name)) : [];
   const earlier = earlierQueries(request.messages.slice(0, Math.max(at, 0)));
   const instruction = readInstruction(said);
   return instruction === undefined
-    ? converse(said, earlier, tools, request.tools)
-    : follow(instruction, earlier, tools, request.tools);
+    ? yield* converse(said, earlier, tools, request.tools)
+    : yield* follow(instruction, earlier, tools, request.tools);
 }
 
 /** A call that the request demands: of the best tool, with sample arguments for those that the text lacks. */
-function callOf(said: string, tools: readonly ToolSpec[]): Rehearsed {
-  const [best] = chooseTools(said, tools);
+function* callOf(said: string, tools: readonly ToolSpec[]): Work<Rehearsed> {
+  const [best] = yield* chooseTools(said, tools);
   const tool = best?.tool ?? tools[0];
   if (tool === undefined) return say("There is no tool to call.");
   const input = { ...(sampleValue(tool.parameters, said) as object), ...best?.filled.input };
@@ -59,38 +64,38 @@ function sinceHandOff<Result extends { content: string }>(results: readonly Resu
   return results.slice(results.findLastIndex(({ content }) => content.startsWith('{"handed_over_to":')) + 1);
 }
 
-function converse(
+function* converse(
   query: string,
   earlier: readonly string[],
   tools: readonly ToolSpec[],
   known: readonly ToolSpec[],
-): Rehearsed {
-  if (asksForRecall(query)) return say(recall(query, earlier));
-  const choices = chooseTools(query, tools);
+): Work<Rehearsed> {
+  if (asksForRecall(query)) return say(yield* recall(query, earlier));
+  const choices = yield* chooseTools(query, tools);
   const ready = choices.filter(({ filled }) => filled.missing.length === 0);
   if (ready.length > 0) {
     return { text: "", calls: ready.map(({ tool, filled }) => ({ tool: tool.name, input: filled.input })) };
   }
   const [unready] = choices;
   if (unready) return say(askFor(unready));
-  return say(mayAskForRecall(query) ? recall(query, earlier) : smallTalk(query, known));
+  return say(mayAskForRecall(query) ? yield* recall(query, earlier) : smallTalk(query, known));
 }
 
 /**
  * Follows an instruction: a requested list contains the clauses of the request, results are repeated, and a task is carried out or the
  * request confirmed.
  */
-function follow(
+function* follow(
   { request, task, results, listKey, usesTools }: Instruction,
   earlier: readonly string[],
   tools: readonly ToolSpec[],
   known: readonly ToolSpec[],
-): Rehearsed {
+): Work<Rehearsed> {
   if (listKey !== undefined) {
     const parts = partsOf(request).slice(0, listItemsMax);
     return { text: JSON.stringify({ [listKey]: parts }), calls: [] };
   }
-  if (usesTools) return converse(task ?? request, earlier, tools, known);
+  if (usesTools) return yield* converse(task ?? request, earlier, tools, known);
   if (results.length === 0) return say(`The request is: ${quoted(request)}.`);
   return say(results.map(withoutNote).join("\n\n"));
 }
@@ -138,15 +143,17 @@ export function mayAskForRecall(query: string): boolean {
 }
 
 /** The earlier user message that shares the most words with the query, else the latest one. */
-export function recall(query: string, earlier: readonly string[]): string {
+export function* recall(query: string, earlier: readonly string[]): Work<string> {
   const latest = earlier.at(-1);
   if (latest === undefined) return "You have said nothing earlier in this conversation.";
-  const sought = stemsOf(query);
+  const sought = stemsOf(query.slice(0, recalledCharsMax));
   let best = latest;
   let shared = 0;
   for (const message of earlier) {
-    if (asksForRecall(message) || mayAskForRecall(message)) continue;
-    const common = [...stemsOf(message)].filter((word) => sought.has(word)).length;
+    const start = message.slice(0, recalledCharsMax);
+    if (countSteps(start.length * stepsPerCharacter)) yield;
+    if (asksForRecall(start) || mayAskForRecall(start)) continue;
+    const common = [...stemsOf(start)].filter((word) => sought.has(word)).length;
     if (common >= shared && common > 0) {
       best = message;
       shared = common;

@@ -1,0 +1,39 @@
+/** A worker that sends requests, so that their cost does not count as the server's. Answers each message with the response. */
+declare const self: Worker;
+
+export interface Sent {
+  method?: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** A frame that is sent over a WebSocket at that URL, as an HTTP path; the last frame is the answer. */
+  frame?: string;
+}
+
+export interface Answered {
+  status: number;
+  bytes: number;
+  /** Text of the body, without what is beyond 64 KiB. */
+  text: string;
+}
+
+const textCharsMax = 64 * 1024;
+
+self.onmessage = async ({ data }: MessageEvent<Sent>) => {
+  try {
+    self.postMessage(await send(data));
+  } catch (thrown) {
+    self.postMessage({ status: 0, bytes: 0, text: String(thrown) } satisfies Answered);
+  }
+};
+
+async function send({ method = "GET", url, headers = {}, body }: Sent): Promise<Answered> {
+  const type = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(url, {
+    method,
+    headers: { ...type, ...headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  return { status: response.status, bytes: text.length, text: text.slice(0, textCharsMax) };
+}
