@@ -108,7 +108,7 @@ describe("a start is refused, naming", () => {
     [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true" } }, ["PLATFORM_MESH_ENABLED"]],
     [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
-    [{ flags: { services: "daemon,cloud" } }, ["--services"]],
+    [{ flags: { services: "daemon,moon" } }, ["--services"]],
     [{ variables: { PLATFORM_OPERATOR_TOKEN: "short" } }, ["PLATFORM_OPERATOR_TOKEN"]],
     [{ runtime: "spec: {platform: {registration: all}}" }, ["spec.platform.registration"]],
     [{ runtime: 'spec: {platform: {runtime_url: "http://far:8000"}}' }, ["PLATFORM_RUNTIME_TOKEN"]],
