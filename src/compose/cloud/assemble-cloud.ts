@@ -11,6 +11,7 @@ import { accessTokenSeconds, type SignInSettings } from "../../services/cloud/au
 import { createControlApp } from "../../services/cloud/control/control-app.ts";
 import type { CloudDeps } from "../../services/cloud/deps.ts";
 import { migrations } from "../../services/cloud/migrations.gen.ts";
+import { OpenStreams } from "../../services/cloud/runs/open-streams.ts";
 import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
 import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
@@ -37,6 +38,9 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   const jwtKeys = openJwtKeys(config, folder);
   const runtime = runtimeOf(foundation);
   const storage = await openOwnStorage(foundation, { service: "cloud", tables, migrations });
+  const streams = new OpenStreams({ storage, newId, log });
+  // A SQLite database belongs to one process, so every stream in it is a former process's.
+  if (storage.dialect === "sqlite") await streams.clear();
   const stopping = new AbortController();
   const pending = pendingWork();
   const deps: CloudDeps = {
@@ -54,6 +58,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     signIn: signInOf(config),
     runtime,
     settings: { runTimeoutMs },
+    streams,
     stopping: stopping.signal,
   };
   let isRegistered = false;

@@ -21,6 +21,7 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Peers } from "../../peers.ts";
+import type { DaemonRuns } from "../stages/runs.ts";
 import { ownKeyModels, withOwnKeys } from "./own-key-models.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
@@ -37,6 +38,7 @@ export interface RuntimeWorld {
   approvals: PausedRuns | undefined;
   /** Ports of the operator's runs. */
   runs: RunPorts;
+  summarize: DaemonRuns["summarize"];
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
   rag: DaemonRag;
 }
@@ -102,7 +104,7 @@ export function assembleRuntime(
       const { parts: own } = worlds.of(tenant);
       return withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys));
     },
-    runs: tenantRuns(runs, agents, metrics, models.isListed),
+    runs: tenantRuns({ runs, summarize }, agents, metrics, models.isListed),
     secretsOf: (tenant) => worlds.of(tenant).secrets,
     approvals,
     sendMessage,
@@ -140,14 +142,15 @@ export function assembleRuntime(
 
 /** Ports of tenants' runs. The operator's callers see them only as `tenant`, and budgets of the operator's agents don't apply. */
 function tenantRuns(
-  runs: RunPorts,
+  { runs, summarize }: Pick<RuntimeWorld, "runs" | "summarize">,
   agents: TenantAgents,
   metrics: DaemonMetrics,
   isListed: (provider: string, model: string) => boolean,
 ): RunPorts {
-  const { conversationGrew: _, ...rest } = runs;
-  return {
-    ...rest,
+  const ports: RunPorts = {
+    ...runs,
+    // Only agents with their tenant's own keys have running summaries, and `agent` has the keys of its run.
+    conversationGrew: (agent, key) => summarize(agent, key, ports),
     observer: tenantObserver(runs.observer, (name) => builtinTools.has(name)),
     usage: {
       record: (records) =>
@@ -160,6 +163,7 @@ function tenantRuns(
     budgetOf: () => undefined,
     findAgent: (tenant, name) => agents.find(tenant, name)?.agent,
   };
+  return ports;
 }
 
 /** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */

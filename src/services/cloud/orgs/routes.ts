@@ -18,6 +18,7 @@ import {
 import type { AccessDeps } from "../access/deps.ts";
 import { listMemberships, type OrgRow } from "../access/find-actor.ts";
 import { limitsOf } from "../access/plans.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 
 const tags = ["orgs"];
 
@@ -73,7 +74,11 @@ async function renameOrg(deps: AccessDeps, actor: OrgActor, { display_name }: Or
   requireManager(actor);
   const { transact, tables } = deps.storage;
   const displayName = display_name.trim();
-  await transact((tx) => tx.update(tables.orgs).set({ displayName }).where(eq(tables.orgs.id, actor.org.id)));
+  await transact(async (tx) => {
+    await tx.update(tables.orgs).set({ displayName }).where(eq(tables.orgs.id, actor.org.id));
+    const entry = changeBy(actor, "org.rename", actor.org.slug, { display_name: displayName });
+    await writeAudit(deps, tx, deps.clock.now(), entry);
+  });
   return presentOrg(deps, { ...actor.org, displayName });
 }
 

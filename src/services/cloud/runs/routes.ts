@@ -12,7 +12,7 @@ import { beginRun } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 import { performRun } from "./perform-run.ts";
-import { OpenStreams, openStream } from "./stream-agent.ts";
+import { openStream } from "./stream-agent.ts";
 
 const tags = ["runs"];
 
@@ -24,7 +24,7 @@ const StreamQuery = Type.Object({
 /** Routes that run an org's agents. */
 export const runRoutes = (deps: RunDeps) => {
   const tickets = createStreamTickets<Proof>(deps.clock);
-  const streams = new OpenStreams();
+  const { streams } = deps;
   const resourceOf = (slug: string, name: string) => `${slug}/${name}`;
   return new Elysia({ prefix: "/api/v1/orgs/:slug/agents" })
     .use(jsonRoutes())
