@@ -58,7 +58,7 @@ export interface AssembledRuntime {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
   { config, log, clock, newId, peers }: Pick<Foundation, "config" | "log" | "clock" | "newId" | "peers">,
-  { parts, storage, gate, metrics, stopping, approvals, runs, forget, rag }: RuntimeWorld,
+  { parts, storage, gate, metrics, stopping, approvals, runs, summarize, forget, rag }: RuntimeWorld,
 ): AssembledRuntime {
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
@@ -150,7 +150,8 @@ function tenantRuns(
   const ports: RunPorts = {
     ...runs,
     // Only agents with their tenant's own keys have running summaries, and `agent` has the keys of its run.
-    conversationGrew: (agent, key) => summarize(agent, key, ports),
+    conversationGrew: (agent, key, maskKnown) =>
+      summarize(agent, key, maskKnown === undefined ? ports : { ...ports, maskKnown }),
     observer: tenantObserver(runs.observer, (name) => builtinTools.has(name)),
     usage: {
       record: (records) =>

@@ -60,7 +60,12 @@ export const authRoutes = (deps: AuthDeps) => {
       "/google/start",
       async ({ body }) => {
         if (google === undefined) throw stub("Google");
-        const page = { ...google, source: "google" as const, scope: "openid email profile" };
+        const page = {
+          ...google,
+          source: "google" as const,
+          scope: "openid email profile",
+          sendsNonce: true,
+        };
         return startSignIn(deps, page, body.redirect_uri);
       },
       {
