@@ -49,8 +49,11 @@ export const orgRoutes = (deps: AccessDeps) =>
       },
       {
         query: MineQuery,
-        // Marks the route only; the handler checks the credential, which needs no slug.
-        transform: documented(() => {}, { security: orgSecurity }),
+        // Refuses strangers before the query is checked. The handler needs no slug.
+        transform: documented(
+          async ({ request }: { request: Request }) => void (await ownOrgs(deps, request.headers)),
+          { security: orgSecurity },
+        ),
         response: { 200: Type.Union([Org, OrgList]) },
         detail: { tags, operationId: "getOwnOrg", summary: "The caller's org; with `all=true` every one" },
       },

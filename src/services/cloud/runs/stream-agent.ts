@@ -10,6 +10,7 @@ import { limitReached, rateLimitHeaders, readDailyLimit, remainingOf } from "./d
 import type { RunDeps } from "./deps.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { performRun } from "./perform-run.ts";
+import { errorFrame } from "./run-outcome.ts";
 
 export interface StreamCall {
   proof: Proof;
@@ -64,7 +65,7 @@ function sessionOf(
       const result = yield* performRun(deps, run, [signal]);
       yield { type: "done", ...result };
     },
-    errorFrame: ({ code, message, status }) => ({ type: "error", error: code, message, status }),
+    errorFrame,
     isFinal: (error) => ended.has(error),
     call,
   });
