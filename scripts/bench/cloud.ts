@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type CloudClient, cloudClient } from "../../src/contracts/cloud/client.ts";
-import { cpuMs, rssMib } from "./process-stats.ts";
+import { rssMib, treeCpuMs } from "./process-stats.ts";
 import { modelUrl, portVariables, question, serverUrl } from "./workload.ts";
 
 const { values } = parseArgs({
@@ -34,12 +34,7 @@ mkdirSync(join(workspace, "agents"));
 const plan = { max_agents: agentsPerOrg, requests_per_day: 100_000_000, max_members: 3 };
 writeFileSync(
   join(workspace, "runtime.yaml"),
-  JSON.stringify({
-    apiVersion: "platform/v1",
-    kind: "Runtime",
-    metadata: { name: "bench" },
-    spec: { cloud: { plans: { free: plan } } },
-  }),
+  JSON.stringify({ spec: { cloud: { plans: { free: plan } } } }),
 );
 const vendor = { type: "openai", endpoint: modelUrl, api_key_env: "BENCH_KEY" };
 writeFileSync(join(workspace, "providers.yaml"), JSON.stringify({ providers: { openai: vendor } }));
@@ -81,7 +76,7 @@ async function serve() {
     pid: child.pid,
     url,
     readyMs,
-    cpuAtReadyMs: cpuMs(child.pid),
+    cpuAtReadyMs: treeCpuMs(child.pid),
     async stop() {
       child.kill("SIGTERM");
       await child.exited;
@@ -97,7 +92,7 @@ async function cpuPerRun(
   url: string,
   headers: Record<string, string>,
 ) {
-  const before = cpuMs(pid);
+  const before = treeCpuMs(pid);
   let sent = 0;
   const asking = async () => {
     for (let turn = sent++; turn < total; turn = sent++) {
@@ -112,11 +107,16 @@ async function cpuPerRun(
         body,
       });
       const text = await answer.text();
+      // On a loaded machine, the child that renders tenants' templates may be late.
+      if (answer.status === 422 && text.includes("template_failed")) {
+        sent--;
+        continue;
+      }
       if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${text}`);
     }
   };
   await Promise.all(Array.from({ length: connections }, asking));
-  return (cpuMs(pid) - before) / total;
+  return (treeCpuMs(pid) - before) / total;
 }
 
 const median = (figures: number[]) =>
