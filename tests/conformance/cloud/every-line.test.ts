@@ -235,7 +235,7 @@ onEachEngine("every line of the contract", (engine) => {
     const { usage } = ended();
     cloud.runtime.plays(async function* () {
       const error = { code: "guardrail_blocked", message: "The input was blocked.", status: 422 };
-      yield ended({ outcome: "blocked", error, usage } as Parameters<typeof ended>[0]);
+      yield ended({ outcome: "error", error, usage });
     });
     const run = (body: unknown) => cloud.call("POST", `${path}/run`, { headers: ada.headers, body });
     const blocked = await run({ query: "hi" });

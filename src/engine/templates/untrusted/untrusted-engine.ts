@@ -10,7 +10,8 @@ const limitMs = 100;
 
 /**
  * Creates a Jinja2 engine for templates written by tenants. Templates are parsed here and rendered in a separate process that is killed
- * after the time limit. Text without tags needs no process.
+ * after the time limit. Text without tags needs no process, nor do templates that only print variables, because their work is bounded by
+ * their text and their result.
  */
 export function createUntrustedEngine(options: {
   clock: Clock;
@@ -51,6 +52,13 @@ export function createUntrustedEngine(options: {
   ): Template => {
     if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
     const names = namesIn(name, source, library, strict);
+    if (onlyPrints(source)) {
+      return {
+        names,
+        render: async (given) =>
+          compiler.renderOnce(name, source, plainOf(name, given, names), "none", { library, strict }),
+      };
+    }
     return {
       names,
       async render(given) {
@@ -76,6 +84,17 @@ interface Parsed {
   chars: number;
   /** Names in each text; the key is the mode of parsing and the text. */
   names: Map<string, ReadonlySet<string>>;
+}
+
+const printTag = /\{\{-?\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\s*-?\}\}/g;
+
+/** Templates with more outputs than this are rendered in the process. */
+const printsMax = 64;
+
+/** Returns true if every tag prints a variable or an attribute of one: no filter, call, loop or inclusion. */
+function onlyPrints(source: string): boolean {
+  if ((source.match(printTag)?.length ?? 0) > printsMax) return false;
+  return !/\{[{%#]/.test(source.replaceAll(printTag, ""));
 }
 
 /** Maximum characters inside all tags of one template, and of all templates that share a library: they are parsed in this thread. */
