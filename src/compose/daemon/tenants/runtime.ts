@@ -22,7 +22,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Peers } from "../../peers.ts";
 import type { DaemonRuns } from "../stages/runs.ts";
-import { ownKeyModels, withOwnKeys } from "./own-key-models.ts";
+import { OwnKeyAgents, ownKeyModels, withOwnKeys } from "./own-key-models.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
@@ -65,6 +65,7 @@ export function assembleRuntime(
   const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
   const worlds = createTenantWorlds(config, { base: parts, models, log });
   const ownKeys = ownKeyModels(parts.models.sources, models);
+  const ready = new OwnKeyAgents();
   const builder = createTenantBuilder(config, { worlds, models, ownKeys });
   const agents = new TenantAgents({
     async prepare(tenant, spec, keys) {
@@ -79,6 +80,7 @@ export function assembleRuntime(
       };
     },
     serve(tenant, served) {
+      ready.dropGone(tenant, served);
       if (served.length === 0) return worlds.leave(tenant);
       const sources = served.flatMap(({ live }) => live?.sources ?? []);
       worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
@@ -102,7 +104,9 @@ export function assembleRuntime(
     },
     withKeys(tenant, agent, keys) {
       const { parts: own } = worlds.of(tenant);
-      return withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys));
+      return ready.get(tenant, agent, keys, () =>
+        withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys)),
+      );
     },
     runs: tenantRuns({ runs, summarize }, agents, metrics, models.isListed),
     secretsOf: (tenant) => worlds.of(tenant).secrets,
