@@ -1,10 +1,18 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** Returns the user and system time of a process, all its threads together, in ms; the kernel counts in steps of 10. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Like `cpuMs`, with the process's children, such as the one that renders tenants' templates. */
+export function treeCpuMs(pid: number): number {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean),
+  );
+  return children.reduce((sum, child) => sum + treeCpuMs(Number(child)), cpuMs(pid));
 }
 
 /** Returns the resident memory of a process in MiB. */

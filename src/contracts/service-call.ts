@@ -76,7 +76,7 @@ export async function* streamService<Event>(
 
 /** Converts a refused request to the service's AppError. The kind follows from the status. */
 async function refusalOf(response: Response): Promise<AppError> {
-  const { error, message, hint, problems, ...facts } = parseBody(await response.text());
+  const { error, message, hint, problems, ...facts } = parseBody(await response.text(), response.status);
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   return new AppError(
     kindOf(response.status),
@@ -100,10 +100,17 @@ interface RefusalBody extends Record<string, unknown> {
   problems?: Problem[];
 }
 
-function parseBody(text: string): RefusalBody {
+/** Reads the body of any service. The cloud repeats the status, and names its problems `details`. */
+function parseBody(text: string, sentStatus: number): RefusalBody {
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null && !Array.isArray(body) ? (body as RefusalBody) : {};
+    if (typeof body !== "object" || body === null || Array.isArray(body)) return {};
+    const { status, details, ...fields } = body as RefusalBody & { details?: unknown };
+    return {
+      ...(status === undefined || status === sentStatus ? {} : { status }),
+      ...(Array.isArray(details) ? { problems: details } : details === undefined ? {} : { details }),
+      ...fields,
+    };
   } catch {
     return {};
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { services } from "../../src/compose/services.ts";
 import { program } from "../support/program.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -54,13 +55,10 @@ test("commands reach the server that owns the data folder, and SIGTERM ends it w
   await ended(start(folder.path, "init"));
   const server = start(folder.path, "serve", "--port", "0", "--json");
   const { value } = await server.stdout.getReader().read();
-  const { services } = JSON.parse(new TextDecoder().decode(value));
   const url = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect(services).toEqual([
-    { name: "daemon", url },
-    { name: "platform", url },
-    { name: "translator", url },
-  ]);
+  expect(JSON.parse(new TextDecoder().decode(value)).services).toEqual(
+    services.map(({ name }) => ({ name, url })),
+  );
   const listed = await ended(start(folder.path, "agents", "--json"));
   expect(JSON.parse(listed.stdout).agents).toHaveLength(1);
   // The server holds the folder, so this can only have come through its socket.

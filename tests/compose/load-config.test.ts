@@ -117,7 +117,7 @@ describe("a start is refused, naming", () => {
     [{ runtime: 'spec: {mesh: {enabled: true, advertise: "10.0.0.1:8000"}}' }, ["PLATFORM_MESH_SECRET"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true" }, flags: { services: "platform" } }, ["mesh.enabled"]],
     [{ variables: { PLATFORM_PERSIST_AGENTS: "files" } }, ["PLATFORM_PERSIST_AGENTS"]],
-    [{ flags: { services: "daemon,cloud" } }, ["--services"]],
+    [{ flags: { services: "daemon,moon" } }, ["--services"]],
     [{ variables: { PLATFORM_OPERATOR_TOKEN: "short" } }, ["PLATFORM_OPERATOR_TOKEN"]],
     [{ runtime: "spec: {platform: {registration: all}}" }, ["spec.platform.registration"]],
     [{ runtime: 'spec: {platform: {runtime_url: "http://far:8000"}}' }, ["PLATFORM_RUNTIME_TOKEN"]],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Ajv2020 } from "ajv/dist/2020";
 import type { OpenApiDocument } from "../../src/http/openapi/openapi-document.ts";
+import { startCloud } from "../support/cloud.ts";
 import { startDaemon } from "../support/daemon.ts";
 import { startGateway } from "../support/gateway.ts";
 import { startPlatform } from "../support/platform.ts";
@@ -22,6 +23,10 @@ const documents = {
   async platform() {
     await using platform = await startPlatform(sqliteEngine);
     return (await fetch(`${platform.url}/openapi.json`)).text();
+  },
+  async cloud() {
+    await using cloud = await startCloud(sqliteEngine);
+    return (await fetch(`${cloud.url}/openapi.json`)).text();
   },
   async gateway() {
     await using gateway = await startGateway(sqliteEngine);

@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import { services } from "../../src/compose/services.ts";
 import { argosy, type Ended, executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -44,7 +45,7 @@ executableTest(
   async () => {
     const byStore = await saidInWorkspace(async () => ({ async [Symbol.asyncDispose]() {} }));
     const byServer = await saidInWorkspace((folder) =>
-      startServer(folder, { services: ["daemon", "platform", "translator"] }),
+      startServer(folder, { services: services.map(({ name }) => name) }),
     );
     expect(byServer).toEqual(byStore);
   },

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { services } from "../../src/compose/services.ts";
 import { argosy, type Environment, executableTest, startServer, writeFiles } from "../support/executable.ts";
 import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -28,13 +29,10 @@ executableTest(
     );
     // Events before the failure are still in the log.
     expect(refused.stderr).toContain('"event":"secrets.generated"');
-    expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual([
-      "daemon.db",
-      "lock",
-      "platform.db",
-      "secrets.json",
-      "translator.db",
-    ]);
+    const databases = services.map(({ name }) => `${name}.db`);
+    expect(readdirSync(join(second.path, ".argosy")).sort()).toEqual(
+      [...databases, "lock", "secrets.json"].sort(),
+    );
     await using other = await startServer(second.path);
     expect((await other.call("GET", "/readyz")).status).toBe(200);
   },

@@ -5,6 +5,7 @@ import { newId } from "../../src/kit/id.ts";
 import { builtinPlans } from "../../src/services/cloud/access/plans.ts";
 import { createCloudApp } from "../../src/services/cloud/app.ts";
 import type { CloudDeps } from "../../src/services/cloud/deps.ts";
+import { OpenStreams } from "../../src/services/cloud/runs/open-streams.ts";
 import { tables } from "../../src/services/cloud/tables.ts";
 import { createAccessTokens } from "../../src/storage/credentials/access-tokens.ts";
 import { KeyUses } from "../../src/storage/credentials/key-uses.ts";
@@ -68,6 +69,7 @@ export async function startCloud(
   });
   const stopping = new AbortController();
   held.defer(() => stopping.abort());
+  const streams = new OpenStreams({ storage, newId, log });
   const deps = change({
     version: "0.0.0",
     clock,
@@ -82,6 +84,7 @@ export async function startCloud(
     signIn: { dev: "local", google: undefined, github: undefined },
     runtime,
     settings: { runTimeoutMs: 40_000 },
+    streams,
     stopping: stopping.signal,
   });
   const app = createCloudApp(deps, {

@@ -2,6 +2,7 @@ import { test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Subprocess } from "bun";
+import { services } from "../../src/compose/services.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 
 /** The executable that `scripts/build` creates; it runs without the source tree. */
@@ -102,13 +103,16 @@ export interface ServerOptions {
   program?: string;
 }
 
+/** Any free port for each service. */
+const freePorts = Object.fromEntries(services.map(({ portVariables: [variable] }) => [variable, "0"]));
+
 /** Starts a server on any free port over the workspace `folder` and waits until it is ready. */
 export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
   const { args = [], services = ["daemon"], env = {}, tls, program = executable } = options;
   const only = ["--services", services.join(",")];
   const child = Bun.spawn([program, "serve", "--json", ...only, ...args], {
     cwd: folder,
-    env: { ...minimalEnvironment, PLATFORM_PORT: "0", ARGOSY_PLATFORM_PORT: "0", ...env },
+    env: { ...minimalEnvironment, ...freePorts, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const log = collectLog(child);

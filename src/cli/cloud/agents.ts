@@ -6,22 +6,14 @@ import type { AgentChange, AgentInput } from "../../contracts/cloud/agents.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { ReachedCloud } from "../parts.ts";
-import { type CloudOptions, orgCommand, withOrg } from "./with-cloud.ts";
-
-type Client = ReachedCloud["client"];
-
-interface RunOptions extends CloudOptions {
-  session?: string;
-  test?: boolean;
-}
+import { type CloudClient, type CloudOptions, orgCommand, performShown, withOrg } from "./with-cloud.ts";
 
 /** The commands for an org's agents and their runs. */
 export const agentCommands = (perform: Perform) => {
   const named = (
     name: string,
     description: string,
-    work: (client: Client, org: string, agent: string, call: Call) => Promise<void>,
+    work: (client: CloudClient, org: string, agent: string, call: Call) => Promise<void>,
   ) =>
     orgCommand(name, description)
       .argument("<name>", "an agent's name")
@@ -63,14 +55,26 @@ export const agentCommands = (perform: Perform) => {
       if (screen.json) screen.document({ deleted: agent });
       else screen.say(`Deleted ${agent} and its memory.`);
     }),
-    orgCommand("run", "run an agent")
-      .argument("<name>", "an agent's name")
-      .argument("<query>", "the question")
-      .option("--session <id>", "continue a conversation")
-      .option("--test", "do not count the run")
-      .action((agent: string, query: string, options: RunOptions, command: Command) =>
-        perform(command, (call) => runAgent(call, agent, query, options)),
-      ),
+    orgCommand("catalog", "list what a config may name: providers, tools and guardrails").action(
+      (options: CloudOptions, command: Command) =>
+        performShown(perform, command, options, {
+          ask: (client, org) => client.catalog(org),
+          show: (screen, { providers, tools, input_guardrails: input, output_guardrails: output }) =>
+            screen.table(
+              ["KIND", "NAME", "DESCRIPTION"],
+              [
+                ...providers.map(({ provider, needs_key }) => [
+                  "provider",
+                  provider,
+                  needs_key ? "needs a key" : "",
+                ]),
+                ...tools.map(({ name, description }) => ["tool", name, description]),
+                ...input.map(({ name, description }) => ["input guardrail", name, description]),
+                ...output.map(({ name, description }) => ["output guardrail", name, description]),
+              ],
+            ),
+        }),
+    ),
   ];
 };
 
@@ -80,7 +84,7 @@ async function listAgents(call: Call, options: CloudOptions): Promise<ExitCode> 
     if (call.screen.json) call.screen.document(list);
     else
       call.screen.table(
-        ["name", "status", "model", "created"],
+        ["NAME", "STATUS", "MODEL", "CREATED"],
         list.agents.map(({ name, status, model, created_at }) => [name, status, model ?? "", created_at]),
       );
     return exitCodes.ok;
@@ -114,17 +118,4 @@ function readConfig(path: string, shown: string): AgentInput {
     "usage",
     `${shown} has no name. It needs name, display_name and step1 to step5.`,
   );
-}
-
-async function runAgent(call: Call, agent: string, query: string, options: RunOptions): Promise<ExitCode> {
-  return withOrg(call, options, async (client, org) => {
-    const { session, test = false } = options;
-    const request = { query, ...(session === undefined ? {} : { session_id: session }) };
-    const { result } = await (test
-      ? client.test(org, agent, request, call.signal)
-      : client.run(org, agent, request, call.signal));
-    if (call.screen.json) call.screen.document(result);
-    else call.screen.print(result.answer);
-    return exitCodes.ok;
-  });
 }

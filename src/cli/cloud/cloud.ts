@@ -2,35 +2,46 @@ import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { wholeNumber } from "../option-values.ts";
 import { agentCommands } from "./agents.ts";
-import { type CloudOptions, cloudCommand, orgCommand, withCloud, withOrg } from "./with-cloud.ts";
+import { keyCommands, providerCommands } from "./keys.ts";
+import { memberCommands } from "./members.ts";
+import { runCommands } from "./runs.ts";
+import { sessionCommands } from "./session.ts";
+import { type CloudOptions, cloudCommand, orgCommand, performShown, withCloud } from "./with-cloud.ts";
 
 export const cloudGroup = (perform: Perform) => {
   const group = new Command("cloud").description(
     "use the managed cloud: agents, runs, members, keys and plans",
   );
-  for (const command of agentCommands(perform)) group.addCommand(command);
+  const commands = [
+    ...sessionCommands(perform),
+    ...agentCommands(perform),
+    ...runCommands(perform),
+    ...memberCommands(perform),
+    keyCommands(perform),
+    providerCommands(perform),
+  ];
+  for (const command of commands) group.addCommand(command);
   return group
     .addCommand(
-      orgCommand("members", "list members and open invitations").action(
-        (options: CloudOptions, command: Command) => perform(command, (call) => members(call, options)),
-      ),
-    )
-    .addCommand(
-      orgCommand("keys", "list API keys").action((options: CloudOptions, command: Command) =>
-        perform(command, (call) => keys(call, options)),
-      ),
-    )
-    .addCommand(
-      orgCommand("providers", "list providers with a key").action((options: CloudOptions, command: Command) =>
-        perform(command, (call) => providers(call, options)),
-      ),
-    )
-    .addCommand(
       orgCommand("usage", "show runs and tokens by agent")
-        .option("--days <days>", "UTC days, today included (30)")
-        .action((options: CloudOptions & { days?: string }, command: Command) =>
-          perform(command, (call) => usage(call, options)),
+        .option("--days <days>", "UTC days, today included, 1 to 90 (30)", wholeNumber(90))
+        .action(({ days, ...options }: CloudOptions & { days?: number }, command: Command) =>
+          performShown(perform, command, options, {
+            ask: (client, org) => client.usage(org, days),
+            show: (screen, report) => {
+              screen.table(
+                ["AGENT", "RUNS", "TOKENS"],
+                report.by_agent.map(({ agent, requests, tokens }) => [
+                  agent,
+                  String(requests),
+                  String(tokens),
+                ]),
+              );
+              screen.say(`${report.remaining_today} of ${report.daily_limit} runs are left today.`);
+            },
+          }),
         ),
     )
     .addCommand(
@@ -42,60 +53,6 @@ export const cloudGroup = (perform: Perform) => {
         ),
     );
 };
-
-async function members({ screen, ...call }: Call, options: CloudOptions): Promise<ExitCode> {
-  return withOrg({ screen, ...call }, options, async (client, org) => {
-    const list = await client.members(org);
-    if (screen.json) screen.document(list);
-    else
-      screen.table(
-        ["email", "name", "role", "status"],
-        list.members.map(({ email, name, role, status }) => [email, name, role, status]),
-      );
-    return exitCodes.ok;
-  });
-}
-
-async function keys(call: Call, options: CloudOptions): Promise<ExitCode> {
-  return withOrg(call, options, async (client, org) => {
-    const list = await client.keys(org);
-    if (call.screen.json) call.screen.document(list);
-    else
-      call.screen.table(
-        ["id", "name", "prefix", "last used"],
-        list.keys.map(({ id, name, prefix, last_used_at }) => [id, name, prefix, last_used_at ?? "never"]),
-      );
-    return exitCodes.ok;
-  });
-}
-
-async function providers(call: Call, options: CloudOptions): Promise<ExitCode> {
-  return withOrg(call, options, async (client, org) => {
-    const list = await client.providers(org);
-    if (call.screen.json) call.screen.document(list);
-    else
-      call.screen.table(
-        ["provider", "key", "added"],
-        list.providers.map(({ provider, masked_key, added_at }) => [provider, masked_key, added_at]),
-      );
-    return exitCodes.ok;
-  });
-}
-
-async function usage(call: Call, options: CloudOptions & { days?: string }): Promise<ExitCode> {
-  return withOrg(call, options, async (client, org) => {
-    const report = await client.usage(org, options.days === undefined ? undefined : Number(options.days));
-    if (call.screen.json) call.screen.document(report);
-    else {
-      call.screen.table(
-        ["agent", "runs", "tokens"],
-        report.by_agent.map(({ agent, requests, tokens }) => [agent, String(requests), String(tokens)]),
-      );
-      call.screen.say(`${report.remaining_today} of ${report.daily_limit} runs are left today.`);
-    }
-    return exitCodes.ok;
-  });
-}
 
 async function changePlan(
   call: Call,

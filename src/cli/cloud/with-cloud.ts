@@ -1,8 +1,12 @@
 import { Command } from "commander";
 import { AppError } from "../../kit/app-error.ts";
 import { silentLogger } from "../../kit/log.ts";
-import { type Call, loadConfig } from "../call.ts";
+import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { ReachedCloud } from "../parts.ts";
+import { accessTokenOf } from "./access-token.ts";
+
+export type CloudClient = ReturnType<ReachedCloud["as"]>;
 
 /** Options of every command that calls a cloud. */
 export interface CloudOptions {
@@ -18,7 +22,10 @@ export const cloudCommand = (name: string, description: string) =>
 
 /** Like `cloudCommand`, for commands that act for an org. */
 export const orgCommand = (name: string, description: string) =>
-  cloudCommand(name, description).option("--org <slug>", "an org (ARGOSY_CLOUD_ORG)");
+  cloudCommand(name, description).option(
+    "--org <slug>",
+    "an org (ARGOSY_CLOUD_ORG, else the one that you signed in to)",
+  );
 
 /** Connects to the cloud for the duration of `use`. */
 export async function withCloud<T>(
@@ -40,16 +47,59 @@ export async function withCloud<T>(
   }
 }
 
-/** Runs an org's command: with its API key over the network, or on the machine itself as its owner. */
+/**
+ * Runs an org's command: over the network with the API key of the environment or as the signed-in person, and on the machine itself as its
+ * owner.
+ */
 export const withOrg = <T>(
   call: Call,
   options: CloudOptions,
-  use: (client: ReachedCloud["client"], org: string) => Promise<T>,
+  use: (client: CloudClient, org: string) => Promise<T>,
 ): Promise<T> =>
-  withCloud(call, options, async ({ client, org: configured }) => {
-    const org = options.org ?? configured;
+  withCloud(call, options, async (cloud) => {
+    const session = cloud.session.find();
+    const kept = session?.url === cloud.url ? session?.org : undefined;
+    const org = options.org ?? cloud.variables.org ?? kept;
     if (org === undefined) {
       throw new AppError("invalid", "usage", "Name the org with --org <slug> or ARGOSY_CLOUD_ORG.");
     }
-    return use(client, org);
+    return use(cloud.as(await orgHeaders(cloud)), org);
   });
+
+/** Runs a command of the signed-in person. */
+export const withPerson = <T>(
+  call: Call,
+  options: CloudOptions,
+  use: (client: CloudClient, cloud: ReachedCloud) => Promise<T>,
+): Promise<T> =>
+  withCloud(call, options, async (cloud) => use(cloud.as(bearer(await accessTokenOf(cloud))), cloud));
+
+async function orgHeaders(cloud: ReachedCloud): Promise<Record<string, string>> {
+  if (cloud.url === undefined) return {};
+  const { apiKey } = cloud.variables;
+  return apiKey === undefined ? bearer(await accessTokenOf(cloud)) : { "x-api-key": apiKey };
+}
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** The work of a command that prints one answer: `show` for people, the whole answer with `--json`. */
+export interface Shown<Answer> {
+  ask: (client: CloudClient, org: string) => Promise<Answer>;
+  show: (screen: Call["screen"], answer: Answer) => void;
+}
+
+/** Performs an org's command that prints one answer. */
+export const performShown = <Answer>(
+  perform: Perform,
+  command: Command,
+  options: CloudOptions,
+  { ask, show }: Shown<Answer>,
+): Promise<void> =>
+  perform(command, (call) =>
+    withOrg(call, options, async (client, org): Promise<ExitCode> => {
+      const answer = await ask(client, org);
+      if (call.screen.json) call.screen.document(answer as object);
+      else show(call.screen, answer);
+      return exitCodes.ok;
+    }),
+  );

@@ -2,8 +2,8 @@ import type { Command } from "commander";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { ReachedPlatform } from "../parts.ts";
+import { readSecret } from "../terminal/read-secret.ts";
 import { accessTokenOf } from "./access-token.ts";
-import { readPassword } from "./read-password.ts";
 import { type PlatformOptions, platformCommand, withPlatform } from "./with-platform.ts";
 
 /** The commands that start and end a session. */
@@ -35,7 +35,7 @@ async function signIn(
   displayName?: string,
 ): Promise<ExitCode> {
   const { screen } = call;
-  const password = await readPassword(call);
+  const password = await readSecret(call, "password");
   return withPlatform(call, options, async (platform) => {
     const client = platform.as({});
     const { user, accessToken, refreshToken } = await (displayName === undefined

@@ -11,6 +11,7 @@ import { accessTokenSeconds, type SignInSettings } from "../../services/cloud/au
 import { createControlApp } from "../../services/cloud/control/control-app.ts";
 import type { CloudDeps } from "../../services/cloud/deps.ts";
 import { migrations } from "../../services/cloud/migrations.gen.ts";
+import { OpenStreams } from "../../services/cloud/runs/open-streams.ts";
 import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
 import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
@@ -23,6 +24,7 @@ import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
+import { cloudCheckups } from "./cloud-checkups.ts";
 
 const tokenKind = {
   issuer: "cloud",
@@ -37,6 +39,9 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   const jwtKeys = openJwtKeys(config, folder);
   const runtime = runtimeOf(foundation);
   const storage = await openOwnStorage(foundation, { service: "cloud", tables, migrations });
+  const streams = new OpenStreams({ storage, newId, log });
+  // A SQLite database belongs to one process, so every stream in it is a former process's.
+  if (storage.dialect === "sqlite") await streams.clear();
   const stopping = new AbortController();
   const pending = pendingWork();
   const deps: CloudDeps = {
@@ -54,6 +59,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     signIn: signInOf(config),
     runtime,
     settings: { runTimeoutMs },
+    streams,
     stopping: stopping.signal,
   };
   let isRegistered = false;
@@ -79,17 +85,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   return {
     app,
     control: createControlApp(deps, app, door),
-    checkups: [
-      {
-        name: "cloud storage",
-        async look() {
-          await storage.check();
-          const place = storage.dialect === "postgres" ? "PostgreSQL" : config.dataFolder;
-          return { status: "healthy", message: `Storage at ${place} is writable.` };
-        },
-      },
-      { name: "cloud sign-in", look: async () => checkSignIn(deps.signIn, jwtKeys !== undefined) },
-    ],
+    checkups: cloudCheckups(deps, { folder: config.dataFolder, hasKeys: jwtKeys !== undefined }),
     workers: [registering, ...cloudWorkers(deps)],
     intake: { begin() {}, retire: pending.ended },
     cancel: () => stopping.abort(),
@@ -123,32 +119,4 @@ function runtimeOf({ peers }: Pick<Foundation, "peers">): RuntimeClient {
   throw new AppError("invalid", "runtime_needed", "The cloud has no runtime for its agents.", {
     details: { hint: "Start the daemon beside it." },
   });
-}
-
-function checkSignIn({ dev, google, github }: SignInSettings, hasKeys: boolean) {
-  if (!hasKeys) {
-    return {
-      status: "degraded" as const,
-      message: "There are no signing keys, so people can't sign in. API keys still work.",
-      mend: "argosy secrets init, or set ARGOSY_JWT_KEYS",
-    };
-  }
-  const ways = [...(google ? ["Google"] : []), ...(github ? ["GitHub"] : [])];
-  if (dev === "on") {
-    return {
-      status: "degraded" as const,
-      message:
-        "The development login is on: anyone who reaches the cloud can sign in under any e-mail address.",
-      mend: "unset CLOUD_DEV_LOGIN, and configure Google or GitHub",
-    };
-  }
-  const shown =
-    ways.length > 0 ? ways.join(" and ") : dev === "local" ? "the development login on this machine" : "";
-  return shown === ""
-    ? {
-        status: "degraded" as const,
-        message: "No way to sign in is configured.",
-        mend: "set CLOUD_GOOGLE_CLIENT_ID, or CLOUD_GITHUB_CLIENT_ID and CLOUD_GITHUB_CLIENT_SECRET",
-      }
-    : { status: "healthy" as const, message: `People sign in with ${shown}.` };
 }

@@ -7,8 +7,8 @@ import { type ControlClient, controlClient } from "../../contracts/platform/clie
 import type { Logger } from "../../kit/log.ts";
 import type { Config } from "../settings/config.ts";
 import { networkAddress } from "./network-address.ts";
-import { type SessionFile, sessionFile } from "./platform-session.ts";
 import { reachService } from "./reach.ts";
+import { type SessionFile, sessionFile } from "./session-file.ts";
 
 export interface ReachedPlatform {
   /** `network`: the platform at `url`; `server`: the running server of this data folder; `store`: assembled in this process. */
@@ -37,7 +37,7 @@ export async function reachPlatform(
     ...(tenant ? { tenant } : {}),
     ...(platform.operatorToken === undefined ? {} : { operatorToken: platform.operatorToken }),
   };
-  const shared = { variables, session: sessionFile(config) };
+  const shared = { variables, session: sessionFile(config, "platform") };
   const url = asked ?? (variable("ARGOSY_PLATFORM_URL") || undefined);
   if (url !== undefined) {
     const address = networkAddress("platform", url);

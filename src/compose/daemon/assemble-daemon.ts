@@ -78,6 +78,7 @@ export async function assembleDaemon(
     stopping: stopping.signal,
     approvals: approvals.desk,
     runs,
+    summarize: running.summarize,
     forget: knowledge.forget,
     rag: rag.rag,
   });

@@ -1,5 +1,11 @@
 import type { StreamTicket } from "../daemon/runs/stream-ticket.ts";
-import { type CallBody, callService, type ServiceAddress } from "../service-call.ts";
+import {
+  type CallBody,
+  callService,
+  type ServiceAddress,
+  serviceUrl,
+  streamService,
+} from "../service-call.ts";
 import type {
   AgentChange,
   AgentInput,
@@ -9,6 +15,7 @@ import type {
   Deployed,
   Paused,
 } from "./agents.ts";
+import type { CloudAuditList } from "./audit.ts";
 import type {
   CloudTokens,
   DevLogin,
@@ -20,7 +27,7 @@ import type {
 import type { CloudKeyList, NewCloudKey } from "./keys.ts";
 import type { InvitationList, Invited, InviteInput, MemberList, Org, OrgList } from "./orgs.ts";
 import type { ProviderKeyInput, ProviderList, ProviderSaved } from "./providers.ts";
-import type { CloudRunRequest, CloudRunResult } from "./runs.ts";
+import type { CloudFrame, CloudRunRequest, CloudRunResult } from "./runs.ts";
 import type { UsageReport } from "./usage.ts";
 
 export type CloudClient = ReturnType<typeof cloudClient>;
@@ -98,9 +105,29 @@ export function cloudClient(address: ServiceAddress) {
       run(`${agentPath(slug, name)}/run`, request, signal),
     test: (slug: string, name: string, request: CloudRunRequest, signal?: AbortSignal) =>
       run(`${agentPath(slug, name)}/test`, request, signal),
+    /** Yields the frames of one counted run as server-sent events; the last is `done` or `error`. Stopping early cancels the run. */
+    streamRun: (slug: string, name: string, request: CloudRunRequest, signal?: AbortSignal) =>
+      streamService<CloudFrame>(address, "POST", `${base}${agentPath(slug, name)}/run`, {
+        body: request,
+        signal,
+      }),
+    /** Returns the address of one WebSocket, with a ticket that is good for 30 seconds. */
+    streamUrl: async (slug: string, name: string) => {
+      const { ticket } = await json<StreamTicket>("POST", `${agentPath(slug, name)}/stream-ticket`);
+      const url = serviceUrl(address.baseUrl, `${base}${agentPath(slug, name)}/stream`);
+      url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+      url.searchParams.set("ticket", ticket);
+      return url.href;
+    },
     /** Returns a ticket that opens one WebSocket at `…/stream?ticket=…`. */
     streamTicket: (slug: string, name: string) =>
       json<StreamTicket>("POST", `${agentPath(slug, name)}/stream-ticket`),
+    /** Changes to the org, newest first. */
+    audit: (slug: string, { limit = 50, cursor }: { limit?: number; cursor?: string } = {}) =>
+      json<CloudAuditList>(
+        "GET",
+        `${orgPath(slug)}/audit?limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+      ),
     usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
   };
 }

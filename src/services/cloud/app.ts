@@ -2,6 +2,7 @@ import type { ReadReadiness } from "../../http/common-routes.ts";
 import type { Access } from "../../http/front-door/front-door.ts";
 import { createServiceApp, type ServiceApp } from "../../http/service-app.ts";
 import { agentRoutes } from "./agents/routes.ts";
+import { auditRoutes } from "./audit/routes.ts";
 import { authRoutes, logoutRoutes } from "./auth/routes.ts";
 import type { CloudDeps } from "./deps.ts";
 import { cloudErrors } from "./errors.ts";
@@ -33,6 +34,7 @@ export function createCloudApp(deps: CloudDeps, door: CloudDoor): ServiceApp {
     routes: [
       ...(door.withSignIn === false ? [] : [authRoutes(deps), logoutRoutes(deps)]),
       orgRoutes(deps),
+      auditRoutes(deps),
       memberRoutes(deps),
       invitationRoutes(deps),
       keyRoutes(deps),

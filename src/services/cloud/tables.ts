@@ -1,22 +1,33 @@
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { appendOnly } from "../../storage/tables/append-only.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { agentTables } from "./agents/schema.ts";
+import { auditTables } from "./audit/schema.ts";
 import { authTables } from "./auth/schema.ts";
 import { keyTables } from "./keys/schema.ts";
 import { orgTables } from "./orgs/schema.ts";
 import { providerTables } from "./providers/schema.ts";
+import { runTables } from "./runs/schema.ts";
 import { usageTables } from "./usage/schema.ts";
 
 /** Tables of the managed cloud. */
-export const tables = (columns: Columns) => ({
+export const tables = (columns: Columns) => {
+  const all = allTables(columns);
+  appendOnly(all.audit);
+  return all;
+};
+
+const allTables = (columns: Columns) => ({
   ...authTables(columns),
   ...orgTables(columns),
   ...keyTables(columns),
   ...providerTables(columns),
   ...agentTables(columns),
   ...usageTables(columns),
+  ...runTables(columns),
+  ...auditTables(columns),
 });
 
 export type CloudTables = ReturnType<typeof tables>;

@@ -3,6 +3,7 @@ import { dropExpiredTokens } from "../../storage/credentials/drop-expired-tokens
 import { keyUseWriter } from "../../storage/credentials/key-uses.ts";
 import { forgetRetired } from "./agents/delete-agent.ts";
 import type { CloudDeps } from "./deps.ts";
+import { streamTtlMs } from "./runs/open-streams.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -12,6 +13,7 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
   const { clock } = deps;
   return [
     keyUseWriter(deps),
+    repeatedWorker("open-cloud-streams", streamTtlMs / 3, clock, () => deps.streams.renew()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     repeatedWorker("retired-cloud-agents", minuteMs, clock, () => forgetRetired(deps)),
   ];

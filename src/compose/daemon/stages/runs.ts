@@ -1,3 +1,5 @@
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import type { SessionKey } from "../../../engine/memory/conversation.ts";
 import type { ModelRouter } from "../../../engine/models/model-router.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { redact } from "../../../kit/secrets/redact.ts";
@@ -20,6 +22,8 @@ import type { Telemetry } from "./telemetry.ts";
 /** Everything that runs of agents report to and wait for. */
 export interface DaemonRuns {
   runs: RunPorts;
+  /** Queues a session of a tenant that has new turns, with the ports of the tenant's runs. */
+  summarize: (agent: RunnableAgent, key: SessionKey, ports: RunPorts) => void;
   costs: DaemonCosts;
   routerFor: (provider: string, model: string) => ModelRouter;
   cassettes: ReturnType<typeof assembleCassettes>;
@@ -80,6 +84,7 @@ export async function openRuns(
   const approvals = await assembleApprovals({ sealer, clock, newId, log }, storage);
   return {
     runs,
+    summarize: (agent, key, ports) => summaries.schedule(agent, key, () => ports),
     costs,
     routerFor,
     cassettes,

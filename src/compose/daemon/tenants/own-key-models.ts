@@ -57,6 +57,40 @@ export function ownKeyModels(all: ModelSources, shared: TenantModels): OwnKeyMod
   };
 }
 
+/** Number of agents whose models are kept with their tenants' keys. */
+const keptMax = 64;
+
+/**
+ * Agents with models for their tenants' keys. Those of the agents that ran last are kept, because building models costs more than most other
+ * steps of a run, and because the models learn how fast their vendors are.
+ */
+export class OwnKeyAgents {
+  /** By registered agent, the one that ran longest ago first. */
+  readonly #kept = new Map<RunnableAgent, { tenant: string; keys: string; made: RunnableAgent }>();
+
+  get(
+    tenant: string,
+    agent: RunnableAgent,
+    keys: Readonly<Record<string, string>>,
+    make: () => RunnableAgent,
+  ): RunnableAgent {
+    const known = this.#kept.get(agent);
+    const text = JSON.stringify(keys);
+    this.#kept.delete(agent);
+    const entry = known?.keys === text ? known : { tenant, keys: text, made: make() };
+    this.#kept.set(agent, entry);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > keptMax && oldest !== undefined) this.#kept.delete(oldest);
+    return entry.made;
+  }
+
+  /** Forgets a tenant's agents, and their keys, that are no longer registered. */
+  dropGone(tenant: string, served: readonly RunnableAgent[]): void {
+    for (const [agent, kept] of this.#kept)
+      if (kept.tenant === tenant && !served.includes(agent)) this.#kept.delete(agent);
+  }
+}
+
 /** Returns the agent with models that call their vendors with `keys`. Its other parts are shared with the registered agent. */
 export function withOwnKeys(agent: RunnableAgent, parts: AgentParts, models: ResolveOptions): RunnableAgent {
   const resolved = resolveModels(agent.manifest.spec.model, models);

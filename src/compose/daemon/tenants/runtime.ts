@@ -21,7 +21,8 @@ import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import type { Peers } from "../../peers.ts";
-import { ownKeyModels, withOwnKeys } from "./own-key-models.ts";
+import type { DaemonRuns } from "../stages/runs.ts";
+import { OwnKeyAgents, ownKeyModels, withOwnKeys } from "./own-key-models.ts";
 import { createTenantBuilder } from "./tenant-builder.ts";
 import { tenantModels } from "./tenant-models.ts";
 import { createTenantWorlds } from "./tenant-parts.ts";
@@ -37,6 +38,7 @@ export interface RuntimeWorld {
   approvals: PausedRuns | undefined;
   /** Ports of the operator's runs. */
   runs: RunPorts;
+  summarize: DaemonRuns["summarize"];
   forget: (key: { tenant: string; agent: string }) => Promise<void>;
   rag: DaemonRag;
 }
@@ -56,13 +58,14 @@ export interface AssembledRuntime {
 /** Assembles tenants' agents, separate from the operator's. Creates nothing before the first one is registered. */
 export function assembleRuntime(
   { config, log, clock, newId, peers }: Pick<Foundation, "config" | "log" | "clock" | "newId" | "peers">,
-  { parts, storage, gate, metrics, stopping, approvals, runs, forget, rag }: RuntimeWorld,
+  { parts, storage, gate, metrics, stopping, approvals, runs, summarize, forget, rag }: RuntimeWorld,
 ): AssembledRuntime {
   const { tenants } = config.runtime.spec;
   const opened = new Set((tenants?.tools ?? []).filter((name) => openableTools.includes(name)));
   const models = tenantModels(parts.models.sources, tenants?.providers, config.models.rehearse);
   const worlds = createTenantWorlds(config, { base: parts, models, log });
   const ownKeys = ownKeyModels(parts.models.sources, models);
+  const ready = new OwnKeyAgents();
   const builder = createTenantBuilder(config, { worlds, models, ownKeys });
   const agents = new TenantAgents({
     async prepare(tenant, spec, keys) {
@@ -77,6 +80,7 @@ export function assembleRuntime(
       };
     },
     serve(tenant, served) {
+      ready.dropGone(tenant, served);
       if (served.length === 0) return worlds.leave(tenant);
       const sources = served.flatMap(({ live }) => live?.sources ?? []);
       worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
@@ -100,9 +104,11 @@ export function assembleRuntime(
     },
     withKeys(tenant, agent, keys) {
       const { parts: own } = worlds.of(tenant);
-      return withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys));
+      return ready.get(tenant, agent, keys, () =>
+        withOwnKeys(agent, own, ownKeys.resolving(own.models, tenant, keys)),
+      );
     },
-    runs: tenantRuns(runs, agents, metrics, models.isListed),
+    runs: tenantRuns({ runs, summarize }, agents, metrics, models.isListed),
     secretsOf: (tenant) => worlds.of(tenant).secrets,
     approvals,
     sendMessage,
@@ -140,14 +146,16 @@ export function assembleRuntime(
 
 /** Ports of tenants' runs. The operator's callers see them only as `tenant`, and budgets of the operator's agents don't apply. */
 function tenantRuns(
-  runs: RunPorts,
+  { runs, summarize }: Pick<RuntimeWorld, "runs" | "summarize">,
   agents: TenantAgents,
   metrics: DaemonMetrics,
   isListed: (provider: string, model: string) => boolean,
 ): RunPorts {
-  const { conversationGrew: _, ...rest } = runs;
-  return {
-    ...rest,
+  const ports: RunPorts = {
+    ...runs,
+    // Only agents with their tenant's own keys have running summaries, and `agent` has the keys of its run.
+    conversationGrew: (agent, key, maskKnown) =>
+      summarize(agent, key, maskKnown === undefined ? ports : { ...ports, maskKnown }),
     observer: tenantObserver(runs.observer, (name) => builtinTools.has(name)),
     usage: {
       record: (records) =>
@@ -160,6 +168,7 @@ function tenantRuns(
     budgetOf: () => undefined,
     findAgent: (tenant, name) => agents.find(tenant, name)?.agent,
   };
+  return ports;
 }
 
 /** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */

@@ -32,14 +32,17 @@ export function createTenantBuilder(
   config: Config,
   { worlds, models, ownKeys }: { worlds: TenantWorlds; models: TenantModels; ownKeys: OwnKeyModels },
 ): TenantBuilder {
-  const kind = agentKind(tenantRegistries(config));
+  const kinds = {
+    own: agentKind(tenantRegistries(config, "own")),
+    shared: agentKind(tenantRegistries(config)),
+  };
   const terms = {
     ownKinds,
     addressFault: (url: string) => addressFault(url, config.network, closed),
     tools: new Set((config.runtime.spec.tenants?.tools ?? []).filter((name) => openableTools.includes(name))),
   };
   const prepare: TenantBuilder["prepare"] = async (tenant, spec, keys) => {
-    const checked = checkDocument(kind, spec);
+    const checked = checkDocument(kinds[keys ?? "shared"], spec);
     if ("problems" in checked) throw invalidManifest(checked.problems);
     const { manifest } = checked;
     const { isConfigured, providers } = keys === "own" ? ownKeys : models;

@@ -139,8 +139,11 @@ export function createTenantWorlds(
   };
 }
 
-/** Names that a tenant's manifest may use. `manifest/senders/sender-policy.ts` restricts them further. */
-export function tenantRegistries(config: Config): ManifestRegistries {
+/**
+ * Names that a tenant's manifest may use. `manifest/senders/sender-policy.ts` restricts them further. `keys` is `own` for agents that call
+ * models with their tenant's keys.
+ */
+export function tenantRegistries(config: Config, keys?: "own"): ManifestRegistries {
   const all = registriesOf(config);
   return {
     ...all,
@@ -148,8 +151,8 @@ export function tenantRegistries(config: Config): ManifestRegistries {
     internalTools: internalToolRows,
     // A caller can't return results of client tools through a control plane.
     toolTypes: all.toolTypes?.filter((type) => type !== "client") ?? [],
-    // Model calls for summaries are not charged, so summaries are not available.
-    memoryStrategies: ["sliding_window", "token_budget"],
+    // Model calls for summaries are not charged, so only tenants that pay their provider themselves have summaries.
+    memoryStrategies: ["sliding_window", "token_budget", ...(keys === "own" ? ["summary"] : [])],
     // Only the operator's store and a free embedder: no address from the tenant, and no paid service that is not charged.
     semanticBackends: [config.runtime.spec.vectors?.backend ?? "lancedb"],
     embedders: ["local_hash"],

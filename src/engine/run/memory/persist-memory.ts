@@ -20,12 +20,13 @@ export async function persistMemory(run: Run): Promise<void> {
   await persistTurns(run);
   const { semantic, episodic } = agent.recall ?? {};
   if (semantic === undefined && episodic === undefined) return span.end();
+  const { query, response } = saidIn(run);
   await Promise.all([
     semantic &&
       keep(run, "semantic", span, () =>
         semantic.keep(memoryScopeOf(run), {
-          query: run.query,
-          response: run.response,
+          query,
+          response,
           traceId: trace.traceId,
           at: run.ports.clock.now(),
         }),
@@ -46,9 +47,10 @@ export async function persistMemory(run: Run): Promise<void> {
 async function persistTurns(run: Run): Promise<void> {
   const at = run.ports.clock.now();
   const metadata = { trace_id: run.trace.traceId };
+  const { query, response } = saidIn(run);
   const turns: Turn[] = [
-    { role: "user", content: run.query, at, tokenCount: estimateTokens(run.query), metadata },
-    { role: "assistant", content: run.response, at, tokenCount: estimateTokens(run.response), metadata },
+    { role: "user", content: query, at, tokenCount: estimateTokens(query), metadata },
+    { role: "assistant", content: response, at, tokenCount: estimateTokens(response), metadata },
   ];
   const append = () => untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
   if (run.interceptor?.once === undefined) await append();
@@ -56,7 +58,14 @@ async function persistTurns(run: Run): Promise<void> {
     const deed = JSON.stringify(["persist", run.query, run.response]);
     await run.interceptor.once({ agent: run.agent.name }, deed, append, run.signal);
   }
-  if (run.agent.memory.strategy.name === "summary") run.ports.conversationGrew?.(run.agent, sessionKey(run));
+  if (run.agent.memory.strategy.name === "summary")
+    run.ports.conversationGrew?.(run.agent, sessionKey(run), run.ports.maskKnown);
+}
+
+/** The exchange without the secrets that the run knows, so that a secret repeated by a model is not stored. */
+function saidIn({ query, response, ports: { maskKnown } }: Run): { query: string; response: string } {
+  if (maskKnown === undefined) return { query, response };
+  return { query: maskKnown(query), response: maskKnown(response) };
 }
 
 /** Failed endings that are recorded as episodes. */
@@ -112,9 +121,10 @@ const importanceOf = { failed: 0.8, blocked: 0.6, acted: 0.5, answered: 0.3 };
 export function episodeOf(run: Run, { status, code, blockedBy }: RunEnding): Episode {
   const { trace, ports, request, toolCalls } = run;
   const tools = [...new Set(toolCalls.map(({ tool }) => tool))];
+  const summary = summaryOf(run, status, blockedBy);
   return {
     event_type: "run",
-    summary: summaryOf(run, status, blockedBy),
+    summary: ports.maskKnown?.(summary) ?? summary,
     context: {
       session_id: request.sessionId,
       trace_id: trace.traceId,

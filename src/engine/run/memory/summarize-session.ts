@@ -72,11 +72,12 @@ async function mergeUpTo(
       const turns = batchOf(left.filter(({ seq }) => seq <= mergeTo));
       const last = turns.at(-1);
       if (last === undefined) return;
-      const made = await mergeTurns(claim.text, turns, {
+      const merged = await mergeTurns(claim.text, turns, {
         charsMax: strategy.charsMax,
         model: models.modelOf("summarizer"),
         signal,
       });
+      const made = { ...merged, text: ports.maskKnown?.(merged.text) ?? merged.text };
       const isSaved = await summaries.save(key, claim, { ...made, upTo: last.seq, at: ports.clock.now() });
       // The session was deleted meanwhile.
       if (!isSaved) return;

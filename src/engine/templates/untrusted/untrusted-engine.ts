@@ -10,7 +10,8 @@ const limitMs = 100;
 
 /**
  * Creates a Jinja2 engine for templates written by tenants. Templates are parsed here and rendered in a separate process that is killed
- * after the time limit. Text without tags needs no process.
+ * after the time limit. Text without tags needs no process, nor do templates that only print variables, because their work is bounded by
+ * their text and their result.
  */
 export function createUntrustedEngine(options: {
   clock: Clock;
@@ -51,6 +52,17 @@ export function createUntrustedEngine(options: {
   ): Template => {
     if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
     const names = namesIn(name, source, library, strict);
+    if (onlyPrints(source)) {
+      const pieces = strict ? undefined : piecesOf(source);
+      return {
+        names,
+        async render(given) {
+          const variables = plainOf(name, given, names);
+          const joined = pieces && joinTexts(pieces, variables);
+          return joined ?? compiler.renderOnce(name, source, variables, "none", { library, strict });
+        },
+      };
+    }
     return {
       names,
       async render(given) {
@@ -77,6 +89,51 @@ interface Parsed {
   /** Names in each text; the key is the mode of parsing and the text. */
   names: Map<string, ReadonlySet<string>>;
 }
+
+const printTag = /\{\{-?\s*[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\s*-?\}\}/g;
+
+/** Templates with more outputs than this are rendered in the process. */
+const printsMax = 64;
+
+/** Returns true if every tag prints a variable or an attribute of one: no filter, call, loop or inclusion. */
+function onlyPrints(source: string): boolean {
+  if ((source.match(printTag)?.length ?? 0) > printsMax) return false;
+  return !/\{[{%#]/.test(source.replaceAll(printTag, ""));
+}
+
+/** A template's texts, at even places, and the paths of the variables between them. Undefined if the engine would trim its white space. */
+function piecesOf(source: string): readonly string[] | undefined {
+  if (/\{\{-|-\}\}|\n$/.test(source)) return undefined;
+  return source.split(/\{\{\s*([\w.]+)\s*\}\}/);
+}
+
+/** Prints texts and missing values, as most prompts have; undefined if another value has to be printed by the engine. */
+function joinTexts(pieces: readonly string[], variables: Record<string, unknown>): string | undefined {
+  let text = "";
+  for (const [place, piece] of pieces.entries()) {
+    const value = place % 2 === 0 ? piece : valueAt(variables, piece.split("."));
+    if (value !== undefined && typeof value !== "string") return undefined;
+    text += value ?? "";
+    if (text.length > joinedCharsMax) return undefined;
+  }
+  return text;
+}
+
+/** Longer results are left to the engine, which limits them in bytes. */
+const joinedCharsMax = 64 * 1024;
+
+function valueAt(variables: Record<string, unknown>, path: readonly string[]): unknown {
+  let value: unknown = variables;
+  for (const name of path) {
+    // A text or list has attributes of the engine's own.
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      return value === undefined ? undefined : null;
+    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  }
+  return isLiteral.test(path[0] ?? "") ? null : value;
+}
+
+const isLiteral = /^(?:true|false|none|True|False|None|loop|self)$/;
 
 /** Maximum characters inside all tags of one template, and of all templates that share a library: they are parsed in this thread. */
 const tagCharsMax = 24 * 1024;

@@ -19,7 +19,11 @@ export interface OrgActor {
   role: MemberRole | "key";
   /** Id of the person; empty for a key and for the machine's owner. */
   userId: string;
+  /** Id of the key; undefined for people and the machine's owner. */
+  keyId?: string;
   proof: Proof;
+  /** Request in which the actor acts, for the audit log. */
+  requestId?: string;
 }
 
 /** A signed-in person. */
@@ -36,7 +40,10 @@ export const orgCredential = (deps: AccessDeps) =>
     { as: "scoped" },
     documented(
       async ({ request, call, params }: { request: Request; call: Call; params: object }) => ({
-        actor: await requireActor(deps, proofOf(request.headers, call.peer), slugOf(params)),
+        actor: {
+          ...(await requireActor(deps, proofOf(request.headers, call.peer), slugOf(params))),
+          requestId: call.requestId,
+        },
       }),
       { security: orgSecurity },
     ),
@@ -76,7 +83,7 @@ export async function requireActor(deps: AccessDeps, proof: Proof, slug: string)
   if (proof.by === "key") {
     const owner = await requireKeyOwner(deps, proof.key);
     if (owner.slug !== slug) throw otherOrg();
-    return actorOf(deps, owner, "key", proof);
+    return { ...actorOf(deps, owner, "key", proof), keyId: owner.keyId };
   }
   if (proof.by === "machine") {
     const org = await findOrg(deps.storage.read, deps.storage.tables, slug);

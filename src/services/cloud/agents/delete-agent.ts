@@ -1,5 +1,6 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { OrgActor } from "../access/credentials.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { AgentDeps } from "./deps.ts";
 import { runtimeIdOf } from "./registrations.ts";
 import { getAgent } from "./store.ts";
@@ -7,7 +8,8 @@ import { getAgent } from "./store.ts";
 type ForgetDeps = Pick<AgentDeps, "storage" | "runtime">;
 
 /** Deletes an agent in any state, and its memory. If the runtime is away, the memory is deleted later. */
-export async function deleteAgent(deps: AgentDeps, { org }: OrgActor, name: string): Promise<void> {
+export async function deleteAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<void> {
+  const { org } = actor;
   const { storage, clock, log } = deps;
   const { agents, retiredAgents } = storage.tables;
   const { id } = await storage.transact(async (tx) => {
@@ -17,6 +19,7 @@ export async function deleteAgent(deps: AgentDeps, { org }: OrgActor, name: stri
     await tx
       .insert(retiredAgents)
       .values({ id: agent.id, orgId: org.id, runtimeName, retiredAt: clock.now() });
+    await writeAudit(deps, tx, clock.now(), changeBy(actor, "agent.delete", name));
     return agent;
   });
   await forgetAgent(deps, { id, orgId: org.id, runtimeName: runtimeIdOf(org.slug, name) }).catch(

@@ -1,40 +1,46 @@
 import type { Deployed, Paused } from "../../../contracts/cloud/agents.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
 import type { OrgActor } from "../access/credentials.ts";
-import { requireProviderKeys } from "../providers/provider-keys.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
+import { keyMissing, missingKeys, requireProviderKeys } from "../providers/provider-keys.ts";
 import { requireState } from "./agent-state.ts";
+import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
-import { registerAgent, runtimeFailed, runtimeIdOf } from "./registrations.ts";
+import { manifestProblems } from "./manifest-problems.ts";
+import { registerAgent, runtimeIdOf } from "./registrations.ts";
 import { type AgentRow, changeAgent, getAgent } from "./store.ts";
-import { invalidConfig, missingProblems } from "./wizard/check-config.ts";
-import { compileManifest, configProblem, providersOf } from "./wizard/compile-manifest.ts";
+import { configProblems, invalidConfig, missingProblems } from "./wizard/check-config.ts";
+import { compileManifest, providersOf } from "./wizard/compile-manifest.ts";
 import { changedMeanwhile, laterThan } from "./write-agent.ts";
 
 /**
  * Compiles an agent, registers it with the runtime and marks it deployed. A paused agent whose config did not change is registered as it was.
- * Throws `invalid_config`, `provider_key_missing` or `agent_already_deployed`.
+ * Throws `invalid_config` with every fault, `provider_key_missing` or `agent_already_deployed`.
  */
-export async function deployAgent(deps: AgentDeps, { org }: OrgActor, name: string): Promise<Deployed> {
+export async function deployAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<Deployed> {
   const { storage, clock, runtime } = deps;
+  const { org } = actor;
   const { tables, read, transact } = storage;
   const agent = await getAgent(read, tables, org.id, name);
   requireState("deploy", agent);
-  const missing = missingProblems(agent.config);
-  if (missing.length > 0) throw invalidConfig(missing);
-  await requireProviderKeys(deps, org.id, providersOf(agent.config));
-  const spec = agent.spec ?? (await checkedManifest(deps, agent));
+  if (agent.spec === null) await requireDeployable(deps, agent);
+  else await requireProviderKeys(deps, org.id, providersOf(agent.config));
+  const spec = agent.spec ?? compileManifest(agent);
   const checksum = agent.checksum ?? checksumOf(spec);
   await registerAgent(runtime, { ...agent, slug: org.slug, spec, checksum });
   const deployedAt = clock.now();
-  const changed = await transact((tx) =>
-    changeAgent(tx, tables, agent, ["draft", "paused"], {
+  const changed = await transact(async (tx) => {
+    const row = await changeAgent(tx, tables, agent, ["draft", "paused"], {
       status: "deployed",
       spec,
       checksum,
       deployedAt,
       updatedAt: laterThan(agent.updatedAt, deployedAt),
-    }),
-  );
+    });
+    if (row !== undefined)
+      await writeAudit(deps, tx, deployedAt, changeBy(actor, "agent.deploy", name, { checksum }));
+    return row;
+  });
   if (changed === undefined) {
     requireState("deploy", await getAgent(read, tables, org.id, name));
     throw changedMeanwhile(name);
@@ -47,17 +53,21 @@ export async function deployAgent(deps: AgentDeps, { org }: OrgActor, name: stri
 }
 
 /** Takes a deployed agent out of the runtime. Its config and its memory remain. */
-export async function pauseAgent(deps: AgentDeps, { org }: OrgActor, name: string): Promise<Paused> {
+export async function pauseAgent(deps: AgentDeps, actor: OrgActor, name: string): Promise<Paused> {
+  const { org } = actor;
   const { storage, clock, runtime, log } = deps;
   const { tables, read, transact } = storage;
   const agent = await getAgent(read, tables, org.id, name);
   requireState("pause", agent);
-  const changed = await transact((tx) =>
-    changeAgent(tx, tables, agent, ["deployed"], {
+  const now = clock.now();
+  const changed = await transact(async (tx) => {
+    const row = await changeAgent(tx, tables, agent, ["deployed"], {
       status: "paused",
-      updatedAt: laterThan(agent.updatedAt, clock.now()),
-    }),
-  );
+      updatedAt: laterThan(agent.updatedAt, now),
+    });
+    if (row !== undefined) await writeAudit(deps, tx, now, changeBy(actor, "agent.pause", name));
+    return row;
+  });
   if (changed === undefined) {
     requireState("pause", await getAgent(read, tables, org.id, name));
     throw changedMeanwhile(name);
@@ -69,13 +79,20 @@ export async function pauseAgent(deps: AgentDeps, { org }: OrgActor, name: strin
   return { status: "paused" };
 }
 
-async function checkedManifest({ runtime }: AgentDeps, agent: AgentRow): Promise<Record<string, unknown>> {
-  const spec = compileManifest(agent);
-  const problems = await runtime.check(agent.orgId, spec, "own").catch((thrown: unknown) => {
-    throw runtimeFailed(thrown);
-  });
-  if (problems.length > 0) throw invalidConfig(problems.map(configProblem));
-  return spec;
+/** Throws `invalid_config` with every fault at once, or `provider_key_missing` if only keys are missing. */
+async function requireDeployable(deps: AgentDeps, agent: AgentRow): Promise<void> {
+  const { runtime } = deps;
+  const { orgId, config } = agent;
+  const found = [
+    ...missingProblems(config),
+    // The catalog may have changed since the config was written.
+    ...configProblems(config, await namesOf(runtime)),
+    ...(await manifestProblems(runtime, orgId, agent)),
+  ];
+  const problems = found.filter(({ path }, index) => found.findIndex((one) => one.path === path) === index);
+  const keys = await missingKeys(deps, orgId, config);
+  if (problems.length > 0) throw invalidConfig([...problems, ...keys]);
+  if (keys.length > 0) throw keyMissing(keys);
 }
 
 /** SHA-256 of a manifest's canonical JSON, in hex. */

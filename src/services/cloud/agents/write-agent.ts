@@ -1,23 +1,28 @@
 import type { AgentChange, AgentInput, CloudAgent, WizardConfig } from "../../../contracts/cloud/agents.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { lockOrg } from "../access/lock-org.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
+import { writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
 import { agentsOf, changeAgent, countAgents, getAgent } from "./store.ts";
-import { changeProblems, configProblems, inputProblems, invalidConfig } from "./wizard/check-config.ts";
+import {
+  changeProblems,
+  configProblems,
+  inputProblems,
+  invalidConfig,
+  readableParts,
+} from "./wizard/check-config.ts";
 import { mergeConfig } from "./wizard/merge-config.ts";
 
 /** Stores a new agent as a draft. Throws `invalid_config` with every fault, or 409 `agent_exists` or `agent_limit_reached`. */
-export async function createAgent(
-  deps: AgentDeps,
-  { org, limits }: OrgActor,
-  body: unknown,
-): Promise<CloudAgent> {
+export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknown): Promise<CloudAgent> {
+  const { org, limits } = actor;
   const problems = inputProblems(body, await namesOf(deps.runtime));
-  if (problems.length > 0) throw invalidConfig(problems);
+  await requireValid(deps, org.id, problems, body);
   const { name, display_name, ...config } = body as AgentInput;
   const { storage, clock, newId } = deps;
   const { tables, transact } = storage;
@@ -49,6 +54,7 @@ export async function createAgent(
       deployedAt: null,
     };
     await tx.insert(tables.agents).values(agent);
+    await writeAudit(deps, tx, now, changeBy(actor, "agent.create", name));
     return presentAgent(org.slug, agent);
   });
 }
@@ -56,33 +62,50 @@ export async function createAgent(
 /** Merges a change into an agent's config. Throws `agent_deployed` unless it is a draft or paused. */
 export async function updateAgent(
   deps: AgentDeps,
-  { org }: OrgActor,
+  actor: OrgActor,
   name: string,
   body: unknown,
 ): Promise<CloudAgent> {
   const { storage, clock } = deps;
+  const { org } = actor;
   const { tables, read, transact } = storage;
   const agent = await getAgent(read, tables, org.id, name);
   requireState("update", agent);
-  const shape = changeProblems(body);
-  if (shape.length > 0) throw invalidConfig(shape);
   const change = body as AgentChange;
   const config = mergeConfig(agent.config, change) as WizardConfig;
-  const problems = configProblems(config, await namesOf(deps.runtime));
-  if (problems.length > 0) throw invalidConfig(problems);
-  const changed = await transact((tx) =>
-    changeAgent(tx, tables, agent, ["draft", "paused"], {
+  const problems = [...changeProblems(body), ...configProblems(config, await namesOf(deps.runtime))];
+  await requireValid(deps, org.id, problems, config);
+  const now = clock.now();
+  const changed = await transact(async (tx) => {
+    const row = await changeAgent(tx, tables, agent, ["draft", "paused"], {
       config,
       displayName: change.display_name?.trim() ?? agent.displayName,
       // The next deployment compiles and validates it again.
       spec: null,
       checksum: null,
-      updatedAt: laterThan(agent.updatedAt, clock.now()),
-    }),
-  );
+      updatedAt: laterThan(agent.updatedAt, now),
+    });
+    if (row !== undefined)
+      await writeAudit(deps, tx, now, changeBy(actor, "agent.update", name, { keys: Object.keys(change) }));
+    return row;
+  });
   if (changed !== undefined) return presentAgent(org.slug, changed);
   requireState("update", await getAgent(read, tables, org.id, name));
   throw changedMeanwhile(name);
+}
+
+/** Throws `invalid_config` with every fault of a config: those found so far, and those that only the runtime finds. */
+async function requireValid(
+  { runtime }: AgentDeps,
+  orgId: string,
+  found: readonly Problem[],
+  config: unknown,
+): Promise<void> {
+  const readable = readableParts(config);
+  const problems = [...found, ...(await writtenProblems(runtime, orgId, readable))];
+  const isFirst = ({ path }: Problem, index: number) =>
+    problems.findIndex((one) => one.path === path) === index;
+  if (problems.length > 0) throw invalidConfig(problems.filter(isFirst));
 }
 
 /** `now`, or the next millisecond after `before`, so that every change has another instant. */

@@ -6,7 +6,7 @@ import { readEmail } from "../../../kit/text/email-address.ts";
 import { callIdentity, exchangeCode, type IdentityPorts, notSignedIn } from "./call-identity.ts";
 import type { AuthDeps } from "./deps.ts";
 import type { KnownPerson } from "./open-account.ts";
-import { takeSignIn } from "./sign-in-states.ts";
+import { type ReturnedSignIn, takeSignIn, useOnce } from "./sign-in-states.ts";
 
 export interface GoogleSettings {
   clientId: string;
@@ -19,6 +19,7 @@ export interface GoogleSettings {
 }
 
 const tokenLengthMax = 8192;
+const toleranceSeconds = 30;
 
 /** Returns the person of an ID token, which is sent or exchanged for a code. Throws 401 unless Google vouches for it. */
 export async function googlePerson(
@@ -30,12 +31,15 @@ export async function googlePerson(
   if ((id_token === undefined) === (code === undefined)) {
     throw new AppError("invalid", "invalid_request", "Send id_token, or code with state.");
   }
-  const token = id_token ?? (await tokenOf(deps, settings, { code: code ?? "", state }));
+  const returned = id_token === undefined ? await takeSignIn(deps, "google", state) : undefined;
+  const token = id_token ?? (await tokenOf(deps, settings, code ?? "", returned));
   if (token.length > tokenLengthMax) throw notSignedIn();
   const { payload } = await verified(deps.clock, keys, settings, token);
+  if (returned !== undefined && payload.nonce !== returned.nonce) throw notSignedIn();
   const { sub, email, email_verified, name } = payload;
   if (typeof sub !== "string" || typeof email !== "string" || email_verified !== true) throw notSignedIn();
   const address = readEmail(email);
+  await useOnce(deps, "google", token, new Date(((payload.exp ?? 0) + toleranceSeconds) * 1000));
   return {
     source: "google",
     subject: sub,
@@ -47,9 +51,10 @@ export async function googlePerson(
 async function tokenOf(
   deps: AuthDeps,
   { clientId, clientSecret, tokenUrl }: GoogleSettings,
-  { code, state }: { code: string; state: string | undefined },
+  code: string,
+  returned: ReturnedSignIn | undefined,
 ): Promise<string> {
-  const { verifier, redirectUri } = await takeSignIn(deps, "google", state);
+  const { verifier = "", redirectUri = "" } = returned ?? {};
   const tokens = await exchangeCode(deps, tokenUrl, {
     grant_type: "authorization_code",
     client_id: clientId,
@@ -76,7 +81,7 @@ async function verified(
       issuer: [...issuers],
       currentDate: clock.now(),
       requiredClaims: ["sub", "iat", "exp", "email"],
-      clockTolerance: 30,
+      clockTolerance: toleranceSeconds,
     });
   } catch {
     throw notSignedIn();

@@ -4,6 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { openSession, type StoredRefresh } from "../../../storage/credentials/refresh-tokens.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { listMemberships } from "../access/find-actor.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import { acceptInvitations, hasOrg } from "../members/store.ts";
 import { createOrg } from "../orgs/create-org.ts";
 import { type AuthDeps, accessTokenSeconds } from "./deps.ts";
@@ -24,12 +25,18 @@ export interface KnownPerson {
  * of their own.
  */
 export async function openAccount(deps: AuthDeps, person: KnownPerson): Promise<CloudTokens> {
-  const { storage, clock } = deps;
+  const { storage } = deps;
   const { tables } = storage;
   const opened = await storage.transact(async (tx) => {
     const { user, isNew } = await accountOf(deps, tx, person);
-    if (isNew) await acceptInvitations(tx, tables, { userId: user.id, email: user.email }, clock.now());
+    if (isNew) await acceptInvitations(deps, tx, { userId: user.id, email: user.email });
     if (!(await hasOrg(tx, tables, user.id))) await createOrg(deps, tx, user);
+    await writeAudit(deps, tx, deps.clock.now(), {
+      orgId: null,
+      actor: `user:${user.id}`,
+      action: "session.sign_in",
+      detail: { source: person.source },
+    });
     return openSession(deps, tx, user.id);
   });
   return tokensOf(deps, opened);

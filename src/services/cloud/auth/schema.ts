@@ -32,7 +32,7 @@ export const authTables = (columns: Columns) => {
       },
       (identity) => [primaryKey({ columns: [identity.source, identity.subject] })],
     ),
-    /** Sign-ins that began and whose browser has not come back yet. */
+    /** Sign-ins that began and whose browser has not come back yet, and ID tokens that were used. */
     signInStates: table(
       "sign_in_states",
       {

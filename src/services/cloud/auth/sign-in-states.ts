@@ -4,6 +4,7 @@ import type { SignInStarted } from "../../../contracts/cloud/auth.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import type { SealContext } from "../../../storage/sealing/seal.ts";
+import { notSignedIn } from "./call-identity.ts";
 import type { AuthDeps } from "./deps.ts";
 import type { SignInSource } from "./schema.ts";
 
@@ -13,6 +14,8 @@ const stateSeconds = 600;
 export interface ReturnedSignIn {
   /** PKCE verifier (RFC 7636). */
   verifier: string;
+  /** Nonce that the provider puts into its ID token (OpenID Connect). */
+  nonce: string;
   redirectUri: string;
 }
 
@@ -22,12 +25,14 @@ export interface SignInPage {
   authorizationUrl: string;
   clientId: string;
   scope: string;
+  /** True for an OpenID Connect provider, which returns the nonce in its ID token. */
+  sendsNonce?: boolean;
 }
 
 /** Begins a sign-in: stores a state with a PKCE verifier, and returns the address of the provider's page. */
 export async function startSignIn(
   { storage, clock, sealer }: AuthDeps,
-  { source, authorizationUrl, clientId, scope }: SignInPage,
+  { source, authorizationUrl, clientId, scope, sendsNonce = false }: SignInPage,
   redirectUri: string,
 ): Promise<SignInStarted> {
   if (sealer === undefined) {
@@ -59,6 +64,7 @@ export async function startSignIn(
     state,
     code_challenge: new Bun.CryptoHasher("sha256").update(verifier).digest("base64url"),
     code_challenge_method: "S256",
+    ...(sendsNonce && { nonce: nonceOf(verifier) }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { authorization_url: url.href, state, expires_in: stateSeconds };
@@ -91,7 +97,29 @@ export async function takeSignIn(
       `The state is missing, unknown, used or expired. Begin again at /auth/${source}/start.`,
     );
   }
-  return { verifier: sealer.open(taken.verifier, sealOf(hash)), redirectUri: taken.redirectUri };
+  const verifier = sealer.open(taken.verifier, sealOf(hash));
+  return { verifier, nonce: nonceOf(verifier), redirectUri: taken.redirectUri };
+}
+
+/** Derived from the verifier, which only this server knows, so it needs no place of its own. */
+const nonceOf = (verifier: string) =>
+  new Bun.CryptoHasher("sha256").update(`nonce:${verifier}`).digest("base64url");
+
+/** Records the use of an ID token until it expires. Throws 401 if it was used before. */
+export async function useOnce(
+  { storage, clock }: Pick<AuthDeps, "storage" | "clock">,
+  source: SignInSource,
+  token: string,
+  expiresAt: Date,
+): Promise<void> {
+  const { signInStates } = storage.tables;
+  const added = await storage.transact(async (tx) => {
+    await tx.delete(signInStates).where(lte(signInStates.expiresAt, clock.now()));
+    // No state has a digest like this: a state is 32 bytes, and a token has dots.
+    const use = { hash: credentialDigest(token), source, verifier: "", redirectUri: "", expiresAt };
+    return tx.insert(signInStates).values(use).onConflictDoNothing().returning({ hash: signInStates.hash });
+  });
+  if (added.length === 0) throw notSignedIn();
 }
 
 const sealOf = (name: string): SealContext => ({ purpose: "sign_in_state", tenant: "", name });

@@ -9,6 +9,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { findOrg } from "../access/find-actor.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import { cloudErrors } from "../errors.ts";
 import { presentOrg } from "../orgs/routes.ts";
 
@@ -64,6 +65,8 @@ async function changePlan(deps: AccessDeps, slug: string, plan: string): Promise
     const org = await findOrg(tx, tables, slug);
     if (org === undefined) throw new AppError("not_found", "not_found", `There is no org ${slug}.`);
     await tx.update(tables.orgs).set({ plan }).where(eq(tables.orgs.id, org.id));
+    const entry = { orgId: org.id, actor: "machine", action: "org.plan", subject: slug, detail: { plan } };
+    await writeAudit(deps, tx, deps.clock.now(), entry);
     return presentOrg(deps, { ...org, plan });
   });
 }

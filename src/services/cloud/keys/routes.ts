@@ -9,6 +9,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { type OrgActor, orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
 
 const tags = ["keys"];
@@ -49,17 +50,14 @@ export const keyRoutes = (deps: AccessDeps) =>
       },
     );
 
-async function createKey(
-  { storage, clock, newId }: StoreDeps,
-  actor: OrgActor,
-  input: CloudKeyInput,
-): Promise<NewCloudKey> {
+async function createKey(deps: StoreDeps, actor: OrgActor, input: CloudKeyInput): Promise<NewCloudKey> {
   requireManager(actor);
+  const { storage, clock, newId } = deps;
   const { apiKeys } = storage.tables;
   const secret = `ask-${randomBytes(32).toString("base64url")}`;
   const [id, name, createdAt] = [newId(), input.name.trim(), clock.now()];
-  await storage.transact((tx) =>
-    tx.insert(apiKeys).values({
+  await storage.transact(async (tx) => {
+    await tx.insert(apiKeys).values({
       hash: credentialDigest(secret),
       id,
       orgId: actor.org.id,
@@ -69,8 +67,9 @@ async function createKey(
       createdAt,
       lastUsedAt: null,
       revokedAt: null,
-    }),
-  );
+    });
+    await writeAudit(deps, tx, createdAt, changeBy(actor, "key.create", id, { name }));
+  });
   return { id, name, secret, created_at: createdAt.toISOString() };
 }
 
@@ -92,15 +91,18 @@ async function listKeys({ storage }: StoreDeps, { org }: OrgActor): Promise<Clou
   };
 }
 
-async function revokeKey({ storage, clock }: StoreDeps, actor: OrgActor, id: string): Promise<void> {
+async function revokeKey(deps: StoreDeps, actor: OrgActor, id: string): Promise<void> {
   requireManager(actor);
+  const { storage, clock } = deps;
   const { apiKeys } = storage.tables;
-  const revoked = await storage.transact((tx) =>
-    tx
+  const revokedAt = clock.now();
+  await storage.transact(async (tx) => {
+    const revoked = await tx
       .update(apiKeys)
-      .set({ revokedAt: clock.now() })
+      .set({ revokedAt })
       .where(and(eq(apiKeys.orgId, actor.org.id), eq(apiKeys.id, id), isNull(apiKeys.revokedAt)))
-      .returning({ id: apiKeys.id }),
-  );
-  if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
+      .returning({ id: apiKeys.id });
+    if (revoked.length === 0) throw new AppError("not_found", "not_found", "There is no such key.");
+    await writeAudit(deps, tx, revokedAt, changeBy(actor, "key.revoke", id));
+  });
 }

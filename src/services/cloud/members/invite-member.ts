@@ -3,15 +3,17 @@ import { AppError } from "../../../kit/app-error.ts";
 import { readEmail } from "../../../kit/text/email-address.ts";
 import { type OrgActor, requireManager } from "../access/credentials.ts";
 import { lockOrg } from "../access/lock-org.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
 import { membersOf } from "./store.ts";
 
 /** Invites a person by e-mail. Throws 409 `already_member` or `member_limit_reached`. */
 export async function inviteMember(
-  { storage, clock, newId }: StoreDeps,
+  deps: StoreDeps,
   actor: OrgActor,
   { email: sent, role }: InviteInput,
 ): Promise<Invited> {
+  const { storage, clock, newId } = deps;
   // A key may invite, but only members.
   if (actor.role !== "key" || role !== "member") requireManager(actor);
   const email = readEmail(sent);
@@ -35,6 +37,7 @@ export async function inviteMember(
     await tx
       .insert(tables.members)
       .values({ id, orgId: org.id, email, userId: null, role, invitedAt, joinedAt: null });
+    await writeAudit(deps, tx, invitedAt, changeBy(actor, "member.invite", id, { email, role }));
   });
   return { id, email, role, status: "invited", invited_at: invitedAt.toISOString() };
 }

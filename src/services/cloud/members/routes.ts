@@ -9,6 +9,7 @@ import type { ReadQuery } from "../../../storage/storage.ts";
 import { type OrgActor, orgCredential, personCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockOrg } from "../access/lock-org.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import { presentOrg } from "../orgs/routes.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
 import { inviteMember } from "./invite-member.ts";
@@ -78,8 +79,9 @@ async function listMembers({ storage }: StoreDeps, { org }: OrgActor): Promise<M
   };
 }
 
-async function removeMember({ storage }: StoreDeps, actor: OrgActor, id: string): Promise<void> {
+async function removeMember(deps: StoreDeps, actor: OrgActor, id: string): Promise<void> {
   requireManager(actor);
+  const { storage, clock } = deps;
   const { members } = storage.tables;
   await storage.transact(async (tx) => {
     await lockOrg(tx, storage.tables, actor.org.id);
@@ -90,6 +92,7 @@ async function removeMember({ storage }: StoreDeps, actor: OrgActor, id: string)
       throw new AppError("forbidden", "forbidden", "The owner of an org can't be removed.");
     }
     await tx.delete(members).where(and(inOrg, ne(members.role, "owner")));
+    await writeAudit(deps, tx, clock.now(), changeBy(actor, "member.remove", id));
   });
 }
 
@@ -112,7 +115,7 @@ async function accept(deps: AccessDeps, userId: string, id: string): Promise<Org
   return transact(async (tx) => {
     const email = await emailOf(tx, tables, userId);
     const found = (await invitationsFor(tx, tables, email)).find((invitation) => invitation.id === id);
-    const joined = found && (await acceptInvitations(tx, tables, { userId, email, id }, deps.clock.now()));
+    const joined = found && (await acceptInvitations(deps, tx, { userId, email, id }));
     if (found !== undefined && joined === 1) return presentOrg(deps, found);
     throw new AppError("not_found", "not_found", "There is no such open invitation for you.");
   });

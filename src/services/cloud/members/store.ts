@@ -1,6 +1,7 @@
 import { and, asc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
-import type { CloudTables } from "../tables.ts";
+import { writeAudit } from "../audit/write-audit.ts";
+import type { CloudTables, StoreDeps } from "../tables.ts";
 
 /** Members and open invitations of an org, in order of their invitation. */
 export const membersOf = (query: ReadQuery, { members, users }: CloudTables, orgId: string) =>
@@ -35,17 +36,22 @@ export const invitationsFor = (query: ReadQuery, { members, orgs }: CloudTables,
 
 /** Makes invitations memberships of a person; all of an address, or one of them. Returns how many. */
 export async function acceptInvitations(
+  deps: StoreDeps,
   tx: Query,
-  { members }: CloudTables,
   { userId, email, id }: { userId: string; email: string; id?: string },
-  now: Date,
 ): Promise<number> {
+  const { members } = deps.storage.tables;
+  const now = deps.clock.now();
   const isOpen = and(eq(members.email, email), isNull(members.joinedAt));
   const joined = await tx
     .update(members)
     .set({ userId, joinedAt: now })
     .where(id === undefined ? isOpen : and(isOpen, eq(members.id, id)))
-    .returning({ id: members.id });
+    .returning({ id: members.id, orgId: members.orgId, role: members.role });
+  for (const { id: subject, orgId, role } of joined) {
+    const entry = { orgId, actor: `user:${userId}`, action: "member.join", subject, detail: { role } };
+    await writeAudit(deps, tx, now, entry);
+  }
   return joined.length;
 }
 

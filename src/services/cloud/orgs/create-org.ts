@@ -1,6 +1,7 @@
 import { eq, like, or } from "drizzle-orm";
 import type { Query } from "../../../storage/storage.ts";
 import { freePlan } from "../access/plans.ts";
+import { writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
 
 const slugLengthMax = 40;
@@ -9,10 +10,11 @@ const reserved: ReadonlySet<string> = new Set(["me"]);
 
 /** Creates an org with this person as its owner, and returns its slug. */
 export async function createOrg(
-  { storage, clock, newId }: StoreDeps,
+  deps: StoreDeps,
   tx: Query,
   { id: userId, email, name }: { id: string; email: string; name: string },
 ): Promise<string> {
+  const { storage, clock, newId } = deps;
   const { orgs, members } = storage.tables;
   const now = clock.now();
   const base = slugOf(email);
@@ -26,6 +28,8 @@ export async function createOrg(
   await tx
     .insert(members)
     .values({ id: newId(), orgId: id, email, userId, role: "owner", invitedAt: now, joinedAt: now });
+  const entry = { orgId: id, actor: `user:${userId}`, action: "org.create", subject: slug };
+  await writeAudit(deps, tx, now, entry);
   return slug;
 }
 

@@ -18,6 +18,7 @@ import {
 import type { AccessDeps } from "../access/deps.ts";
 import { listMemberships, type OrgRow } from "../access/find-actor.ts";
 import { limitsOf } from "../access/plans.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 
 const tags = ["orgs"];
 
@@ -48,8 +49,11 @@ export const orgRoutes = (deps: AccessDeps) =>
       },
       {
         query: MineQuery,
-        // Marks the route only; the handler checks the credential, which needs no slug.
-        transform: documented(() => {}, { security: orgSecurity }),
+        // Refuses strangers before the query is checked. The handler needs no slug.
+        transform: documented(
+          async ({ request }: { request: Request }) => void (await ownOrgs(deps, request.headers)),
+          { security: orgSecurity },
+        ),
         response: { 200: Type.Union([Org, OrgList]) },
         detail: { tags, operationId: "getOwnOrg", summary: "The caller's org; with `all=true` every one" },
       },
@@ -73,7 +77,11 @@ async function renameOrg(deps: AccessDeps, actor: OrgActor, { display_name }: Or
   requireManager(actor);
   const { transact, tables } = deps.storage;
   const displayName = display_name.trim();
-  await transact((tx) => tx.update(tables.orgs).set({ displayName }).where(eq(tables.orgs.id, actor.org.id)));
+  await transact(async (tx) => {
+    await tx.update(tables.orgs).set({ displayName }).where(eq(tables.orgs.id, actor.org.id));
+    const entry = changeBy(actor, "org.rename", actor.org.slug, { display_name: displayName });
+    await writeAudit(deps, tx, deps.clock.now(), entry);
+  });
   return presentOrg(deps, { ...actor.org, displayName });
 }
 

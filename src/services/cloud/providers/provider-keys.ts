@@ -1,4 +1,5 @@
 import { and, asc, eq, sql } from "drizzle-orm";
+import type { WizardConfig } from "../../../contracts/cloud/agents.ts";
 import {
   isKeyedProvider,
   keyedProviders,
@@ -6,11 +7,12 @@ import {
   type ProviderList,
   type ProviderSaved,
 } from "../../../contracts/cloud/providers.ts";
-import { AppError } from "../../../kit/app-error.ts";
+import { AppError, type Problem } from "../../../kit/app-error.ts";
 import type { SealContext, Sealer } from "../../../storage/sealing/seal.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
+import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
 
 /** Dependencies of an org's provider keys. */
@@ -21,10 +23,12 @@ export interface ProviderDeps extends StoreDeps {
 
 /** Adds or replaces the key of a provider. */
 export async function saveProviderKey(
-  { storage, clock, sealer }: ProviderDeps,
-  { org }: OrgActor,
+  deps: ProviderDeps,
+  actor: OrgActor,
   { provider, api_key }: ProviderKeyInput,
 ): Promise<ProviderSaved> {
+  const { storage, clock, sealer } = deps;
+  const { org } = actor;
   if (!isKeyedProvider(provider)) throw notKeyed(provider);
   if (sealer === undefined) {
     throw new AppError(
@@ -40,12 +44,13 @@ export async function saveProviderKey(
     masked: maskOf(api_key),
     addedAt: clock.now(),
   };
-  await storage.transact((tx) =>
-    tx
+  await storage.transact(async (tx) => {
+    await tx
       .insert(providerKeys)
       .values({ orgId: org.id, provider, ...change })
-      .onConflictDoUpdate({ target: [providerKeys.orgId, providerKeys.provider], set: change }),
-  );
+      .onConflictDoUpdate({ target: [providerKeys.orgId, providerKeys.provider], set: change });
+    await writeAudit(deps, tx, change.addedAt, changeBy(actor, "provider.save", provider));
+  });
   return { provider, status: "saved" };
 }
 
@@ -66,21 +71,19 @@ export async function listProviderKeys({ storage }: StoreDeps, { org }: OrgActor
   };
 }
 
-export async function deleteProviderKey(
-  { storage }: StoreDeps,
-  { org }: OrgActor,
-  provider: string,
-): Promise<void> {
+export async function deleteProviderKey(deps: StoreDeps, actor: OrgActor, provider: string): Promise<void> {
+  const { storage, clock } = deps;
   const { providerKeys } = storage.tables;
-  const deleted = await storage.transact((tx) =>
-    tx
+  await storage.transact(async (tx) => {
+    const deleted = await tx
       .delete(providerKeys)
-      .where(and(eq(providerKeys.orgId, org.id), eq(providerKeys.provider, provider)))
-      .returning({ provider: providerKeys.provider }),
-  );
-  if (deleted.length === 0) {
-    throw new AppError("not_found", "not_found", "The org has no key of this provider.");
-  }
+      .where(and(eq(providerKeys.orgId, actor.org.id), eq(providerKeys.provider, provider)))
+      .returning({ provider: providerKeys.provider });
+    if (deleted.length === 0) {
+      throw new AppError("not_found", "not_found", "The org has no key of this provider.");
+    }
+    await writeAudit(deps, tx, clock.now(), changeBy(actor, "provider.delete", provider));
+  });
 }
 
 /** Returns the opened keys of the named providers. Throws 400 `provider_key_missing` for one that the org has not. */
@@ -92,14 +95,40 @@ export async function requireProviderKeys(
   const needed = providers.filter(isKeyedProvider);
   if (needed.length === 0) return {};
   const rows = await keysOf(read, tables).execute({ orgId });
+  const sealed = new Map(rows.map((row) => [row.provider, row.sealed]));
+  const missing = needed.filter((provider) => sealer === undefined || !sealed.has(provider));
+  if (missing.length > 0) throw keyMissing(missing.map((provider) => missingKey("step1", provider)));
   return Object.fromEntries(
-    needed.map((provider) => {
-      const row = rows.find((one) => one.provider === provider);
-      if (row === undefined || sealer === undefined) throw keyMissing(provider);
-      return [provider, sealer.open(row.sealed, sealOf(orgId, provider))];
-    }),
+    needed.map((provider) => [
+      provider,
+      sealer?.open(sealed.get(provider) ?? "", sealOf(orgId, provider)) ?? "",
+    ]),
   );
 }
+
+/** Returns a problem for each model of a config whose provider needs a key that the org has not. */
+export async function missingKeys(
+  { storage: { read, tables } }: ProviderDeps,
+  orgId: string,
+  { step1 = {} }: WizardConfig,
+): Promise<Problem[]> {
+  const rows = await keysOf(read, tables).execute({ orgId });
+  const named = [
+    { path: "step1.model", model: step1.model },
+    { path: "step1.fallback_model", model: step1.fallback_model },
+  ];
+  return named.flatMap(({ path, model }) => {
+    if (model === undefined) return [];
+    const [provider = ""] = model.split("/");
+    const isMissing = isKeyedProvider(provider) && rows.every((row) => row.provider !== provider);
+    return isMissing ? [missingKey(path, provider)] : [];
+  });
+}
+
+const missingKey = (path: string, provider: string): Problem => ({
+  path,
+  message: `needs a key of the org for ${provider}`,
+});
 
 const keysOf = statement((query: ReadQuery, { providerKeys }: CloudTables) =>
   query
@@ -114,11 +143,13 @@ const sealOf = (tenant: string, name: string): SealContext => ({ purpose: "provi
 /** Shows the last four characters of a key that is long enough to keep the rest secret. */
 const maskOf = (key: string) => (key.length >= 16 ? `••••${key.slice(-4)}` : "••••");
 
-const keyMissing = (provider: string) =>
+/** Creates the error for keys that models need. */
+export const keyMissing = (problems: readonly Problem[]) =>
   new AppError(
     "invalid",
     "provider_key_missing",
-    `The org has no key for ${provider}. Add one with POST …/providers.`,
+    `${problems.map(({ path, message }) => `${path} ${message}`).join("; ")}. Add keys with POST …/providers.`,
+    { details: { problems: [...problems] } },
   );
 
 function notKeyed(provider: string): AppError {

@@ -1,18 +1,22 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { CloudRunRequest, CloudRunResult } from "../../../contracts/cloud/runs.ts";
+import { type CloudFrame, CloudRunRequest, CloudRunResult } from "../../../contracts/cloud/runs.ts";
 import { StreamTicket } from "../../../contracts/daemon/runs/stream-ticket.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { wantsEventStream } from "../../../http/streams/accept.ts";
+import { eventStream } from "../../../http/streams/event-stream.ts";
 import { createStreamTickets } from "../../../http/streams/stream-ticket.ts";
+import { encodeSse } from "../../../kit/fetch/sse.ts";
 import { type OrgActor, orgCredential, orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
 import { getAgent } from "../agents/store.ts";
-import { beginRun } from "./begin-run.ts";
+import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
 import { rateLimitHeaders, readDailyLimit } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 import { performRun } from "./perform-run.ts";
-import { OpenStreams, openStream } from "./stream-agent.ts";
+import { errorFrame } from "./run-outcome.ts";
+import { openStream } from "./stream-agent.ts";
 
 const tags = ["runs"];
 
@@ -24,7 +28,7 @@ const StreamQuery = Type.Object({
 /** Routes that run an org's agents. */
 export const runRoutes = (deps: RunDeps) => {
   const tickets = createStreamTickets<Proof>(deps.clock);
-  const streams = new OpenStreams();
+  const { streams } = deps;
   const resourceOf = (slug: string, name: string) => `${slug}/${name}`;
   return new Elysia({ prefix: "/api/v1/orgs/:slug/agents" })
     .use(jsonRoutes())
@@ -65,12 +69,22 @@ export const runRoutes = (deps: RunDeps) => {
     )
     .post(
       "/:name/run",
-      async ({ actor, params, body, request, call, set }) =>
-        runOnce(deps, { actor, name: params.name, body, request, call, isCounted: true }, set.headers),
+      async ({ actor, params, body, request, call, set }) => {
+        const once = { actor, name: params.name, body, request, call, isCounted: true };
+        // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
+        if (wantsEventStream(request.headers)) return (await streamOnce(deps, once, set.headers)) as never;
+        return runOnce(deps, once, set.headers);
+      },
       {
         ...jsonBody(CloudRunRequest),
         response: CloudRunResult,
-        detail: { tags, operationId: "runAgent", summary: "Runs an agent; counts toward the daily limit" },
+        detail: {
+          tags,
+          operationId: "runAgent",
+          summary: "Runs an agent; counts toward the daily limit",
+          description:
+            "With `Accept: text/event-stream`, the response is a stream of the same frames as the WebSocket's.",
+        },
       },
     )
     .post(
@@ -101,18 +115,51 @@ async function runOnce(
   headers: Record<string, unknown>,
 ): Promise<CloudRunResult> {
   holdOpen(call, request);
-  // A refused run has not been counted.
-  const tell = async () => Object.assign(headers, rateLimitHeaders(await readDailyLimit(deps, actor)));
-  if (!isCounted) await tell();
-  const beginning = beginRun(deps, { actor, agentName: name, request: body, isCounted, isStreamed: false });
-  const run = await beginning.catch(async (thrown) => {
-    if (isCounted) await tell();
-    throw thrown;
-  });
-  if (run.admitted !== undefined) Object.assign(headers, rateLimitHeaders(run.admitted));
-  const frames = performRun(deps, run, [request.signal]);
+  const begun = { actor, agentName: name, request: body, isCounted, isStreamed: false };
+  const frames = performRun(deps, await beginTold(deps, begun, headers), [request.signal]);
   for (;;) {
     const { value, done } = await frames.next();
     if (done) return value;
   }
+}
+
+/** Like `runOnce`, with server-sent events. A failure before the run begins has its own HTTP status; a later one is an `error` frame. */
+async function streamOnce(
+  deps: RunDeps,
+  { actor, name, body, request, call, isCounted }: OnceCall,
+  headers: Record<string, unknown>,
+): Promise<Response> {
+  holdOpen(call, request);
+  const begun = { actor, agentName: name, request: body, isCounted, isStreamed: true };
+  const run = await beginTold(deps, begun, headers);
+  const encode = (frame: CloudFrame) => encodeSse({ data: JSON.stringify(frame) });
+  const response = eventStream({
+    async *source(gone): AsyncGenerator<CloudFrame> {
+      const result = yield* performRun(deps, run, [request.signal, gone]);
+      yield { type: "done", ...result };
+    },
+    encode,
+    encodeError: (error) => encode(errorFrame(error)),
+    call,
+    request,
+    clock: deps.clock,
+  });
+  for (const [header, value] of Object.entries(
+    rateLimitHeaders(run.admitted ?? (await readDailyLimit(deps, actor))),
+  ))
+    response.headers.set(header, value);
+  return response;
+}
+
+/** Begins a run, and puts the limit's state into `headers`, also if the run is refused. */
+async function beginTold(deps: RunDeps, call: RunCall, headers: Record<string, unknown>): Promise<BegunRun> {
+  // A refused run and a test have not been counted.
+  const tell = async () => Object.assign(headers, rateLimitHeaders(await readDailyLimit(deps, call.actor)));
+  if (!call.isCounted) await tell();
+  const run = await beginRun(deps, call).catch(async (thrown) => {
+    if (call.isCounted) await tell();
+    throw thrown;
+  });
+  if (run.admitted !== undefined) Object.assign(headers, rateLimitHeaders(run.admitted));
+  return run;
 }

@@ -59,6 +59,14 @@ function kindOf(status: number): ErrorKind {
   return (found?.[0] as ErrorKind | undefined) ?? "upstream_failed";
 }
 
+/** The frame of a stream that reports a failure. */
+export const errorFrame = ({ code, message, status }: AppError): CloudFrame => ({
+  type: "error",
+  error: code,
+  message,
+  status,
+});
+
 /** Returns the frame of the stream for a frame of the runtime; undefined for one that the stream doesn't show. */
 export function cloudFrame(frame: RuntimeFrame): CloudFrame | undefined {
   switch (frame.type) {

@@ -8,36 +8,9 @@ import { type OrgActor, type Proof, requireActor } from "../access/credentials.t
 import { beginRun, requireDeployed } from "./begin-run.ts";
 import { limitReached, rateLimitHeaders, readDailyLimit, remainingOf } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
+import type { OpenStreams } from "./open-streams.ts";
 import { performRun } from "./perform-run.ts";
-
-/** Open streams of one org at a time, in this process. */
-const streamsMax = 5;
-
-/** Open streams by org. */
-export class OpenStreams {
-  readonly #counts = new Map<string, number>();
-
-  /** Takes a place for one stream, or throws 429 `too_many_streams`. The returned function frees it once. */
-  enter(orgId: string): () => void {
-    const count = this.#counts.get(orgId) ?? 0;
-    if (count >= streamsMax) {
-      throw new AppError(
-        "rate_limited",
-        "too_many_streams",
-        `The org has ${streamsMax} open streams already. Close one first.`,
-      );
-    }
-    this.#counts.set(orgId, count + 1);
-    let isOpen = true;
-    return () => {
-      if (!isOpen) return;
-      isOpen = false;
-      const left = (this.#counts.get(orgId) ?? 1) - 1;
-      if (left > 0) this.#counts.set(orgId, left);
-      else this.#counts.delete(orgId);
-    };
-  }
-}
+import { errorFrame } from "./run-outcome.ts";
 
 export interface StreamCall {
   proof: Proof;
@@ -60,18 +33,18 @@ export async function openStream(
   const told = rateLimitHeaders(state);
   Object.assign(headers, told);
   if (remainingOf(state) === 0) throw limitReached(state.limit);
-  const leave = streams.enter(actor.org.id);
+  const leave = await streams.enter(actor.org.id);
   try {
     upgradeToWebSocket(request, call, sessionOf(deps, { proof, slug, agentName, call, leave }), told);
   } catch (thrown) {
-    leave();
+    await leave();
     throw thrown;
   }
 }
 
 function sessionOf(
   deps: RunDeps,
-  { proof, slug, agentName, call, leave }: Omit<StreamCall, "request"> & { leave: () => void },
+  { proof, slug, agentName, call, leave }: Omit<StreamCall, "request"> & { leave: () => Promise<void> },
 ): SocketHandler {
   const sessionId = deps.newId();
   const ended = new WeakSet<AppError>();
@@ -92,14 +65,14 @@ function sessionOf(
       const result = yield* performRun(deps, run, [signal]);
       yield { type: "done", ...result };
     },
-    errorFrame: ({ code, message, status }) => ({ type: "error", error: code, message, status }),
+    errorFrame,
     isFinal: (error) => ended.has(error),
     call,
   });
   return {
     ...session,
     close(socket) {
-      leave();
+      void leave();
       session.close(socket);
     },
   };

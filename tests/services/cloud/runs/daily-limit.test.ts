@@ -30,6 +30,26 @@ onEachEngine("the daily limit", (engine) => {
     expect(await readDailyLimit(cloud.deps, actor(1000))).toMatchObject({ requests: 1000 });
   });
 
+  test("is exact for each day when midnight passes among parallel runs", async () => {
+    await using cloud = await startCloud(engine);
+    const admitted = async () => {
+      const asked = Array.from({ length: 600 }, () =>
+        admitRun(cloud.deps, actor(500), "helper").then(
+          ({ day }) => day,
+          () => "refused",
+        ),
+      );
+      return asked;
+    };
+    await cloud.clock.advance(12 * 3_600_000 - 1);
+    const before = await admitted();
+    await cloud.clock.advance(1);
+    const days = await Promise.all([...before, ...(await admitted())]);
+    const count = (day: string) => days.filter((one) => one === day).length;
+    expect([count("2026-03-10"), count("2026-03-11"), count("refused")]).toEqual([500, 500, 200]);
+    expect(await readDailyLimit(cloud.deps, actor(500))).toMatchObject({ requests: 500 });
+  });
+
   test("begins anew at UTC midnight", async () => {
     await using cloud = await startCloud(engine, (deps) => ({
       ...deps,

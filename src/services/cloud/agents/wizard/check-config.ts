@@ -85,6 +85,23 @@ function valueProblems(body: unknown, names: ConfigNames): Problem[] {
   ];
 }
 
+/** Returns the values of a config that the runtime can judge, as far as they have the right shape. */
+export function readableParts(config: unknown): WizardConfig {
+  const { step2, step5 } = fieldsOf(config);
+  const { system_prompt: prompt } = fieldsOf(step2);
+  const { input_guardrails: input, output_guardrails: output } = fieldsOf(step5);
+  return {
+    ...(typeof prompt === "string" && prompt !== "" ? { step2: { system_prompt: prompt } } : {}),
+    step5: {
+      input_guardrails: listOf(input).map(asChoice),
+      output_guardrails: listOf(output).map(asChoice),
+    },
+  };
+}
+
+/** A choice of a wrong shape becomes one without options, which is not judged, so that the others keep their places. */
+const asChoice = (value: unknown): GuardrailChoice => (isChoice(value) ? value : "none");
+
 function modelProblems(path: string, name: unknown): Problem[] {
   const message = typeof name === "string" ? modelFault(name) : undefined;
   return message === undefined ? [] : [{ path, message }];

@@ -1,13 +1,20 @@
 import { type AgentChange, stepNames, type WizardConfig } from "../../../../contracts/cloud/agents.ts";
 
-/** Merges a change into a config key by key within each step. Null removes a key or a whole step. The result is not checked yet. */
+/**
+ * Merges a change into a config key by key within each step. Null removes a key or a whole step. A step that is no object changes nothing. The
+ * result is not checked yet.
+ */
 export function mergeConfig(config: WizardConfig, change: AgentChange): Record<string, unknown> {
   const merged: Record<string, unknown> = {};
   for (const name of stepNames) {
-    const [known, sent] = [config[name], change[name]];
-    if (sent === null) continue;
+    const known = config[name];
+    if (change[name] === null) continue;
+    const sent = isObject(change[name]) ? change[name] : undefined;
     const step = Object.entries({ ...known, ...sent }).filter(([, value]) => value !== null);
     if (known !== undefined || sent !== undefined) merged[name] = Object.fromEntries(step);
   }
   return merged;
 }
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,14 +4,20 @@ import { summarizeSession, summaryMsMax } from "../../../../engine/run/memory/su
 import type { RunPorts } from "../../../../engine/run/run.ts";
 import { AppError, toAppError } from "../../../../kit/app-error.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
 
-/** Number of summaries made at once, and of sessions that may wait. A session without room is considered again after its next run. */
+/**
+ * Number of summaries made at once, of them for one tenant, and of sessions that may wait. A session without room is considered again after
+ * its next run.
+ */
 const atOnceMax = 4;
+const tenantAtOnceMax = 2;
 const waitingMax = 1_000;
 
 interface Job {
   agent: RunnableAgent;
   key: SessionKey;
+  ports: () => RunPorts;
 }
 
 /**
@@ -23,6 +29,8 @@ export class SummaryScheduler {
   readonly #stopping: AbortSignal;
   readonly #waiting = new Map<string, Job>();
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Number of summaries in progress by tenant. */
+  readonly #working = new Map<string, number>();
   #isRetired = false;
 
   constructor(ports: () => RunPorts, stopping: AbortSignal) {
@@ -30,11 +38,11 @@ export class SummaryScheduler {
     this.#stopping = stopping;
   }
 
-  /** Queues a session that has new turns. */
-  schedule(agent: RunnableAgent, key: SessionKey): void {
+  /** Queues a session that has new turns. `ports` are those of a tenant's runs; the operator's by default. */
+  schedule(agent: RunnableAgent, key: SessionKey, ports = this.#ports): void {
     const id = JSON.stringify([key.tenant, key.agent, key.sessionId]);
     if (this.#isRetired || (this.#waiting.size >= waitingMax && !this.#waiting.has(id))) return;
-    this.#waiting.set(id, { agent, key });
+    this.#waiting.set(id, { agent, key, ports });
     this.#begin();
   }
 
@@ -49,17 +57,29 @@ export class SummaryScheduler {
     for (const [id, job] of this.#waiting) {
       if (this.#underWay.size >= atOnceMax) return;
       if (this.#underWay.has(id)) continue;
+      const { tenant } = job.key;
+      const ofTenant = this.#working.get(tenant) ?? 0;
+      // A tenant with a slow provider leaves places for the others.
+      if (tenant !== operatorTenant && ofTenant >= tenantAtOnceMax) continue;
       this.#waiting.delete(id);
+      this.#working.set(tenant, ofTenant + 1);
       const done = this.#summarize(job).finally(() => {
         this.#underWay.delete(id);
+        this.#left(tenant);
         this.#begin();
       });
       this.#underWay.set(id, done);
     }
   }
 
-  async #summarize({ agent, key }: Job): Promise<void> {
-    const ports = this.#ports();
+  #left(tenant: string): void {
+    const others = (this.#working.get(tenant) ?? 1) - 1;
+    if (others > 0) this.#working.set(tenant, others);
+    else this.#working.delete(tenant);
+  }
+
+  async #summarize({ agent, key, ports: portsOf }: Job): Promise<void> {
+    const ports = portsOf();
     const deadline = startDeadline(ports.clock, summaryMsMax, tooSlow, [this.#stopping]);
     try {
       await summarizeSession(ports, agent, key, deadline.signal);

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { removeFile, replaceFile } from "../../storage/files/replace-file.ts";
 import type { Config } from "../settings/config.ts";
 
-/** Person and platform that the command line is signed in to. */
-export interface PlatformSession {
-  /** If absent, the platform of this data folder. */
+/** Person and service that the command line is signed in to. */
+export interface KeptSession {
+  /** If absent, the service of this data folder. */
   url?: string;
+  /** Org of the cloud that commands act for by default. */
+  org?: string;
   email: string;
   accessToken: string;
   refreshToken: string;
@@ -14,13 +16,16 @@ export interface PlatformSession {
 
 /** Session of the command line for a data folder, in a file that only this user can read. */
 export interface SessionFile {
-  find(): PlatformSession | undefined;
-  keep(session: PlatformSession): void;
+  find(): KeptSession | undefined;
+  keep(session: KeptSession): void;
   forget(): void;
 }
 
-export function sessionFile({ dataFolder }: Pick<Config, "dataFolder">): SessionFile {
-  const path = join(dataFolder, "platform-session.json");
+export function sessionFile(
+  { dataFolder }: Pick<Config, "dataFolder">,
+  service: "platform" | "cloud",
+): SessionFile {
+  const path = join(dataFolder, `${service}-session.json`);
   return {
     find() {
       try {
@@ -39,8 +44,8 @@ export function sessionFile({ dataFolder }: Pick<Config, "dataFolder">): Session
   };
 }
 
-function isSession(value: unknown): value is PlatformSession {
+function isSession(value: unknown): value is KeptSession {
   if (typeof value !== "object" || value === null) return false;
-  const { email, accessToken, refreshToken } = value as Partial<PlatformSession>;
+  const { email, accessToken, refreshToken } = value as Partial<KeptSession>;
   return [email, accessToken, refreshToken].every((text) => typeof text === "string");
 }

@@ -1,17 +1,17 @@
 import type { Call } from "../call.ts";
-import { readText } from "../terminal/read-input.ts";
-import { usageError } from "../terminal/report-error.ts";
+import { readText } from "./read-input.ts";
+import { usageError } from "./report-error.ts";
 
 const bytesMax = 4096;
 
-/** Reads a password without echo from a terminal, or the first line of stdin from a pipe. */
-export async function readPassword({ shell, screen, signal }: Call): Promise<string> {
+/** Reads a secret, such as a password, without echo from a terminal, or the first line of stdin from a pipe. */
+export async function readSecret({ shell, screen, signal }: Call, name: string): Promise<string> {
   const { stdin } = shell;
   const isTyped = stdin.isTTY === true;
-  if (isTyped) screen.say("Password (hidden):");
-  const password = isTyped ? await readUnseen(stdin, signal) : await readText(stdin, bytesMax, signal);
-  if (password === "") throw usageError("No password was given.", "Type it, or pipe it to stdin.");
-  return password;
+  if (isTyped) screen.say(`${name.replace(/^./, (first) => first.toUpperCase())} (hidden):`);
+  const secret = isTyped ? await readUnseen(stdin, signal) : await readText(stdin, bytesMax, signal);
+  if (secret === "") throw usageError(`No ${name} was given.`, "Type it, or pipe it to stdin.");
+  return secret;
 }
 
 /** Abilities of a terminal besides reading. */

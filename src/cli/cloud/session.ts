@@ -1,0 +1,143 @@
+import type { Command } from "commander";
+import type { CloudTokens } from "../../contracts/cloud/auth.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import type { ReachedCloud } from "../parts.ts";
+import { usageError } from "../terminal/report-error.ts";
+import { type CloudOptions, cloudCommand, withCloud, withPerson } from "./with-cloud.ts";
+
+interface LoginOptions extends CloudOptions {
+  name?: string;
+  google?: true;
+  github?: true;
+}
+
+/** The commands for a person's session, orgs and invitations. */
+export const sessionCommands = (perform: Perform) => [
+  cloudCommand("login", "sign in with Google or GitHub, or by the development login")
+    .argument("[email]", "for the development login")
+    .option("--name <name>", "display name of a new account of the development login (the e-mail address)")
+    .option("--google", "sign in on a page of Google")
+    .option("--github", "sign in on a page of GitHub")
+    .action((email: string | undefined, options: LoginOptions, command: Command) =>
+      perform(command, (call) => login(call, email, options)),
+    ),
+  cloudCommand("logout", "sign out").action((options: CloudOptions, command: Command) =>
+    perform(command, (call) => logout(call, options)),
+  ),
+  cloudCommand("orgs", "list the orgs of the signed-in person").action(
+    (options: CloudOptions, command: Command) => perform(command, (call) => orgs(call, options)),
+  ),
+  cloudCommand("invitations", "list the open invitations of the signed-in person").action(
+    (options: CloudOptions, command: Command) => perform(command, (call) => invitations(call, options)),
+  ),
+  cloudCommand("accept", "join the org of an invitation")
+    .argument("<id>", "the invitation's id")
+    .action((id: string, options: CloudOptions, command: Command) =>
+      perform(command, (call) => accept(call, id, options)),
+    ),
+];
+
+async function login(call: Call, email: string | undefined, options: LoginOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const vendor = options.google ? "google" : options.github ? "github" : undefined;
+  if ((vendor === undefined) === (email === undefined) || (options.google && options.github))
+    throw usageError("Name one way to sign in.", "Give an e-mail address, --google or --github.");
+  return withCloud(call, options, async (cloud) => {
+    const client = cloud.as({});
+    const tokens =
+      vendor === undefined
+        ? await client.devLogin({ email: email ?? "", name: options.name ?? email ?? "" })
+        : await signInOnPage(call, client, vendor);
+    const { org_slug: org, access_token: accessToken, refresh_token: refreshToken } = tokens;
+    const place = cloud.url === undefined ? {} : { url: cloud.url };
+    cloud.session.keep({ ...place, org, email: email ?? vendor ?? "", accessToken, refreshToken });
+    if (screen.json) screen.document({ org_slug: org });
+    else screen.say(`Signed in to the org ${org}.`);
+    return exitCodes.ok;
+  });
+}
+
+/** Opens a page on this machine that the vendor sends the browser back to, and finishes the sign-in with what it brings. */
+async function signInOnPage(
+  { screen, signal }: Call,
+  client: ReturnType<ReachedCloud["as"]>,
+  vendor: "google" | "github",
+): Promise<CloudTokens> {
+  const returned = Promise.withResolvers<{ code: string; state: string }>();
+  const page = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch(request) {
+      const { searchParams } = new URL(request.url);
+      const [code, state] = [searchParams.get("code"), searchParams.get("state")];
+      if (code === null || state === null) return new Response("There is no code here.", { status: 400 });
+      returned.resolve({ code, state });
+      return new Response("You can close this page and return to the terminal.");
+    },
+  });
+  const stop = () =>
+    returned.reject(new AppError("unavailable", "interrupted", "The sign-in was interrupted."));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const redirect_uri = `http://127.0.0.1:${page.port}/`;
+    const start = vendor === "google" ? client.startGoogle : client.startGithub;
+    const { authorization_url, state } = await start({ redirect_uri });
+    screen.say(`Open this page in your browser:\n${authorization_url}`);
+    const back = await returned.promise;
+    // The server refuses a state of another browser as well.
+    if (back.state !== state) throw usageError("The page came back with the state of another sign-in.");
+    return await (vendor === "google" ? client.google(back) : client.github(back));
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await page.stop();
+  }
+}
+
+async function logout(call: Call, options: CloudOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const kept = await withCloud(call, options, async ({ session, url }) => session.find()?.url === url);
+  if (kept) {
+    await withPerson(call, options, async (client, { session }) => {
+      await client.logout();
+      session.forget();
+    });
+  }
+  if (screen.json) screen.document({ signed_out: true });
+  else screen.say("Signed out.");
+  return exitCodes.ok;
+}
+
+async function orgs(call: Call, options: CloudOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withPerson(call, options, (client) => client.orgs());
+  if (screen.json) screen.document(list);
+  else
+    screen.table(
+      ["SLUG", "NAME", "PLAN"],
+      list.orgs.map(({ slug, display_name, plan }) => [slug, display_name, plan]),
+    );
+  return exitCodes.ok;
+}
+
+async function invitations(call: Call, options: CloudOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const list = await withPerson(call, options, (client) => client.invitations());
+  if (screen.json) screen.document(list);
+  else if (list.invitations.length === 0) screen.say("No open invitations.");
+  else
+    screen.table(
+      ["ID", "ORG", "ROLE", "INVITED"],
+      list.invitations.map(({ id, org_slug, role, invited_at }) => [id, org_slug, role, invited_at]),
+    );
+  return exitCodes.ok;
+}
+
+async function accept(call: Call, id: string, options: CloudOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const org = await withPerson(call, options, (client) => client.acceptInvitation(id));
+  if (screen.json) screen.document(org);
+  else screen.say(`You joined ${org.slug}.`);
+  return exitCodes.ok;
+}
