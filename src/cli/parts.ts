@@ -7,6 +7,7 @@ import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
 import type { readSpecFiles } from "../compose/command/spec-files.ts";
+import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
 import type { ValidatedFile } from "../compose/command/validate.ts";
 import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
@@ -21,7 +22,7 @@ import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
-export type { ReachedCloud, ReachedPlatform, ReachedTranslator };
+export type { ReachedCloud, ReachedPlatform, ReachedTranslator, ReachedWorkspace };
 export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
@@ -37,6 +38,8 @@ export interface Parts {
   reachPlatform: typeof reachPlatform;
   reachCloud: typeof reachCloud;
   reachTranslator: typeof reachTranslator;
+  /** Reads the workspace's files and reaches the platform and the gateway that they are applied to. */
+  reachWorkspace: typeof reachWorkspace;
   /** Reads the manifests of agents and pipelines at these paths, pipelines first. */
   readSpecFiles: typeof readSpecFiles;
   consoleLink: typeof openConsoleLink;
@@ -79,6 +82,8 @@ export const builtParts: Parts = {
     (await import("../compose/command/reach-cloud.ts")).reachCloud(config, options),
   reachTranslator: async (config, options) =>
     (await import("../compose/command/reach-translator.ts")).reachTranslator(config, options),
+  reachWorkspace: async (config, options) =>
+    (await import("../compose/command/workspace/reach-workspace.ts")).reachWorkspace(config, options),
   readSpecFiles: async (...args) => (await import("../compose/command/spec-files.ts")).readSpecFiles(...args),
   consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
   validate: async (flags, paths) =>

@@ -50,7 +50,7 @@ export async function startTranslator(
     stopping: stopping.signal,
   };
   const app = createTranslatorApp(deps, {
-    access: { exposed: false, allowedHosts: [], guard: "routes", openPaths: [] },
+    access: { exposed: false, allowedHosts: [], guard: "api_token", openPaths: [] },
     secure: false,
     readReadiness: async () => [],
   });

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
 import type { Plan, ReconcileResult } from "../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
@@ -8,6 +8,13 @@ import { requireYes, yesOption } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 import type { Screen } from "../terminal/screen.ts";
+import {
+  applyPlatform,
+  planPlatform,
+  refuseCloudOptions,
+  refuseWorkspaceOptions,
+  type WorkspaceOptions,
+} from "../workspace/platform-workspace.ts";
 import { printChanges, printGaps, summaryOf } from "./print-changes.ts";
 import {
   accountCommand,
@@ -17,30 +24,62 @@ import {
   withTranslator,
 } from "./with-translator.ts";
 
-interface PlanOptions extends TranslatorOptions {
-  exitCode?: boolean;
-}
+type PlanOptions = TranslatorOptions & WorkspaceOptions;
+type ApplyOptions = TranslatorOptions & WorkspaceOptions;
 
-interface ApplyOptions extends TranslatorOptions {
-  hash?: string;
-  yes?: boolean;
-}
+const tenantOption = () =>
+  new Option(
+    "--tenant <id>",
+    "without paths: a tenant's id or name (ARGOSY_PLATFORM_TENANT, else that of platform.yaml, else the only tenant)",
+  );
+const adoptOption = () =>
+  new Option("--adopt", "without paths: take over resources that exist and that no apply created");
 
 export const planCommand = (perform: Perform) =>
-  accountCommand("plan", "submit manifests and show what applying them would change in a cloud account")
-    .argument("<paths...>", "manifests of agents and pipelines, or folders of them")
+  accountCommand(
+    "plan",
+    "show what an apply would change: of the workspace on the platform, or of manifests in a cloud account",
+  )
+    .argument(
+      "[paths...]",
+      "manifests of agents and pipelines, or folders of them (default: the workspace, for the platform)",
+    )
     .option("--exit-code", "exit with status 2 if there are differences")
+    .addOption(tenantOption())
+    .addOption(adoptOption())
     .action((paths: string[], options: PlanOptions, command: Command) =>
-      perform(command, (call) => plan(call, paths, options)),
+      perform(command, async (call) => {
+        if (paths.length > 0) {
+          refuseWorkspaceOptions(options);
+          return plan(call, paths, options);
+        }
+        refuseCloudOptions(options);
+        return planPlatform(call, options);
+      }),
     );
 
 export const applyCommand = (perform: Perform) =>
-  accountCommand("apply", "make a cloud account like manifests: create, update and delete resources")
-    .argument("<paths...>", "manifests of agents and pipelines, or folders of them")
+  accountCommand(
+    "apply",
+    "create, update and delete resources: of the workspace on the platform, or of manifests in a cloud account",
+  )
+    .argument(
+      "[paths...]",
+      "manifests of agents and pipelines, or folders of them (default: the workspace, for the platform)",
+    )
+    .addOption(tenantOption())
+    .addOption(adoptOption())
     .option("--hash <hash>", "apply exactly this plan, or nothing if something has changed since")
     .addOption(yesOption())
     .action((paths: string[], options: ApplyOptions, command: Command) =>
-      perform(command, (call) => apply(call, paths, options)),
+      perform(command, async (call) => {
+        if (paths.length > 0) {
+          refuseWorkspaceOptions(options);
+          return apply(call, paths, options);
+        }
+        refuseCloudOptions(options);
+        return applyPlatform(call, options);
+      }),
     );
 
 async function plan(call: Call, paths: readonly string[], options: PlanOptions): Promise<ExitCode> {

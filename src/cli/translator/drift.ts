@@ -4,6 +4,13 @@ import type { SpecReference } from "../../contracts/translator/translation.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
+import {
+  driftPlatform,
+  refuseCloudOptions,
+  refuseWorkspaceOptions,
+  type WorkspaceOptions,
+} from "../workspace/platform-workspace.ts";
 import { printChanges } from "./print-changes.ts";
 import {
   accountCommand,
@@ -13,16 +20,27 @@ import {
   withTranslator,
 } from "./with-translator.ts";
 
-interface DriftOptions extends TranslatorOptions {
-  exitCode?: boolean;
-}
+type DriftOptions = TranslatorOptions & WorkspaceOptions & { platform?: boolean };
 
 export const driftCommand = (perform: Perform) =>
-  accountCommand("drift", "show what was changed in a cloud account since manifests were applied")
+  accountCommand(
+    "drift",
+    "show what was changed in a cloud account, or on the platform, since the last apply",
+  )
     .argument("[paths...]", "manifests, or folders of them (default: everything that was submitted)")
-    .option("--exit-code", "exit with status 2 if the account has drifted")
+    .option("--exit-code", "exit with status 2 if there are differences")
+    .option("--platform", "compare the platform and the gateway with the workspace's last apply")
+    .option("--tenant <id>", "with --platform: a tenant's id or name")
     .action((paths: string[], options: DriftOptions, command: Command) =>
-      perform(command, (call) => drift(call, paths, options)),
+      perform(command, async (call) => {
+        if (options.platform !== true) {
+          refuseWorkspaceOptions(options);
+          return drift(call, paths, options);
+        }
+        refuseCloudOptions(options);
+        if (paths.length > 0) throw usageError("--platform is for the whole workspace.", "Name no paths.");
+        return driftPlatform(call, options);
+      }),
     );
 
 async function drift(call: Call, paths: readonly string[], options: DriftOptions): Promise<ExitCode> {

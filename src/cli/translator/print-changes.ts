@@ -1,5 +1,6 @@
 import type { ChangeAction, ResourceChange } from "../../contracts/translator/reconcile.ts";
 import type { Gap } from "../../contracts/translator/translation.ts";
+import { lineDiff } from "../terminal/line-diff.ts";
 import { type Colour, paint } from "../terminal/paint.ts";
 import type { Screen } from "../terminal/screen.ts";
 
@@ -9,10 +10,10 @@ const marks: Readonly<Record<ChangeAction, { mark: string; colour: Colour }>> = 
   delete: { mark: "-", colour: "red" },
 };
 
-/** Longest value of a field in a line, in characters; `--json` prints all of it. */
+/** Longest value of a field in a line, in characters; longer ones are compared line by line. */
 const valueMax = 100;
 
-/** Prints changes as a diff: a line for each resource, and below it one for each field. */
+/** Prints changes as a diff: a line for each resource, and below it one for each field, or the changed lines of a long value. */
 export function printChanges(screen: Screen, changes: readonly ResourceChange[]): void {
   for (const { action, resource, resource_type, fields } of changes) {
     const { mark, colour } = marks[action];
@@ -22,10 +23,26 @@ export function printChanges(screen: Screen, changes: readonly ResourceChange[])
       const name = `    ${path}: `;
       if (before === undefined) screen.print(name, paint("green", shown(after)));
       else if (after === undefined) screen.print(name, paint("red", shown(before)), " → removed");
+      else if (isLong(before) || isLong(after)) printLines(screen, path, before, after);
       else screen.print(name, paint("red", shown(before)), " → ", paint("green", shown(after)));
     }
   }
 }
+
+const isLong = (value: unknown): boolean => JSON.stringify(value).length > valueMax;
+
+function printLines(screen: Screen, path: string, before: unknown, after: unknown): void {
+  screen.print(`    ${path}:`);
+  for (const { mark, text } of lineDiff(linesOf(before), linesOf(after))) {
+    const line = `      ${mark} ${text}`;
+    if (mark === " " || mark === "…") screen.print(paint("dim", line));
+    else screen.print(paint(mark === "+" ? "green" : "red", line));
+  }
+}
+
+/** A text as it is, anything else as indented JSON. */
+const linesOf = (value: unknown): string[] =>
+  (typeof value === "string" ? value : JSON.stringify(value, null, 2)).split("\n");
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value);

@@ -10,6 +10,7 @@ const kindsByName: ReadonlyMap<string, ManifestKindName> = new Map([
   ["prices.yaml", "prices"],
   ["channels.yaml", "channels"],
   ["connections.yaml", "connections"],
+  ["platform.yaml", "platform"],
 ]);
 
 /** Returns the kind of a file by its name; undefined if the name doesn't show it. */

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { type DaemonClient, daemonClient } from "../../contracts/daemon/client.ts";
 import type { ServiceAddress } from "../../contracts/service-call.ts";
+import { AppError } from "../../kit/app-error.ts";
 import type { Logger } from "../../kit/log.ts";
 import { controlSocketPath } from "../../storage/files/data-folder.ts";
 import { assembleArgosy } from "../assemble.ts";
@@ -44,19 +45,46 @@ export async function reachDaemon(config: Config, options: ReachOptions): Promis
 export async function reachService(
   config: Config,
   name: ServiceName,
-  { log, withOthers = false }: ReachOptions,
+  options: ReachOptions,
 ): Promise<ReachedService> {
-  const socket = await findServer(config, name);
-  if (socket !== undefined) return { address: socketAddress(socket), via: "server", close: async () => {} };
-  const needed = describedAs(name).needs(config);
+  const { addresses, ...reached } = await reachServices(config, [name], options);
+  const [address] = addresses as [ServiceAddress];
+  return { address, ...reached };
+}
+
+/** Like `reachService`, for several services of one process, in their order. Throws `service_missing` if a running server lacks one. */
+export async function reachServices(
+  config: Config,
+  names: readonly ServiceName[],
+  { log, withOthers = false }: ReachOptions,
+): Promise<Omit<ReachedService, "address"> & { addresses: ServiceAddress[] }> {
+  const sockets = await Promise.all(names.map((name) => findServer(config, name)));
+  if (sockets.some((socket) => socket !== undefined)) {
+    const addresses = sockets.map((socket, index) => {
+      if (socket !== undefined) return socketAddress(socket);
+      throw new AppError(
+        "unavailable",
+        "service_missing",
+        `The running server on this data folder has no ${names[index]}.`,
+        { details: { hint: `Start it with --services ${names.join(",")}, or without --services.` } },
+      );
+    });
+    return { addresses, via: "server", close: async () => {} };
+  }
+  const needed = names.flatMap((name) => describedAs(name).needs(config));
   const isWanted = (other: ServiceName) =>
-    other === name || needed.includes(other) || (withOthers && serviceConfig(config.services, other).enabled);
+    names.includes(other) ||
+    needed.includes(other) ||
+    (withOthers && serviceConfig(config.services, other).enabled);
   const only = services.map((service) => service.name).filter(isWanted);
   const assembled = await assembleArgosy(config, { log, only });
-  const { app, control = app } = assembled.getService(name);
+  const addresses = names.map((name) => {
+    const { app, control = app } = assembled.getService(name);
+    return localAddress(control, "control");
+  });
   assembled.startWorkers();
   return {
-    address: localAddress(control, "control"),
+    addresses,
     via: "store",
     async close() {
       await assembled.retireIntake(lastWorkMs);

@@ -12,6 +12,7 @@ import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { checkReferences, type Neighbours } from "../../manifest/check-references.ts";
 import { channelsFileKind } from "../../manifest/files/channels-file.ts";
 import { connectionsFileKind } from "../../manifest/files/connections-file.ts";
+import { platformFileKind } from "../../manifest/files/platform-file.ts";
 import { pricesFileKind } from "../../manifest/files/prices-file.ts";
 import { providersFileKind } from "../../manifest/files/providers-file.ts";
 import { ragEvalFileKind } from "../../manifest/files/rag-eval-file.ts";
@@ -82,6 +83,7 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
     runtime: runtimeFileKind,
     channels: channelsFileKind,
     connections: connectionsFileKind,
+    platform: platformFileKind,
     "rag-eval": ragEvalFileKind,
   };
 }

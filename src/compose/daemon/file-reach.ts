@@ -12,6 +12,7 @@ const configuration = [
   "channels.yaml",
   "connections.yaml",
   "prices.yaml",
+  "platform.yaml",
 ];
 
 /** Limits of file tools: they can't read or write this installation's data, secrets and configuration. */

@@ -7,6 +7,7 @@ export const manifestKindNames = [
   "runtime",
   "channels",
   "connections",
+  "platform",
   "rag-eval",
 ] as const;
 

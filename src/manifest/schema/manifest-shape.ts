@@ -1,6 +1,7 @@
 import { agentKind } from "../agent/agent-kind.ts";
 import { channelsFileKind } from "../files/channels-file.ts";
 import { connectionsFileKind } from "../files/connections-file.ts";
+import { platformFileKind } from "../files/platform-file.ts";
 import { pricesFileKind } from "../files/prices-file.ts";
 import { providersFileKind } from "../files/providers-file.ts";
 import { ragEvalFileKind } from "../files/rag-eval-file.ts";
@@ -36,6 +37,8 @@ export function manifestShape(name: ManifestKindName, registries: ShapeRegistrie
       return channelsFileKind;
     case "connections":
       return connectionsFileKind;
+    case "platform":
+      return platformFileKind;
     case "rag-eval":
       return ragEvalFileKind;
   }

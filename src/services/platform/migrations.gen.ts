@@ -4,10 +4,12 @@ import sqlite_0000_init from "../../../migrations/platform/sqlite/0000_init.sql"
 import sqlite_0001_tariff_models from "../../../migrations/platform/sqlite/0001_tariff_models.sql" with { type: "text" };
 import sqlite_0002_uncharged_costs from "../../../migrations/platform/sqlite/0002_uncharged_costs.sql" with { type: "text" };
 import sqlite_0003_guard from "../../../migrations/platform/sqlite/0003_guard.sql" with { type: "text" };
+import sqlite_0004_workspace_records from "../../../migrations/platform/sqlite/0004_workspace_records.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
 import postgres_0003_guard from "../../../migrations/platform/postgres/0003_guard.sql" with { type: "text" };
+import postgres_0004_workspace_records from "../../../migrations/platform/postgres/0004_workspace_records.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -15,11 +17,13 @@ export const migrations: ServiceMigrations = {
     { tag: "0001_tariff_models", sql: sqlite_0001_tariff_models },
     { tag: "0002_uncharged_costs", sql: sqlite_0002_uncharged_costs },
     { tag: "0003_guard", sql: sqlite_0003_guard },
+    { tag: "0004_workspace_records", sql: sqlite_0004_workspace_records },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
     { tag: "0001_tariff_models", sql: postgres_0001_tariff_models },
     { tag: "0002_uncharged_costs", sql: postgres_0002_uncharged_costs },
     { tag: "0003_guard", sql: postgres_0003_guard },
+    { tag: "0004_workspace_records", sql: postgres_0004_workspace_records },
   ],
 };

@@ -15,6 +15,7 @@ import { runTables } from "./runs/schema.ts";
 import { subscriptionTables } from "./subscriptions/schema.ts";
 import { tariffTables } from "./tariffs/schema.ts";
 import { tenantTables } from "./tenants/schema.ts";
+import { workspaceTables } from "./workspace/schema.ts";
 
 /** Tables of the platform. */
 export const tables = (columns: Columns) => {
@@ -38,6 +39,7 @@ const allTables = (columns: Columns) => ({
   ...subscriptionTables(columns),
   ...billingTables(columns),
   ...auditTables(columns),
+  ...workspaceTables(columns),
 });
 
 export type PlatformTables = ReturnType<typeof tables>;

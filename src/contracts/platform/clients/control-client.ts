@@ -2,12 +2,14 @@ import type { FetchLike } from "../../../kit/fetch/local-fetch.ts";
 import type { DoctorReport } from "../../daemon/system.ts";
 import type { SignedIn } from "../auth.ts";
 import type { Invitation, LocalTenantList, OperatorAccount, OperatorList } from "../control.ts";
+import type { AgentCheck, WorkspaceChange, WorkspaceRecords, WorkspaceRevision } from "../workspace.ts";
 import { platformCalls, segment } from "./call-platform.ts";
 
 /** Client for the routes that only the machine's command line may use, through the control socket. */
 export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {
   const { json } = platformCalls(address);
   const operatorPath = (email: string) => `/control/operators/${segment(email)}`;
+  const tenantPath = (id: string) => `/control/tenants/${segment(id)}`;
   return {
     /** Checks what the platform needs, for servers without the daemon. With a daemon, its doctor includes these checks. */
     doctor: () => json<DoctorReport>("GET", "/control/doctor"),
@@ -18,6 +20,14 @@ export function controlClient(address: { fetch: FetchLike; baseUrl: string }) {
     invite: (email: string) => json<Invitation>("PUT", `/control/invitations/${segment(email)}`),
     /** Signs in the machine's owner; creates the account if needed. */
     openOwnerSession: () => json<SignedIn>("POST", "/control/owner-session"),
+    /** Returns the resources that applies of a workspace created for a tenant. */
+    readWorkspace: (tenantId: string) => json<WorkspaceRecords>("GET", `${tenantPath(tenantId)}/workspace`),
+    /** Throws `workspace_changed` (409) if another apply changed the records since. */
+    changeWorkspace: (tenantId: string, body: WorkspaceChange) =>
+      json<WorkspaceRevision>("POST", `${tenantPath(tenantId)}/workspace`, { body }),
+    /** Returns the problems that a runtime would have with a tenant's manifest. */
+    checkAgent: (tenantId: string, spec: object) =>
+      json<AgentCheck>("POST", `${tenantPath(tenantId)}/agent-check`, { body: spec }),
     listLocalTenants: () => json<LocalTenantList>("GET", "/control/tenants"),
   };
 }

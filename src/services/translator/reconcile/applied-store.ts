@@ -1,6 +1,6 @@
 import { and, asc, eq, ne, or } from "drizzle-orm";
 import type { SpecKind, SpecReference } from "../../../contracts/translator/translation.ts";
-import type { Query, Storage } from "../../../storage/storage.ts";
+import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
 import type { ReadyResource } from "../accounts/account.ts";
 import type { ReconcileTables } from "./schema.ts";
 
@@ -26,17 +26,21 @@ export const sentResource = ({ resourceType, resourceName, config }: AppliedRow)
   config,
 });
 
-/** Returns the accounts that hold resources of a spec. */
+/** Returns the accounts that hold resources of a spec, or may: a reconcile with them hasn't ended. */
 export async function accountsHolding(
-  { read, tables: { applied } }: ReconcileStorage,
+  query: ReadQuery,
+  { applied, reconciles }: ReconcileTables,
   { kind, name }: SpecReference,
 ): Promise<string[]> {
-  const rows = await read
+  const held = await query
     .selectDistinct({ account: applied.account })
     .from(applied)
-    .where(and(eq(applied.kind, kind), eq(applied.name, name)))
-    .orderBy(asc(applied.account));
-  return rows.map(({ account }) => account);
+    .where(and(eq(applied.kind, kind), eq(applied.name, name)));
+  const open = await query
+    .select({ account: reconciles.account })
+    .from(reconciles)
+    .where(and(eq(reconciles.kind, kind), eq(reconciles.name, name)));
+  return [...new Set([...held, ...open].map(({ account }) => account))].sort();
 }
 
 /** Returns the other specs whose resources in the account refer to resources of this one, as `<kind>/<name>`. */

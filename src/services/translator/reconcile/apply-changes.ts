@@ -72,7 +72,31 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
     }
     return done;
   } catch (thrown) {
+    await noteUnanswered(ports, application, done);
     throw withFacts(toAppError(thrown), { ...done });
+  }
+}
+
+/**
+ * Records resources that the account has although their creation failed: the cloud did its work and its answer was lost. Without a record,
+ * deleting the spec would leave them behind. An account that can't be read keeps its error; the next reconcile finds them.
+ */
+async function noteUnanswered(ports: ApplyPorts, application: Application, done: Done): Promise<void> {
+  const { account, spec, made, signal } = application;
+  const missing = made.changes
+    .flatMap((change) => (change.action === "create" ? [change.resource] : []))
+    .filter(({ name }) => !done.created.includes(name));
+  if (missing.length === 0 || signal.aborted) return;
+  try {
+    const held = await account.observe(specText(spec), missing, signal);
+    const idByKey = new Map(held.map((resource) => [keyOf(resource), resource.id]));
+    const put = made.wanted.filter(
+      (one) => idByKey.has(keyOf(one)) && missing.some((other) => keyOf(other) === keyOf(one)),
+    );
+    for (const one of put) made.ids.set(ownReference(spec, one), idByKey.get(keyOf(one)) as string);
+    if (put.length > 0) await record(ports, application, { put });
+  } catch {
+    // The failure that led here is the one to report.
   }
 }
 

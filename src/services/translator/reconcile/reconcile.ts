@@ -3,13 +3,18 @@ import type { SpecReference } from "../../../contracts/translator/translation.ts
 import { AppError } from "../../../kit/app-error.ts";
 import type { NewId } from "../../../kit/id.ts";
 import { requireLease, underLease } from "../../../storage/lease.ts";
+import type { Storage } from "../../../storage/storage.ts";
 import type { CloudAccount } from "../accounts/account.ts";
 import { type ReadSpec, specText } from "../mapping/cloud-provider.ts";
+import type { SpecTables } from "../specs/schema.ts";
+import { requireSpec } from "../specs/store.ts";
 import { beginReconcile, endReconcile, isOpenReconcile } from "./applied-store.ts";
 import { type Application, type ApplyPorts, applyChanges, type Done } from "./apply-changes.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
+import type { ReconcileTables } from "./schema.ts";
 
 export interface ReconcilePorts extends ApplyPorts {
+  storage: Storage<ReconcileTables & SpecTables>;
   newId: NewId;
   /** Aborts when the process stops. A reconcile goes on when its caller leaves, and is resumed by the next process. */
   stopping: AbortSignal;
@@ -25,7 +30,7 @@ const leaseMs = 15_000;
 
 /**
  * Makes the account hold what the spec becomes; without `read`, nothing. Throws `reconcile_running` (409) while another one does this for
- * the same spec and account, `plan_stale` (409), `unresolved_reference` (422), or what the account throws.
+ * the same spec and account, `spec_not_found` (404) if the spec was deleted, `plan_stale` (409), `unresolved_reference` (422), or what the account throws.
  */
 export async function reconcile(
   ports: ReconcilePorts,
@@ -53,13 +58,16 @@ export async function reconcile(
     stopping,
   );
   if (ended !== undefined) return ended.result;
-  throw new AppError(
+  throw reconcileRunning(spec, account.name);
+}
+
+export const reconcileRunning = (spec: SpecReference, account: string): AppError =>
+  new AppError(
     "conflict",
     "reconcile_running",
-    `${specText(spec)} is being reconciled with account ${account.name} now.`,
+    `${specText(spec)} is being reconciled with account ${account} now.`,
     { details: { hint: "Try again when it has ended.", retryAfterSeconds: 1 } },
   );
-}
 
 /** Applies a plan, recorded as begun until it ends by itself. */
 async function applyRecorded(ports: ReconcilePorts, application: Application): Promise<Done> {
@@ -76,6 +84,8 @@ async function applyRecorded(ports: ReconcilePorts, application: Application): P
   if (hasWork) {
     await storage.transact(async (tx) => {
       await requireLease(tx, storage, lease);
+      // The spec may have been deleted since the caller read it.
+      if (!open.isRemoval) await requireSpec(tx, storage.tables, spec);
       await beginReconcile(tx, storage.tables, open, clock.now());
     });
   }

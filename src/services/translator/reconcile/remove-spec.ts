@@ -1,21 +1,18 @@
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Storage } from "../../../storage/storage.ts";
 import type { Accounts } from "../accounts/accounts.ts";
 import { specText } from "../mapping/cloud-provider.ts";
 import { deleteSpec } from "../specs/store.ts";
-import type { TranslatorTables } from "../tables.ts";
 import { accountsHolding, boundTo } from "./applied-store.ts";
-import { type ReconcilePorts, reconcile } from "./reconcile.ts";
+import { type ReconcilePorts, reconcile, reconcileRunning } from "./reconcile.ts";
 
 export interface RemovePorts extends ReconcilePorts {
-  storage: Storage<TranslatorTables>;
   accounts: Accounts;
 }
 
 /**
  * Deletes a spec. With `cascade`, first deletes its resources in all accounts. Throws `resources_held` (409) if accounts hold some
- * without `cascade`, or if another spec's resources refer to them.
+ * without `cascade`, or if another spec's resources refer to them, and `reconcile_running` (409) while a reconcile of the spec runs.
  */
 export async function removeSpec(
   ports: RemovePorts,
@@ -23,7 +20,7 @@ export async function removeSpec(
   cascade: boolean,
 ): Promise<{ deleted: string[] }> {
   const { storage, accounts } = ports;
-  const holding = await accountsHolding(storage, spec);
+  const holding = await accountsHolding(storage.read, storage.tables, spec);
   if (holding.length > 0 && !cascade) {
     throw new AppError(
       "conflict",
@@ -49,6 +46,11 @@ export async function removeSpec(
     const result = await reconcile(ports, accounts.get(name), spec, undefined);
     deleted.push(...result.deleted);
   }
-  await storage.transact((tx) => deleteSpec(tx, storage.tables, spec));
+  await storage.transact(async (tx) => {
+    // Another reconcile may have begun since; it requires the spec in the same way, so one of the two is refused.
+    const [account] = await accountsHolding(tx, storage.tables, spec);
+    if (account !== undefined) throw reconcileRunning(spec, account);
+    await deleteSpec(tx, storage.tables, spec);
+  });
   return { deleted };
 }

@@ -37,9 +37,26 @@ export async function getSpec(
     .from(specs)
     .where(and(eq(specs.kind, kind), eq(specs.name, name)));
   if (row !== undefined) return { kind: row.kind as SpecKind, name: row.name, yaml: row.yaml };
-  throw new AppError("not_found", "spec_not_found", `No manifest ${kind}/${name} was submitted.`, {
+  throw specNotFound(kind, name);
+}
+
+const specNotFound = (kind: string, name: string) =>
+  new AppError("not_found", "spec_not_found", `No manifest ${kind}/${name} was submitted.`, {
     details: { hint: "POST /v1/specs submits one." },
   });
+
+/** Throws `spec_not_found` (404) if the spec isn't stored, and keeps it stored until `tx` commits. */
+export async function requireSpec(
+  tx: Query,
+  { specs }: SpecTables,
+  { kind, name }: SpecReference,
+): Promise<void> {
+  const found = await tx
+    .update(specs)
+    .set({ name })
+    .where(and(eq(specs.kind, kind), eq(specs.name, name)))
+    .returning({ name: specs.name });
+  if (found.length === 0) throw specNotFound(kind, name);
 }
 
 export async function deleteSpec(

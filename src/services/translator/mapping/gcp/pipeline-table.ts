@@ -27,6 +27,15 @@ const rows: Row[] = [
   },
   { section: "chunking", keys: ["spec.chunking"], coverage: "supported" },
   {
+    section: "chunking.strategy",
+    keys: ["spec.chunking.strategy", "spec.chunking.separators", "spec.chunking.similarity_threshold"],
+    // Vertex AI itself cuts at fixed lengths, where the other two keys have no meaning.
+    when: ({ spec }) => spec.chunking.strategy !== "fixed",
+    coverage: "unsupported",
+    detail: () =>
+      "Vertex AI cuts at fixed lengths, whatever the strategy. Set strategy to fixed, or cut documents before you import them.",
+  },
+  {
     section: "embeddings",
     keys: ["spec.embeddings"],
     coverage: "partial",
@@ -64,10 +73,26 @@ const rows: Row[] = [
         if (retrieval.mode === "hybrid") retrievalOf(config).hybrid_search = { alpha: 0.5 };
         if (retrieval.similarity_threshold > 0)
           filterOf(config).vector_similarity_threshold = retrieval.similarity_threshold;
-        const filters = Object.entries(retrieval.filters);
+        const filters = Object.entries(retrieval.filters).filter(([, value]) => isScalar(value));
         if (filters.length > 0) filterOf(config).metadata_filter = filters.map(condition).join(" AND ");
       },
     },
+  },
+  {
+    section: "retrieval.mode",
+    keys: ["spec.retrieval.mode"],
+    when: ({ spec }) => spec.retrieval.mode === "text",
+    coverage: "partial",
+    detail: () =>
+      "Vertex AI can't search by words alone: it searches by vectors. Set mode to hybrid to use both.",
+  },
+  {
+    section: "retrieval.filters",
+    keys: ["spec.retrieval.filters"],
+    when: ({ spec }) => !Object.values(spec.retrieval.filters).every(isScalar),
+    coverage: "partial",
+    detail: () =>
+      "Filters by lists and mappings aren't sent. Use one filter with a text, number or boolean for each key.",
   },
   lostSection(
     "sources",
@@ -83,6 +108,8 @@ function filterOf(config: JsonObject): JsonObject {
   retrieval.filter ??= {};
   return retrieval.filter as JsonObject;
 }
+
+const isScalar = (value: unknown): boolean => ["string", "number", "boolean"].includes(typeof value);
 
 /** One condition of a metadata filter, with the value quoted. */
 const condition = ([key, value]: [string, unknown]) =>
