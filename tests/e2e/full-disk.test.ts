@@ -16,13 +16,19 @@ function fill({ path }: SmallDisk, blocksLeft = 0): void {
   }
 }
 
+/**
+ * Four times what the write-ahead log may become. Each readiness check appends 4 KiB to it, so that on a disk smaller than the log the
+ * checks themselves take up the space that a test has made free.
+ */
+const roomyKiB = 16_384;
+
 const free = ({ path }: SmallDisk) => rmSync(join(path, "ballast"));
 
 executableTest(
   "a full disk refuses runs with 503 and nothing else, and ends with the lack of space",
   async () => {
     using folder = temporaryFolder();
-    using disk = smallDisk(2048);
+    using disk = smallDisk(roomyKiB);
     await argosy(folder.path, ["init"]);
     await using server = await startServer(folder.path, { args: ["--data", disk.path] });
     expect(await server.run("assistant", "Hello.", "s1")).toMatchObject({ status: 200 });
@@ -38,7 +44,7 @@ executableTest(
     free(disk);
     expect(await server.run("assistant", "Hello again.", "s2")).toMatchObject({ status: 200 });
     // A background worker that could not write either is restarted after a delay.
-    while ((await server.call("GET", "/readyz")).status !== 200);
+    while ((await server.call("GET", "/readyz")).status !== 200) await Bun.sleep(20);
     expect(await server.history("assistant", "s2")).toHaveLength(2);
     server.kill("SIGTERM");
     expect(await server.exited).toBe(0);

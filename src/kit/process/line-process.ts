@@ -2,7 +2,8 @@ import type { Clock } from "../clock.ts";
 import { splitLines } from "../text/split-lines.ts";
 import { limitedCommand, residentMemory } from "./limited-command.ts";
 
-const START_LIMIT_MS = 10_000;
+/** Only a child that hangs takes longer, however busy the machine is. */
+const START_LIMIT_MS = 60_000;
 /** An idle child is ended after this time. */
 const IDLE_LIMIT_MS = 60_000;
 const MEMORY_LOOK_MS = 50;
