@@ -91,7 +91,7 @@ export function createTemplateCompiler(): TemplateCompiler {
       names,
       render: (variables: Record<string, unknown>) =>
         inInstance("template_failed", (home) =>
-          bounded(name, home.render(id, readVariables(name, names, variables))),
+          boundedText(name, home.render(id, readVariables(name, names, variables))),
         ),
       forget() {
         if (home === live) for (const member of family.keys()) home?.remove(member);
@@ -105,10 +105,10 @@ export function createTemplateCompiler(): TemplateCompiler {
       if (simple !== undefined) {
         let whole: ReadyTemplate | undefined;
         return {
-          names: new Set(simple.names),
+          names: namesOf(simple),
           render(variables) {
             const text = renderSimple(simple, variables);
-            if (text !== undefined) return bounded(name, text);
+            if (text !== undefined) return boundedText(name, text);
             whole ??= prepare(name, source, library, {});
             return whole.render(variables);
           },
@@ -121,7 +121,7 @@ export function createTemplateCompiler(): TemplateCompiler {
     },
     namesIn(name, source, library = {}, { strict = false } = {}) {
       const simple = simpleIn(name, source, library, strict);
-      if (simple !== undefined) return new Set(simple.names);
+      if (simple !== undefined) return namesOf(simple);
       if (strict) prepare(name, source, library, {}).forget();
       const { names, forget } = prepare(name, source, library, { strict });
       forget();
@@ -147,10 +147,12 @@ function simpleIn(
 ): SimpleTemplate | undefined {
   const simple = parseSimple(source);
   if (simple === undefined) return undefined;
-  if (simple.names.length > 0 && (strict || Object.keys(library).length > 0)) return undefined;
-  bounded(name, simple.texts.join(""));
+  if (simple.paths.length > 0 && (strict || Object.keys(library).length > 0)) return undefined;
+  boundedText(name, simple.texts.join(""));
   return simple;
 }
+
+const namesOf = ({ paths }: SimpleTemplate): ReadonlySet<string> => new Set(paths.map(([name]) => name));
 
 function familyOf(
   id: string,
@@ -190,7 +192,8 @@ function readVariables(
   return read;
 }
 
-function bounded(name: string, text: string): string {
+/** Returns the text. Throws if it is longer than a result may be. */
+export function boundedText(name: string, text: string): string {
   // A UTF-16 unit takes at most three bytes, so most results need no counting.
   if (text.length * 3 > TEMPLATE_BYTES_MAX && Buffer.byteLength(text) > TEMPLATE_BYTES_MAX) {
     throw templateLimit(name, `makes a text longer than ${TEMPLATE_BYTES_MAX} bytes`);

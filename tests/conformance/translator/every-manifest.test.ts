@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { atOnce } from "../../../src/kit/concurrency/others-turn.ts";
 import { agentKind } from "../../../src/manifest/agent/agent-kind.ts";
 import { rewriteManifest } from "../../../src/manifest/foreign/rewrite-manifest.ts";
 import { ragPipelineKind } from "../../../src/manifest/rag-pipeline.ts";
@@ -128,6 +129,8 @@ const others = (value: unknown): unknown[] => {
   ];
 };
 
+const specOf = (text: string): ReadSpec => atOnce(readSpec(manifests, text));
+
 const tableOf = (provider: CloudProvider, { kind }: ReadSpec) =>
   (kind === "Agent" ? provider.agent : provider.pipeline) as unknown as SectionTable<unknown>;
 
@@ -137,7 +140,7 @@ function isHeeded(provider: CloudProvider, spec: ReadSpec, { path, value }: Leaf
   let isFixed = true;
   for (const other of [undefined, ...others(value)]) {
     try {
-      const changed = readSpec(manifests, JSON.stringify(changedAt(spec.document, path, other)));
+      const changed = specOf(JSON.stringify(changedAt(spec.document, path, other)));
       isFixed = false;
       if (JSON.stringify(translate(provider, changed)) !== before) return true;
     } catch {
@@ -156,7 +159,7 @@ describe.each(cloudProviders.map((provider) => [provider.id, provider] as const)
   "on %s",
   (_id, provider) => {
     test.each(all)("each key of %s is in a resource or in a gap", (_name, text) => {
-      const spec = readSpec(manifests, text);
+      const spec = specOf(text);
       const { gaps, resources } = translate(provider, spec);
       expect(resources.length).toBeGreaterThan(0);
       const lost = leavesOf(spec.document)
@@ -170,7 +173,7 @@ describe.each(cloudProviders.map((provider) => [provider.id, provider] as const)
     });
 
     test.each(all)("no gap of %s is for a section that it doesn't use, or without advice", (_name, text) => {
-      const spec = readSpec(manifests, text);
+      const spec = specOf(text);
       const used = new Set(
         leavesOf(spec.document).map(
           ({ segments }) => tableOf(provider, spec).find(segments, spec.manifest)?.section,

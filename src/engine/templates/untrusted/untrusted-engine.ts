@@ -1,7 +1,8 @@
 import type { Clock } from "../../../kit/clock.ts";
 import { plainData } from "../plain-data.ts";
+import { parseSimple, renderSimple } from "../simple-template.ts";
 import type { Template, TemplateEngine } from "../template.ts";
-import { createTemplateCompiler } from "../template-compiler.ts";
+import { boundedText, createTemplateCompiler } from "../template-compiler.ts";
 import { templateLimit } from "../template-fault.ts";
 import { createTemplateProcess } from "./template-process.ts";
 
@@ -53,13 +54,14 @@ export function createUntrustedEngine(options: {
     if (!/\{[{%#]/.test(source)) return compiler.compile(name, source);
     const names = namesIn(name, source, library, strict);
     if (onlyPrints(source)) {
-      const pieces = strict ? undefined : piecesOf(source);
+      const simple = strict ? undefined : parseSimple(source);
       return {
         names,
         async render(given) {
           const variables = plainOf(name, given, names);
-          const joined = pieces && joinTexts(pieces, variables);
-          return joined ?? compiler.renderOnce(name, source, variables, "none", { library, strict });
+          const text = simple && renderSimple(simple, variables);
+          if (text !== undefined) return boundedText(name, text);
+          return compiler.renderOnce(name, source, variables, "none", { library, strict });
         },
       };
     }
@@ -100,40 +102,6 @@ function onlyPrints(source: string): boolean {
   if ((source.match(printTag)?.length ?? 0) > printsMax) return false;
   return !/\{[{%#]/.test(source.replaceAll(printTag, ""));
 }
-
-/** A template's texts, at even places, and the paths of the variables between them. Undefined if the engine would trim its white space. */
-function piecesOf(source: string): readonly string[] | undefined {
-  if (/\{\{-|-\}\}|\n$/.test(source)) return undefined;
-  return source.split(/\{\{\s*([\w.]+)\s*\}\}/);
-}
-
-/** Prints texts and missing values, as most prompts have; undefined if another value has to be printed by the engine. */
-function joinTexts(pieces: readonly string[], variables: Record<string, unknown>): string | undefined {
-  let text = "";
-  for (const [place, piece] of pieces.entries()) {
-    const value = place % 2 === 0 ? piece : valueAt(variables, piece.split("."));
-    if (value !== undefined && typeof value !== "string") return undefined;
-    text += value ?? "";
-    if (text.length > joinedCharsMax) return undefined;
-  }
-  return text;
-}
-
-/** Longer results are left to the engine, which limits them in bytes. */
-const joinedCharsMax = 64 * 1024;
-
-function valueAt(variables: Record<string, unknown>, path: readonly string[]): unknown {
-  let value: unknown = variables;
-  for (const name of path) {
-    // A text or list has attributes of the engine's own.
-    if (typeof value !== "object" || value === null || Array.isArray(value))
-      return value === undefined ? undefined : null;
-    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
-  }
-  return isLiteral.test(path[0] ?? "") ? null : value;
-}
-
-const isLiteral = /^(?:true|false|none|True|False|None|loop|self)$/;
 
 /** Maximum characters inside all tags of one template, and of all templates that share a library: they are parsed in this thread. */
 const tagCharsMax = 24 * 1024;

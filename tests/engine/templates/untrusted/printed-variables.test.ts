@@ -36,35 +36,3 @@ test("a result beyond the limit is a fault, and many outputs go to the process",
   const many = await rendered("{{ a }}".repeat(65), { a: "x" }).catch((thrown: unknown) => thrown);
   expect(many).toMatchObject({ code: "template_failed" });
 });
-
-test("joining texts prints what the engine prints", async () => {
-  const whole = createUntrustedEngine({ clock: systemClock, childCommand: ["/bin/false"] });
-  const sources = [
-    "{{ a }}",
-    "x{{a}}y\n{{ b }}.",
-    "{{ a.b }}",
-    "{{ c.d.e }}!",
-    "{{ c }}",
-    "{{ list }}",
-    "{{ n }}",
-    "{{ none }}|",
-    "{{ a }}\n",
-    "{{ c.n }}",
-    "{{ missing.x.y }}?",
-  ];
-  const variables = { a: "<é>", b: "", c: { d: { e: "deep" }, n: null }, list: [1, "x"], n: 1.5 };
-  for (const source of sources) {
-    const joined = await whole
-      .compile("prompt", source)
-      .render(variables)
-      .catch(({ code }) => code);
-    // A space before the tag's end is trimmed by the engine alone, so this goes to the engine.
-    const printed = await whole
-      .compile("prompt", source.replace(/\{\{ ?/, "{{- "))
-      .render(variables)
-      .catch(({ code }) => code);
-    const trimmed = source.replace(/\s+(?=\{\{)/, "") === source;
-    if (trimmed) expect([source, joined]).toEqual([source, printed]);
-  }
-  whole.close();
-});
