@@ -5,8 +5,8 @@ import {
   generateSQLiteMigration,
 } from "drizzle-kit/api";
 import { getTableName } from "drizzle-orm";
-import { type Guard, guardOf } from "../src/storage/tables/append-only.ts";
 import { postgresColumns } from "../src/storage/postgres/postgres-columns.ts";
+import { type Guard, guardOf } from "../src/storage/tables/append-only.ts";
 import { type Columns, columnsOfSqlite, type Dialect } from "../src/storage/tables/columns.ts";
 import { ownTables } from "../src/storage/tables/own-tables.ts";
 import { appendOnlyTriggers } from "./append-only-triggers.ts";

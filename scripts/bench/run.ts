@@ -63,7 +63,9 @@ try {
       rows.push(await measure(system, round, { seconds: Number(values.secs), only }));
     }
   if (values.json) console.log(JSON.stringify(rows));
-  else console.log(report(rows, "bun", "argosy"));
+  else
+    for (const ceiling of ["bun", "full"])
+      if (names.includes(ceiling)) console.log(`${report(rows, ceiling, "argosy")}\n`);
   for (const doubt of doubts(rows)) console.error(`doubtful: ${doubt}`);
 } finally {
   model.kill();

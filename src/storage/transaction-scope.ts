@@ -110,7 +110,10 @@ class SlowTransactions {
     this.#isWatching = false;
     for (const [scope, begunMs] of this.#begunMs) {
       const leftMs = begunMs + slowAfterMs - this.#clock.monotonicMs();
-      if (leftMs > 0) return this.#watchFor(leftMs);
+      if (leftMs > 0) {
+        this.#watchFor(leftMs);
+        return;
+      }
       this.#begunMs.delete(scope);
       this.#log.warn("storage.transaction_slow", { slowAfterMs });
     }

@@ -16,6 +16,13 @@ export function agentsWithin(
   return [...agents.values()];
 }
 
+/** Returns true if the agent may call others, by a tool or its chain. */
+export function callsAgents({ tools, chain }: RunnableAgent): boolean {
+  if ((chain?.links.length ?? 0) > 0) return true;
+  for (const { worker } of tools.values()) if (worker !== undefined) return true;
+  return false;
+}
+
 /** Returns true if a run of the agent may have to wait for a person's approval or for its caller. */
 export function mayPause(agent: RunnableAgent): boolean {
   if (needsApproval(agent)) return true;

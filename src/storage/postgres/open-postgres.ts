@@ -16,8 +16,8 @@ import { type Query, type ReadQuery, type Storage, type StorageOptions, writeChe
 import { refuseUnstorableText } from "../tables/column-values.ts";
 import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
-import { postgresColumns } from "./postgres-columns.ts";
 import { migratePostgres } from "./migrate-postgres.ts";
+import { postgresColumns } from "./postgres-columns.ts";
 
 /** Per service and process: PostgreSQL's default is 100 connections in total. */
 const writersMax = 8;

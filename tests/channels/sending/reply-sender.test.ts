@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { MetricRegistry } from "../../../src/kit/metrics.ts";
 import { createChannelMetrics } from "../../../src/channels/channel-metrics.ts";
 import { AccountPause } from "../../../src/channels/sending/account-pause.ts";
 import type { SendOutcome } from "../../../src/channels/sending/message-api.ts";
 import { Receipts } from "../../../src/channels/sending/receipts.ts";
 import { ReplySender } from "../../../src/channels/sending/reply-sender.ts";
 import { outcomeOfCode } from "../../../src/channels/whatsapp/send-outcome.ts";
+import { MetricRegistry } from "../../../src/kit/metrics.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import { recordingLogger } from "../../support/recording-logger.ts";
 

@@ -1,5 +1,4 @@
 import { expect, test } from "bun:test";
-import { MetricRegistry } from "../../../src/kit/metrics.ts";
 import { createChannelMetrics } from "../../../src/channels/channel-metrics.ts";
 import { nothingAwaited } from "../../../src/channels/inbox/awaited-answers.ts";
 import { MessageInbox, type Task } from "../../../src/channels/inbox/message-inbox.ts";
@@ -15,6 +14,7 @@ import {
 } from "../../../src/channels/inbox/store.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
+import { MetricRegistry } from "../../../src/kit/metrics.ts";
 import { migrations } from "../../../src/services/daemon/migrations.gen.ts";
 import { type DaemonTables, tables } from "../../../src/services/daemon/tables.ts";
 import type { Storage } from "../../../src/storage/storage.ts";

@@ -1,8 +1,8 @@
 import { version } from "../../../../package.json" with { type: "json" };
 import type { TraceSink } from "../../../engine/telemetry/trace.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
-import type { Worker } from "../../../kit/worker.ts";
 import { MetricRegistry } from "../../../kit/metrics.ts";
+import type { Worker } from "../../../kit/worker.ts";
 import { createDaemonMetrics, type DaemonMetrics } from "../../../services/daemon/metrics/daemon-metrics.ts";
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import { OtlpExporter } from "../../../services/daemon/traces/otlp/otlp-exporter.ts";

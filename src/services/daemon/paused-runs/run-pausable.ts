@@ -1,4 +1,4 @@
-import { agentsWithin, mayPause } from "../../../engine/agents/agents-within.ts";
+import { agentsWithin, callsAgents, mayPause } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { runWithApprovals } from "../../../engine/approvals/run-with-approvals.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
@@ -14,6 +14,8 @@ export function pausableAgents(
   { catalog }: { catalog: AgentCatalog },
   agent: RunnableAgent,
 ): RunnableAgent[] | undefined {
+  // Most agents call no other: there is no graph to walk for each run.
+  if (!callsAgents(agent)) return mayPause(agent) ? [agent] : undefined;
   const agents = agentsWithin(agent, (name) => catalog.findEntry(name)?.agent);
   return agents.some(mayPause) ? agents : undefined;
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { MetricRegistry } from "../../../../src/kit/metrics.ts";
 import { assembleRag } from "../../../../src/compose/daemon/rag.ts";
 import { senderTerms } from "../../../../src/compose/daemon/strangers/sent-terms.ts";
 import { loadConfig } from "../../../../src/compose/load-config.ts";
 import { newId } from "../../../../src/kit/id.ts";
 import { silentLogger } from "../../../../src/kit/log.ts";
+import { MetricRegistry } from "../../../../src/kit/metrics.ts";
 import { createMemoryStore } from "../../../../src/retrieval/stores/memory/memory-store.ts";
 import { observeVariables } from "../../../../src/services/daemon/manifests/observed-variables.ts";
 import { createDaemonMetrics } from "../../../../src/services/daemon/metrics/daemon-metrics.ts";
