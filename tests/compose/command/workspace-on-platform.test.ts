@@ -338,6 +338,12 @@ describe("a workspace", () => {
     expect((await planned()).changes).toEqual([]);
   });
 
+  test("the records are not reachable over the network (404), whatever the credential", async () => {
+    const path = `${urlOf("platform")}/control/tenants/${tenantId}/workspace`;
+    for (const headers of [{}, { "x-api-key": key }, { "x-operator-token": operatorToken }])
+      expect((await fetch(path, { headers })).status).toBe(404);
+  });
+
   test("plan --exit-code is 2 for differences and 0 for none; apply without --yes changes nothing", async () => {
     expect((await cli("plan", "--exit-code")).code).toBe(0);
     write("agents/other.agent.yaml", agent("other", "You know it."));
