@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import type { Target, TranslatorClient } from "../../contracts/translator/client.ts";
-import type { Plan, ReconcileResult } from "../../contracts/translator/reconcile.ts";
+import type { ChangeAction, Plan, ReconcileResult } from "../../contracts/translator/reconcile.ts";
 import type { SpecReference } from "../../contracts/translator/translation.ts";
+import { type AppError, toAppError } from "../../kit/app-error.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";
@@ -129,7 +130,9 @@ async function apply(call: Call, paths: readonly string[], options: ApplyOptions
     for (const { yaml } of files) {
       call.signal.throwIfAborted();
       const spec = await client.submit(yaml);
-      const result = await applyOne(call, client, spec, targetOf(options), hash);
+      const result = await applyOne(call, client, spec, targetOf(options), hash).catch((thrown) => {
+        throw printPartial(screen, toAppError(thrown));
+      });
       if (!screen.json) printResult(screen, result);
       all.push(result);
     }
@@ -151,10 +154,38 @@ async function applyOne(
   return client.reconcile(kind, name, { ...target, ...(hash !== undefined && { hash }) });
 }
 
-function printResult(screen: Screen, { kind, name, created, updated, deleted }: ReconcileResult): void {
+interface PartialFacts {
+  created?: string[];
+  updated?: string[];
+  deleted?: string[];
+  failed?: { action: ChangeAction; resource_type: string; resource: string };
+  not_tried?: { action: ChangeAction; resource_type: string; resource: string }[];
+}
+
+/** Prints what a failed reconcile did, which change failed, and which were not tried. */
+function printPartial(screen: Screen, error: AppError): AppError {
+  const facts = (error.details.facts ?? {}) as PartialFacts;
+  const { created = [], updated = [], deleted = [], failed, not_tried = [] } = facts;
+  if (screen.json || failed === undefined) return error;
+  printNames(screen, { created, updated, deleted });
+  const line = ({ action, resource_type, resource }: NonNullable<typeof failed>) =>
+    `${action} ${resource_type} ${resource}`;
+  screen.print(paint("red", `✗ ${line(failed)}`), ` failed: ${error.message}`);
+  for (const one of not_tried) screen.print(paint("yellow", `- ${line(one)}`), " was not tried");
+  return error;
+}
+
+function printNames(
+  screen: Screen,
+  { created, updated, deleted }: Pick<ReconcileResult, "created" | "updated" | "deleted">,
+): void {
   for (const one of created) screen.print(paint("green", `+ ${one}`));
   for (const one of updated) screen.print(paint("yellow", `~ ${one}`));
   for (const one of deleted) screen.print(paint("red", `- ${one}`));
+}
+
+function printResult(screen: Screen, { kind, name, created, updated, deleted }: ReconcileResult): void {
+  printNames(screen, { created, updated, deleted });
   const count = created.length + updated.length + deleted.length;
   screen.say(
     count === 0

@@ -136,7 +136,8 @@ function printPlan(screen: Screen, plan: WorkspacePlan): void {
     screen.print(paint("red", `✗ ${message}`), paint("dim", `  ${file}  `), hint);
   printNotes(screen, plan);
   const summary = summaryOf(changes);
-  if (conflicts.length > 0) screen.say(`${conflicts.length} conflicts: an apply would change nothing.`);
+  const count = conflicts.length === 1 ? "1 conflict" : `${conflicts.length} conflicts`;
+  if (conflicts.length > 0) screen.say(`${count}: an apply would change nothing.`);
   else if (summary === undefined) screen.say("Nothing to change.");
   else screen.say(`${summary}. Hash of this plan: ${hash}`);
 }

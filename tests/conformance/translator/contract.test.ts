@@ -259,6 +259,29 @@ onEachEngine("the routes", (engine) => {
     expect((await call("GET", "/v1/accounts/local/resources")).body).toEqual({ resources: [] });
   });
 
+  test("a failure in the middle says what was done, what failed, what was not tried, and what to do", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    await call("POST", `${await submit(handbookYaml)}/reconcile`);
+    const path = await submit(deskYaml);
+    await call("POST", "/v1/accounts/local/failures", {
+      body: { action: "create", resource_type: "modelarmor.template", times: 1, message: "Out of quota." },
+    });
+    const { status, body } = await call("POST", `${path}/reconcile`);
+    expect([status, body]).toMatchObject([
+      502,
+      {
+        error: "account_failed",
+        message: "Out of quota.",
+        hint: expect.stringContaining("reconcile again"),
+        created: [],
+        failed: { action: "create", resource_type: "modelarmor.template", resource: "help-desk-model-armor" },
+        not_tried: [{ action: "create", resource_type: "vertex.agent_engine", resource: "help-desk" }],
+      },
+    ]);
+    expect((await call("POST", `${path}/reconcile`)).body.created).toHaveLength(2);
+  });
+
   test("drift shows what was changed by hand, and a reconcile restores it", async () => {
     await using translator = await startTranslator(engine);
     const { call, submit } = translator;

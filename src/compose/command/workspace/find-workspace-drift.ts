@@ -19,7 +19,9 @@ export async function findWorkspaceDrift(target: WorkspaceTarget): Promise<Works
   const present = await observeAll(target, recorded);
   const changes = recorded.flatMap((one): ResourceChange[] => {
     const found = present.get(keyText(one));
-    const fields = fieldChanges(found && withRecordedSecrets(found, one), one.config);
+    const fields = fieldChanges(found && withRecordedSecrets(found, one), one.config).filter(
+      ({ path }) => path !== "",
+    );
     if (found !== undefined && fields.length === 0) return [];
     const action = found === undefined ? "create" : "update";
     return [{ action, resource: one.name, resource_type: one.type, fields }];

@@ -133,7 +133,8 @@ function compare(draft: Draft, { declared, present, recorded, adopt }: Compariso
     fields,
   });
   if (present === undefined) {
-    const fields = fieldChanges(undefined, declared.config);
+    // An empty config would be one change without a path.
+    const fields = fieldChanges(undefined, declared.config).filter(({ path }) => path !== "");
     draft.steps.push({ kind, action: "create", declared, change: changeOf("create", fields) });
     return;
   }
@@ -176,7 +177,7 @@ function deletionOf(draft: Draft, recorded: Recorded, present: Present | undefin
     return [];
   }
   if (present.loss !== undefined) draft.notes.push({ resource_type, resource, message: present.loss });
-  const fields = fieldChanges(present.config, undefined);
+  const fields = fieldChanges(present.config, undefined).filter(({ path }) => path !== "");
   return [{ kind, action: "delete", present, change: { action: "delete", resource, resource_type, fields } }];
 }
 

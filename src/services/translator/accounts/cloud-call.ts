@@ -125,6 +125,12 @@ export function refusalError({ cloud, action, status, code, message, retryAfterS
     const hint = "Check the account's credentials and their permissions.";
     return new AppError("upstream_failed", "account_access_denied", text, { details: { hint } });
   }
+  if (status === 503) {
+    const hint = "The cloud is unavailable. Wait and reconcile again: what was done stays.";
+    return new AppError("unavailable", "account_unavailable", text, {
+      details: { hint, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
+    });
+  }
   return new AppError("upstream_failed", "account_failed", text);
 }
 

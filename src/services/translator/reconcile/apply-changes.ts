@@ -1,5 +1,5 @@
 import type { CloudResource, SpecReference } from "../../../contracts/translator/translation.ts";
-import { toAppError, withFacts } from "../../../kit/app-error.ts";
+import { AppError, toAppError, withFacts } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { type Lease, requireLease } from "../../../storage/lease.ts";
 import type { CloudAccount, OperationPort } from "../accounts/account.ts";
@@ -73,8 +73,26 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
     return done;
   } catch (thrown) {
     await noteUnanswered(ports, application, done);
-    throw withFacts(toAppError(thrown), { ...done });
+    throw withFacts(withAdvice(toAppError(thrown)), { ...done, ...leftOf(made, done) });
   }
+}
+
+/** The change that failed, and those after it, which were not tried. */
+function leftOf({ changes }: MadePlan, done: Done) {
+  const count = done.created.length + done.updated.length + done.deleted.length;
+  const [failed, ...notTried] = changes.slice(count).map((change) => {
+    const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
+    return { action: change.action, resource_type, resource: name };
+  });
+  return { ...(failed !== undefined && { failed }), not_tried: notTried };
+}
+
+/** The error with advice for a person, if it has none of its own. */
+function withAdvice(error: AppError): AppError {
+  if (error.details.hint !== undefined) return error;
+  const { kind, code, message, details, cause } = error;
+  const hint = "Mend the cause and reconcile again: what was done stays, and the rest is done.";
+  return new AppError(kind, code, message, { details: { ...details, hint }, cause });
 }
 
 /**

@@ -254,6 +254,24 @@ describe("an account of Google Cloud", () => {
     expect(refused.headers.get("retry-after")).toBe("600");
   });
 
+  test("is 503 with the time to wait when the cloud is unavailable: a write is not repeated, a read is", async () => {
+    await using world = await startWorld();
+    const { cloud, ports, reconcile } = world;
+    const unavailable = { status: 503, code: "UNAVAILABLE", headers: { "retry-after": "9" } };
+    cloud.fail({ method: "POST", at: /reasoningEngines/, ...unavailable });
+    const refused = await reconcile(agentYaml("solo"));
+    expect([refused.status, refused.body.error, refused.headers.get("retry-after")]).toEqual([
+      503,
+      "account_unavailable",
+      "9",
+    ]);
+    expect(refused.body).toMatchObject({ failed: { resource: "solo" }, hint: expect.any(String) });
+    cloud.fail({ method: "GET", at: /reasoningEngines/, ...unavailable });
+    expect((await reconcile(agentYaml("solo"))).body.created).toEqual(["solo"]);
+    expect(ports.clock.waits).toContain(9_000);
+    expect(named(cloud, "reasoningEngines")).toHaveLength(1);
+  });
+
   test("signs in once, learns its token as a secret, and says when the key is refused", async () => {
     await using world = await startWorld();
     const { cloud, ports, reconcile } = world;
