@@ -1,21 +1,26 @@
-import { describe, expect } from "bun:test";
-import type { Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page, Request } from "playwright-core";
 import { accessFaults, browserMissing, openBrowser, visit } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { addressesOf } from "../support/console-pages.ts";
 import { consoleLink, startConsoleWorld } from "../support/console-world.ts";
-import { executableTest, startServer } from "../support/executable.ts";
+import { executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
 /** Limit for the first page, in bytes over the wire. */
 const firstLoadBytesMax = 200 * 1024;
 
 describe("the console as a whole", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    if (browserMissing === undefined && executableBuilt) browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
   executableTest(
     "the first page is small, and one that nobody touches asks the server nothing",
     async () => {
       await using world = await startConsoleWorld();
-      await using browser = await openBrowser();
       await using opened = await visit(browser, "about:blank");
       const { page } = opened;
       await page.clock.install();
@@ -44,7 +49,6 @@ describe("the console as a whole", () => {
     "it goes on by itself when the server was stopped and started under it, and who was signed in still is",
     async () => {
       using folder = temporaryFolder();
-      await using browser = await openBrowser();
       const first = await startServer(folder.path);
       await using opened = await visit(browser, await consoleLink(folder.path, {}));
       const { page } = opened;
@@ -67,7 +71,6 @@ describe("the console as a whole", () => {
     "without its server every page keeps what it has, under one banner and without a box",
     async () => {
       await using world = await startConsoleWorld();
-      await using browser = await openBrowser();
       await using opened = await visit(browser, await world.link());
       const { page } = opened;
       await settled(page);
@@ -108,7 +111,6 @@ describe("the console as a whole", () => {
       using folder = temporaryFolder();
       await using server = await startServer(folder.path, { services: ["daemon", "platform"] });
       const link = await consoleLink(folder.path, {});
-      await using browser = await openBrowser();
       await using opened = await visit(browser, link);
       await shown(opened.page, "Overview");
       expect(opened.page.url()).not.toContain("open=");
@@ -127,7 +129,6 @@ describe("the console as a whole", () => {
     async () => {
       using folder = temporaryFolder();
       await using _server = await startServer(folder.path);
-      await using browser = await openBrowser();
       await using opened = await visit(browser, await consoleLink(folder.path, {}));
       const { page } = opened;
       await shown(page, "Overview");

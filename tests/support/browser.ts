@@ -2,7 +2,10 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+/** The browser without windows first: it takes a third less CPU time than one that hides them. */
+const places = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"].map(
+  (name) => `/usr/bin/${name}`,
+);
 const program = [process.env.ARGOSY_TEST_CHROMIUM ?? "", ...places].find(
   (path) => path !== "" && existsSync(path),
 );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from "bun:test";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
+import { PostgresServers } from "../../src/kit/postgres/postgres-servers.ts";
 import { createChromaStore } from "../../src/retrieval/stores/chroma/chroma-store.ts";
 import { createStoreHttp } from "../../src/retrieval/stores/http/store-http.ts";
 import { createLanceStore } from "../../src/retrieval/stores/lancedb/lance-store.ts";
@@ -111,8 +112,14 @@ function lancePlace(): Place {
 
 async function pgvectorPlace(): Promise<Place> {
   const server = await startPgvectorServer();
-  const options = { ...world, url: server.url, connectionsMax: 1, indexedRowsMin: 200 };
-  return { open: () => createPgvectorStore(options), stop: server.stop, server };
+  // A busy machine may be silent for longer than a product's users would wait.
+  const servers = new PostgresServers(systemClock, { hangMs: 120_000 });
+  const options = { ...world, url: server.url, servers, connectionsMax: 1, indexedRowsMin: 200 };
+  const stop = async () => {
+    servers.close();
+    await server.stop();
+  };
+  return { open: () => createPgvectorStore(options), stop, server };
 }
 
 async function qdrantPlace(): Promise<Place> {

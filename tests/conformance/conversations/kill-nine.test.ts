@@ -63,9 +63,9 @@ async function expectSound(store: ConversationArchive, acknowledged: Map<string,
 }
 
 describe("killed while it sums up and sweeps", () => {
-  test("sqlite: 30 times, nothing is lost, doubled or half swept", async () => {
+  test("sqlite: 12 times, nothing is lost, doubled or half swept", async () => {
     using folder = temporaryFolder();
-    const acknowledged = await killed(folder.path, 30);
+    const acknowledged = await killed(folder.path, 12);
     const storage = await openConversationStorage({ folder: folder.path });
     await expectSound(conversationStore(storage, newId), acknowledged);
     const { turns } = storage.tables;
@@ -79,10 +79,10 @@ describe("killed while it sums up and sweeps", () => {
   });
 
   test.skipIf(redisMissing !== undefined)(
-    `redis: 20 times${redisMissing ? ` (${redisMissing})` : ""}`,
+    `redis: 8 times${redisMissing ? ` (${redisMissing})` : ""}`,
     async () => {
       const url = (await redisServer()).createDatabase();
-      const acknowledged = await killed(url, 20);
+      const acknowledged = await killed(url, 8);
       const redis = openRedis(url, systemClock);
       await expectSound(redisConversations(redis, newId), acknowledged);
       redis.close();
@@ -90,10 +90,10 @@ describe("killed while it sums up and sweeps", () => {
   );
 
   test.skipIf(postgresMissing !== undefined)(
-    `postgres: 20 times${postgresMissing ? ` (${postgresMissing})` : ""}`,
+    `postgres: 8 times${postgresMissing ? ` (${postgresMissing})` : ""}`,
     async () => {
       const url = await (await postgresServer()).createDatabase();
-      const acknowledged = await killed(url, 20);
+      const acknowledged = await killed(url, 8);
       const storage = await openConversationStorage({ folder: "", url });
       await expectSound(conversationStore(storage, newId), acknowledged);
       await storage.close();
