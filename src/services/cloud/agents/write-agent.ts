@@ -6,7 +6,7 @@ import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
 import { presentAgent } from "./present-agent.ts";
-import { agentsOf, changeAgent, countAgents, getAgent } from "./store.ts";
+import { agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
 import { changeProblems, configProblems, inputProblems, invalidConfig } from "./wizard/check-config.ts";
 import { mergeConfig } from "./wizard/merge-config.ts";
 
@@ -23,7 +23,7 @@ export async function createAgent(
   const { tables, transact } = storage;
   return transact(async (tx) => {
     await lockOrg(tx, tables, org.id);
-    const known = await agentsOf(tx, tables, org.id);
+    const known = await agentNames(tx, tables, org.id);
     if (known.some((agent) => agent.name === name)) {
       throw new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`);
     }
