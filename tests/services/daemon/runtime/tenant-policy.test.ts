@@ -23,7 +23,7 @@ const refusals: [string, Record<string, unknown>, string][] = [
     webhook({
       url: "https://example.com",
       headers: Object.fromEntries(
-        Array.from({ length: 201 }, (_, n) => [`x-api-key-${n}`, `a-secret-number-${n}`]),
+        Array.from({ length: 201 }, (_, n) => [`x-${n}-api-key`, `a-secret-number-${n}`]),
       ),
     }),
     "spec",
