@@ -265,6 +265,8 @@ const otherRows = (): Row[] => {
   const spec = (step: number) => jsonAgent({ list: Array.from({ length: 100_000 }, (_, n) => n * step) });
   const secrets = new SecretRegistry();
   for (let n = 0; n < 100; n++) secrets.add(`secret-number-${n}-${"x".repeat(20)}`);
+  const alike = new SecretRegistry();
+  for (let n = 0; n < 5000; n++) alike.add("a".repeat(40) + n.toString(36));
   return [
     ...schemas.map(([name, schema]) => ({
       input: `output_schema: ${name}`,
@@ -300,6 +302,19 @@ const otherRows = (): Row[] => {
       input: "redacting a log record, 100 secrets",
       size: "1 MiB",
       work: () => redact({ text: fill("some words ", MIB) }, secrets),
+    },
+    {
+      input: "learning the secrets of a sent manifest, 200 alike",
+      size: "one agent",
+      work() {
+        const own = new SecretRegistry();
+        for (let n = 0; n < 200; n++) own.add("a".repeat(120) + n.toString(36));
+      },
+    },
+    {
+      input: "masking 5,000 secrets that begin alike",
+      size: "40 KiB",
+      work: () => alike.mask(fill("a", 40 * KIB)),
     },
   ];
 };
@@ -339,6 +354,8 @@ const fields = (count: number, schema: object) => ({
   properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`field${n}`, schema])),
 });
 
+const names = (count: number) => Array.from({ length: count }, (_, n) => `a${n}`);
+
 /** Schemas of tools and answers, and values that are checked against them. */
 const checkRows = (): Row[] => {
   const bound: [string, object][] = [
@@ -352,6 +369,18 @@ const checkRows = (): Row[] => {
     [
       "compiling 199 fields of five rules",
       fields(199, { type: ["string", "number"], minLength: 1, maxLength: 9, minimum: 1, enum: ["a", 1] }),
+      {},
+    ],
+    ["60 lists of 190 required names", fields(60, { required: names(190) }), {}],
+    ["99 enums of 100 values", fields(99, { enum: many.slice(0, 100) }), {}],
+    [
+      "3,000 dependent names",
+      { dependentRequired: Object.fromEntries(names(3000).map((name) => [name, ["a"]])) },
+      {},
+    ],
+    [
+      "200 patterns of names",
+      { patternProperties: Object.fromEntries(names(200).map((name) => [`^${name}`, { minimum: 0 }])) },
       {},
     ],
     ["many rules for every item", { items: { allOf: Array(290).fill({ minimum: 0 }) } }, many],

@@ -25,7 +25,8 @@ export async function translatorRoutes({ askOf }: World): Promise<RouteRow[]> {
     ),
     {
       name: "translator: submit the largest",
-      ask: (round) => v1("POST", "/specs", { body: { yaml: yamlOf(agentOf("large", largest(round, 60, 10))) } }),
+      ask: (round) =>
+        v1("POST", "/specs", { body: { yaml: yamlOf(agentOf("large", largest(round, 60, 10))) } }),
     },
     { name: "translator: read the largest", ask: () => v1("GET", "/specs/Agent/large") },
     {

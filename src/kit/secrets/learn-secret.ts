@@ -14,6 +14,27 @@ export function learnSecretsIn(document: unknown, secrets: SecretLearner): void 
   visit(document, false, secrets);
 }
 
+/** Returns true if a document has more secrets than `most`, or more characters in them. Stops at the limit. */
+export function exceedsSecrets(document: unknown, most: { secrets: number; characters: number }): boolean {
+  const seen = new Set<string>();
+  let characters = 0;
+  const count = (secret: string) => {
+    if (seen.has(secret)) return;
+    seen.add(secret);
+    characters += secret.length;
+    if (seen.size > most.secrets || characters > most.characters) throw new TooManySecrets();
+  };
+  try {
+    learnSecretsIn(document, { add: count });
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof TooManySecrets) return true;
+    throw thrown;
+  }
+}
+
+class TooManySecrets extends Error {}
+
 /** Like `learnSecretsIn`, for one value and its name. */
 export function learnNamed(name: string, value: unknown, secrets: SecretLearner): void {
   visit(value, namesSecret(name), secrets);

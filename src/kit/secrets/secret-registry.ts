@@ -18,8 +18,7 @@ export interface SecretLearner {
  */
 export class SecretRegistry implements SecretLearner {
   readonly #known = new Set<string>();
-  /** Forms by prefix, the longest first. */
-  readonly #formsByPrefix = new Map<string, string[]>();
+  readonly #forms = new FormTree();
   /** Hashes of the prefixes of all forms, so that nearly all positions are rejected with one lookup. */
   readonly #filter = new Uint8Array(4096);
 
@@ -28,11 +27,7 @@ export class SecretRegistry implements SecretLearner {
     if (secret.length < secretLengthMin || this.#known.has(secret)) return;
     this.#known.add(secret);
     for (const form of formsOf(secret)) {
-      const prefix = form.slice(0, prefixLength);
-      const forms = this.#formsByPrefix.get(prefix) ?? [];
-      forms.push(form);
-      forms.sort((a, b) => b.length - a.length);
-      this.#formsByPrefix.set(prefix, forms);
+      this.#forms.add(form);
       this.#filter[prefixHash(form, 0)] = 1;
     }
   }
@@ -44,20 +39,74 @@ export class SecretRegistry implements SecretLearner {
     const last = this.#known.size === 0 ? -1 : text.length - prefixLength;
     for (let at = 0; at <= last; at++) {
       if (this.#filter[prefixHash(text, at)] === 0) continue;
-      const form = this.#formAt(text, at);
-      if (form === undefined) continue;
+      const length = this.#forms.longestAt(text, at);
+      if (length === 0) continue;
       masked += text.slice(copied, at) + redacted;
-      copied = at + form.length;
+      copied = at + length;
       at = copied - 1;
     }
     return copied === 0 ? text : masked + text.slice(copied);
   }
+}
 
-  #formAt(text: string, at: number): string | undefined {
-    return this.#formsByPrefix
-      .get(text.slice(at, at + prefixLength))
-      ?.find((form) => text.startsWith(form, at));
+/** A part of forms that continue in different ways after it. */
+interface Branch {
+  label: string;
+  isForm: boolean;
+  /** By their first character. */
+  readonly branches: Map<number, Branch>;
+}
+
+/** Texts as a radix tree: adding and finding take as long as the text, however many others begin in the same way. */
+class FormTree {
+  readonly #root: Branch = { label: "", isForm: false, branches: new Map() };
+
+  add(form: string): void {
+    let node = this.#root;
+    for (let at = 0; at < form.length; ) {
+      const first = form.charCodeAt(at);
+      const branch = node.branches.get(first);
+      if (branch === undefined) {
+        node.branches.set(first, { label: form.slice(at), isForm: true, branches: new Map() });
+        return;
+      }
+      const shared = sharedLength(branch.label, form, at);
+      at += shared;
+      if (shared === branch.label.length) {
+        node = branch;
+        continue;
+      }
+      const rest = branch.label.slice(shared);
+      const upper: Branch = {
+        label: branch.label.slice(0, shared),
+        isForm: false,
+        branches: new Map([[rest.charCodeAt(0), branch]]),
+      };
+      branch.label = rest;
+      node.branches.set(first, upper);
+      node = upper;
+    }
+    node.isForm = true;
   }
+
+  /** Returns the length of the longest form that begins at a position; 0 without one. */
+  longestAt(text: string, start: number): number {
+    let longest = 0;
+    let node = this.#root;
+    for (let at = start; ; ) {
+      const branch = node.branches.get(text.charCodeAt(at));
+      if (branch === undefined || !text.startsWith(branch.label, at)) return longest;
+      at += branch.label.length;
+      if (branch.isForm) longest = at - start;
+      node = branch;
+    }
+  }
+}
+
+function sharedLength(label: string, form: string, at: number): number {
+  let shared = 0;
+  while (shared < label.length && label.charCodeAt(shared) === form.charCodeAt(at + shared)) shared++;
+  return shared;
 }
 
 function prefixHash(text: string, at: number): number {

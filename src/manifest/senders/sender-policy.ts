@@ -1,4 +1,5 @@
 import type { Problem } from "../../kit/app-error.ts";
+import { exceedsSecrets } from "../../kit/secrets/learn-secret.ts";
 import type { AgentManifest } from "../agent/agent.ts";
 import type { RagPipelineManifest } from "../rag-pipeline.ts";
 import { agentKeys } from "./agent-keys.ts";
@@ -18,14 +19,31 @@ export const pipelineSenderProblems = (
   terms: SenderTerms,
 ): Problem[] => problemsOf(pipelineKeys, manifest, sender, terms);
 
-function problemsOf(table: KeyTable, manifest: unknown, sender: Sender, terms: SenderTerms): Problem[] {
+function problemsOf(
+  table: KeyTable,
+  manifest: { spec: unknown },
+  sender: Sender,
+  terms: SenderTerms,
+): Problem[] {
   if (sender === "file") return [];
-  return policyProblems(table, manifest, sender === "owner" ? { sender } : { sender: "stranger", terms });
+  if (sender === "owner") return policyProblems(table, manifest, { sender });
+  return [...policyProblems(table, manifest, { sender: "stranger", terms }), ...secretProblems(manifest)];
+}
+
+/** Limits for the secrets of a sent manifest: each is masked in about forty spellings, and preparing them blocks the event loop. */
+const secretsMax = { secrets: 200, characters: 32 * 1024 };
+
+function secretProblems({ spec }: { spec: unknown }): Problem[] {
+  if (!exceedsSecrets(spec, secretsMax)) return [];
+  const message = `has more than ${secretsMax.secrets} secrets, or secrets of more than 32 KiB together; send fewer headers and keys`;
+  return [{ path: "spec", message }];
 }
 
 /**
  * Returns the parts of a tenant's manifest that would reach the operator's machine, keys, databases or private network, or another tenant,
  * by the rules of `agent-keys.ts`. The manifest was read without variables, and every name in it resolves inside the tenant.
  */
-export const tenantProblems = (manifest: AgentManifest, terms: TenantTerms): Problem[] =>
-  policyProblems(agentKeys, manifest, { sender: "tenant", terms });
+export const tenantProblems = (manifest: AgentManifest, terms: TenantTerms): Problem[] => [
+  ...policyProblems(agentKeys, manifest, { sender: "tenant", terms }),
+  ...secretProblems(manifest),
+];

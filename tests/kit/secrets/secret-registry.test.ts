@@ -61,3 +61,36 @@ describe("mask", () => {
     expect(registryOf("", "agent").mask("agent")).toBe("agent");
   });
 });
+
+test("masks the longest of thousands of secrets that begin in the same way", () => {
+  const secrets = new SecretRegistry();
+  const start = "a".repeat(40);
+  for (let n = 0; n < 2000; n++) secrets.add(start + n.toString(36));
+  secrets.add(start);
+  expect(secrets.mask(`x ${start}1 y ${start} z ${start}1jj!`)).toBe(
+    "x [redacted] y [redacted] z [redacted]!",
+  );
+  // The number that begins at each position is another one, so nothing but the start is a secret.
+  expect(secrets.mask(`${"a".repeat(39)}b`)).toBe(`${"a".repeat(39)}b`);
+});
+
+test("masks like a search for each form, longest first", () => {
+  const letter = fc.constantFrom("a", "b");
+  const word = fc.array(letter, { minLength: 6, maxLength: 9 }).map((letters) => letters.join(""));
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 12 }), fc.array(letter, { maxLength: 60 }), (known, letters) => {
+      const secrets = new SecretRegistry();
+      for (const secret of known) secrets.add(secret);
+      const text = letters.join("");
+      let expected = "";
+      for (let at = 0; at < text.length; ) {
+        const found = known
+          .filter((secret) => text.startsWith(secret, at))
+          .reduce((longest, secret) => Math.max(longest, secret.length), 0);
+        expected += found === 0 ? text[at] : "[redacted]";
+        at += Math.max(1, found);
+      }
+      expect(secrets.mask(text)).toBe(expected);
+    }),
+  );
+});

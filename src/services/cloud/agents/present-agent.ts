@@ -1,10 +1,10 @@
 import type { AgentItem, CloudAgent } from "../../../contracts/cloud/agents.ts";
 import { runtimeIdOf } from "./registrations.ts";
-import type { AgentRow } from "./store.ts";
+import type { AgentRow, ListedAgent } from "./store.ts";
 import { fullModelName } from "./wizard/model-name.ts";
 
 /** An agent in a list. */
-export function presentItem({ name, displayName, status, config, createdAt }: AgentRow): AgentItem {
+export function presentItem({ name, displayName, status, config, createdAt }: ListedAgent): AgentItem {
   const model = config.step1?.model;
   return {
     name,

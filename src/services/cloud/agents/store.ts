@@ -28,9 +28,30 @@ const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
     .prepare("cloud_agent_by_name"),
 );
 
-/** Agents of an org, newest first. */
-export const agentsOf = (query: ReadQuery, { agents }: CloudTables, orgId: string) =>
-  query.select().from(agents).where(eq(agents.orgId, orgId)).orderBy(desc(agents.createdAt), desc(agents.id));
+/** Names of an org's agents, newest first. Their configs and specs may have 1 MiB each and are read one by one. */
+export const agentNames = (query: ReadQuery, { agents }: CloudTables, orgId: string) =>
+  query
+    .select({ name: agents.name })
+    .from(agents)
+    .where(eq(agents.orgId, orgId))
+    .orderBy(desc(agents.createdAt), desc(agents.id));
+
+/** An agent of an org without its spec; undefined if it was deleted meanwhile. */
+export async function findListed(
+  query: ReadQuery,
+  { agents }: CloudTables,
+  orgId: string,
+  agentName: string,
+): Promise<ListedAgent | undefined> {
+  const { name, displayName, status, config, createdAt } = agents;
+  const [row] = await query
+    .select({ name, displayName, status, config, createdAt })
+    .from(agents)
+    .where(and(eq(agents.orgId, orgId), eq(name, agentName)));
+  return row;
+}
+
+export type ListedAgent = Pick<AgentRow, "name" | "displayName" | "status" | "config" | "createdAt">;
 
 export const countAgents = (query: ReadQuery, { agents }: CloudTables, orgId: string): Promise<number> =>
   query.$count(agents, eq(agents.orgId, orgId));

@@ -8,7 +8,7 @@ import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
 import { writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
-import { agentsOf, changeAgent, countAgents, getAgent } from "./store.ts";
+import { agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
 import {
   changeProblems,
   configProblems,
@@ -28,7 +28,7 @@ export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknow
   const { tables, transact } = storage;
   return transact(async (tx) => {
     await lockOrg(tx, tables, org.id);
-    const known = await agentsOf(tx, tables, org.id);
+    const known = await agentNames(tx, tables, org.id);
     if (known.some((agent) => agent.name === name)) {
       throw new AppError("conflict", "agent_exists", `An agent named ${name} already exists.`);
     }

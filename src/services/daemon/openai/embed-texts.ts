@@ -2,6 +2,7 @@ import type { EmbeddingList, EmbeddingsRequest } from "../../../contracts/daemon
 import { estimateTokens } from "../../../engine/models/token-count.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
+import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { Embedder } from "../../../retrieval/embedding/embedder.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
 import { invalid } from "./chat-messages.ts";
@@ -23,21 +24,21 @@ export async function embedTexts(
   try {
     const vectors = await embedder.embed(texts, "document", signal);
     const length = vectors.length / texts.length;
-    const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-    return {
-      object: "list",
-      data: texts.map((_, index) => ({
-        object: "embedding",
-        index,
-        embedding: written(vectors.slice(index * length, (index + 1) * length), encoding_format === "base64"),
-      })),
-      model,
-      usage: { prompt_tokens: tokens, total_tokens: tokens },
-    };
+    const data: EmbeddingList["data"] = [];
+    let tokens = 0;
+    for (const [index, text] of texts.entries()) {
+      const vector = vectors.slice(index * length, (index + 1) * length);
+      data.push({ object: "embedding", index, embedding: written(vector, encoding_format === "base64") });
+      tokens += estimateTokens(text);
+      if (countSteps(text.length + length * stepsPerNumber)) await othersTurn();
+    }
+    return { object: "list", data, model, usage: { prompt_tokens: tokens, total_tokens: tokens } };
   } finally {
     leave();
   }
 }
+
+const stepsPerNumber = 5;
 
 /** The format is little-endian, as is every machine that Argosy runs on. */
 function written(vector: Float32Array, asBase64: boolean): string | number[] {

@@ -33,23 +33,15 @@ export async function findAgentById(
   return row;
 }
 
-/** The tenant's live agents with their current specs, newest first. */
+/** The tenant's live agents, newest first. Their specs may have 1 MiB each and are read one by one. */
 export function listAgents(
   query: ReadQuery,
-  { agents, agentVersions }: PlatformTables,
+  { agents }: PlatformTables,
   tenantId: string,
-): Promise<{ agent: AgentRow; spec: Record<string, unknown> }[]> {
+): Promise<AgentRow[]> {
   return query
-    .select({ agent: agents, spec: agentVersions.spec })
+    .select()
     .from(agents)
-    .innerJoin(
-      agentVersions,
-      and(
-        eq(agentVersions.tenantId, agents.tenantId),
-        eq(agentVersions.agentId, agents.id),
-        eq(agentVersions.number, agents.currentVersion),
-      ),
-    )
     .where(and(eq(agents.tenantId, tenantId), isNull(agents.deletedAt)))
     .orderBy(desc(agents.id));
 }

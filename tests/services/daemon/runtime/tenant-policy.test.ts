@@ -18,6 +18,24 @@ const refusals: [string, Record<string, unknown>, string][] = [
     webhook({ url: "https://example.com", headers: { a: "$" + "{LAB_KEY}" } }),
     "spec.tools[0].config.headers.a",
   ],
+  [
+    "more secrets than a manifest may have",
+    webhook({
+      url: "https://example.com",
+      headers: Object.fromEntries(
+        Array.from({ length: 201 }, (_, n) => [`x-${n}-api-key`, `a-secret-number-${n}`]),
+      ),
+    }),
+    "spec",
+  ],
+  [
+    "a cookie of more secrets than a manifest may have",
+    webhook({
+      url: "https://example.com",
+      headers: { cookie: Array.from({ length: 300 }, (_, n) => `c=a-secret-number-${n}`).join("; ") },
+    }),
+    "spec",
+  ],
   ["a key", model({ api_key: "sk-1" }), "spec.model.primary.api_key"],
   ["the name of a key", model({ api_key_env: "LAB_KEY" }), "spec.model.primary.api_key_env"],
   [
