@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { createUntrustedEngine } from "../../../../src/engine/templates/untrusted/untrusted-engine.ts";
+import { AppError } from "../../../../src/kit/app-error.ts";
 import { systemClock } from "../../../../src/kit/clock.ts";
 
 // A process that can't start shows which templates need one.
@@ -38,33 +39,12 @@ test("a result beyond the limit is a fault, and many outputs go to the process",
 });
 
 test("joining texts prints what the engine prints", async () => {
-  const whole = createUntrustedEngine({ clock: systemClock, childCommand: ["/bin/false"] });
-  const sources = [
-    "{{ a }}",
-    "x{{a}}y\n{{ b }}.",
-    "{{ a.b }}",
-    "{{ c.d.e }}!",
-    "{{ c }}",
-    "{{ list }}",
-    "{{ n }}",
-    "{{ none }}|",
-    "{{ a }}\n",
-    "{{ c.n }}",
-    "{{ missing.x.y }}?",
-  ];
+  const sources = ["{{ a }}", "x{{a}}y. {{ b }}.", "{{ a.b }}", "{{ c.d.e }}!", "{{ c }}", "{{ list }}", "{{ n }}", "{{ none }}|"];
   const variables = { a: "<é>", b: "", c: { d: { e: "deep" }, n: null }, list: [1, "x"], n: 1.5 };
-  for (const source of sources) {
-    const joined = await whole
-      .compile("prompt", source)
-      .render(variables)
-      .catch(({ code }) => code);
-    // A space before the tag's end is trimmed by the engine alone, so this goes to the engine.
-    const printed = await whole
-      .compile("prompt", source.replace(/\{\{ ?/, "{{- "))
-      .render(variables)
-      .catch(({ code }) => code);
-    const trimmed = source.replace(/\s+(?=\{\{)/, "") === source;
-    if (trimmed) expect([source, joined]).toEqual([source, printed]);
+  const settled = (source: string) =>
+    rendered(source, variables).catch((thrown: unknown) => (thrown instanceof AppError ? thrown.code : "broken"));
+  for (const source of [...sources, "{{ c.n }}", "{{ missing.x.y }}?"]) {
+    // The engine removes a line end at the end of a template, which therefore is not joined.
+    expect([source, await settled(source)]).toEqual([source, await settled(`${source}\n`)]);
   }
-  whole.close();
 });
