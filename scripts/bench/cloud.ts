@@ -148,18 +148,31 @@ function copyOrgs(): string {
   const key = "ask-bench-of-the-last-org";
   db.transaction(() => {
     for (let org = 2; org <= orgs; org++) {
-      db.run("insert into orgs select ?, ?, display_name, plan, created_at from orgs where slug = 'org1'", [`copy-${org}`, `org${org}`]);
+      db.run("insert into orgs select ?, ?, display_name, plan, created_at from orgs where slug = 'org1'", [
+        `copy-${org}`,
+        `org${org}`,
+      ]);
       for (let agent = 1; agent <= agentsPerOrg; agent++) {
         db.run(
           `insert into agents (id, org_id, name, display_name, config, status, spec, checksum, created_at, updated_at, deployed_at)
            select ?, ?, ?, display_name, config, status, replace(spec, 'agent${agentsPerOrg}', ?), checksum || ?, created_at, updated_at, deployed_at
            from agents where name = ? and org_id = (select id from orgs where slug = 'org1')`,
-          [`copy-${org}-${agent}`, `copy-${org}`, `agent${agent}`, `agent${agent}`, `${agent}`, `agent${agentsPerOrg}`],
+          [
+            `copy-${org}-${agent}`,
+            `copy-${org}`,
+            `agent${agent}`,
+            `agent${agent}`,
+            `${agent}`,
+            `agent${agentsPerOrg}`,
+          ],
         );
       }
     }
     const hash = new Bun.CryptoHasher("sha256").update(key).digest("hex");
-    db.run("insert into api_keys (hash, id, org_id, name, prefix, created_by, created_at) values (?, 'bench', ?, 'bench', 'ask-bench', '', 0)", [hash, `copy-${orgs}`]);
+    db.run(
+      "insert into api_keys (hash, id, org_id, name, prefix, created_by, created_at) values (?, 'bench', ?, 'bench', 'ask-bench', '', 0)",
+      [hash, `copy-${orgs}`],
+    );
   })();
   db.close();
   return key;

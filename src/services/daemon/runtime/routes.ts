@@ -94,7 +94,7 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });
 
 function listed({ agents }: RuntimeDeps): RuntimeAgents {
-  return { agents: agents.list() };
+  return { agents: agents.names() };
 }
 
 async function checked(

@@ -134,8 +134,13 @@ export class TenantAgents {
     return [...this.#agents.values()].filter((one) => one.tenant === tenant);
   }
 
+  /** Agents that are built. */
+  list(): TenantAgent[] {
+    return [...this.#agents.values()];
+  }
+
   /** Runtime names and checksums of all agents. */
-  list(): { runtime_name: string; checksum: string }[] {
+  names(): { runtime_name: string; checksum: string }[] {
     const built = [...this.#agents].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
     const deferred = [...this.#deferred].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
     return [...built, ...deferred];
