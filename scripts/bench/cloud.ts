@@ -2,13 +2,14 @@
  * Measures the managed cloud in one process of the executable:
  *
  *   1. CPU time that a run of the cloud adds to a run of the same manifest on the daemon's own port, in turns. Goal: at most 0.3 ms.
- *   2. With 300 orgs of 5 deployed agents: the start until every agent is registered (goal: under 2 s), idle memory (under 180 MiB), and
+ *   2. With 300 orgs of 5 deployed agents on the rehearsal model, copied in the database: the start until every agent is registered (goal: under 2 s), idle memory (under 180 MiB), and
  *      the CPU time of a run of the first and of the 1,500th agent, in turns.
  *
  *   scripts/build && node_modules/.bin/bun scripts/bench/cloud.ts [--runs 1000] [--rounds 5] [--orgs 300]
  *
  * Linux only. Judge by CPU time and by differences: rates depend on the machine's other load.
  */
+import { Database } from "bun:sqlite";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -124,8 +125,9 @@ const median = (figures: number[]) =>
 const at = (baseUrl: string, headers: Record<string, string> = {}): CloudClient =>
   cloudClient({ baseUrl, headers, fetch: (request) => fetch(request) });
 
-/** Signs in the owner of an org, and deploys its agents. Returns an API key. */
-async function fillOrg(url: string, number: number): Promise<string> {
+/** Signs in the owner of the first org, and deploys its agents, the last of them on the rehearsal model. Returns an API key. */
+async function fillOrg(url: string): Promise<string> {
+  const number = 1;
   const { access_token, org_slug } = await at(url).devLogin({
     email: `org${number}@example.com`,
     name: `Org ${number}`,
@@ -133,10 +135,47 @@ async function fillOrg(url: string, number: number): Promise<string> {
   const client = at(url, { authorization: `Bearer ${access_token}` });
   await client.saveProvider(org_slug, { provider: "openai", api_key: secret });
   for (let agent = 1; agent <= agentsPerOrg; agent++) {
-    await client.createAgent(org_slug, config(`agent${agent}`));
+    const rehearsed = agent === agentsPerOrg ? { step1: { model: "rehearsal/rehearsal" } } : {};
+    await client.createAgent(org_slug, { ...config(`agent${agent}`), ...rehearsed });
     await client.deploy(org_slug, `agent${agent}`);
   }
   return (await client.createKey(org_slug, "bench")).secret;
+}
+
+/** Copies the last agent of the first org to every place of all orgs, and gives the last org an API key. */
+function copyOrgs(): string {
+  const db = new Database(join(workspace, ".argosy/cloud.db"));
+  const key = "ask-bench-of-the-last-org";
+  db.transaction(() => {
+    for (let org = 2; org <= orgs; org++) {
+      db.run("insert into orgs select ?, ?, display_name, plan, created_at from orgs where slug = 'org1'", [
+        `copy-${org}`,
+        `org${org}`,
+      ]);
+      for (let agent = 1; agent <= agentsPerOrg; agent++) {
+        db.run(
+          `insert into agents (id, org_id, name, display_name, config, status, spec, checksum, created_at, updated_at, deployed_at)
+           select ?, ?, ?, display_name, config, status, replace(spec, 'agent${agentsPerOrg}', ?), checksum || ?, created_at, updated_at, deployed_at
+           from agents where name = ? and org_id = (select id from orgs where slug = 'org1')`,
+          [
+            `copy-${org}-${agent}`,
+            `copy-${org}`,
+            `agent${agent}`,
+            `agent${agent}`,
+            `${agent}`,
+            `agent${agentsPerOrg}`,
+          ],
+        );
+      }
+    }
+    const hash = new Bun.CryptoHasher("sha256").update(key).digest("hex");
+    db.run(
+      "insert into api_keys (hash, id, org_id, name, prefix, created_by, created_at) values (?, 'bench', ?, 'bench', 'ask-bench', '', 0)",
+      [hash, `copy-${orgs}`],
+    );
+  })();
+  db.close();
+  return key;
 }
 
 const model = Bun.spawn([process.execPath, join(import.meta.dir, "mock-model.ts")], {
@@ -146,9 +185,8 @@ const model = Bun.spawn([process.execPath, join(import.meta.dir, "mock-model.ts"
 await model.stderr.getReader().read();
 let server = await serve();
 try {
-  const keys = new Map<number, string>();
-  keys.set(1, await fillOrg(server.url, 1));
-  const first = at(server.url, { "x-api-key": keys.get(1) ?? "" });
+  const key = await fillOrg(server.url);
+  const first = at(server.url, { "x-api-key": key });
   writeFileSync(join(workspace, "agents/agent1.agent.yaml"), await first.manifest("org1", "agent1"));
   await server.stop();
   server = await serve();
@@ -158,7 +196,7 @@ try {
   for (let round = 0; round <= rounds; round++) {
     const daemon = await cpuPerRun(server.pid, runs, `d${round}`, `${serverUrl}/v1/agents/agent1/run`, {});
     const cloud = await cpuPerRun(server.pid, runs, `c${round}`, runUrl(1, 1), {
-      "x-api-key": keys.get(1) ?? "",
+      "x-api-key": key,
     });
     // The first round is a warm-up.
     if (round > 0) figures.push({ daemon, cloud });
@@ -169,8 +207,8 @@ try {
     `run      daemon ${daemon.toFixed(3)} ms, cloud ${cloud.toFixed(3)} ms, added ${added.toFixed(3)} ms CPU (goal 0.3)`,
   );
 
-  for (let org = 2; org <= orgs; org++) keys.set(org, await fillOrg(server.url, org));
   await server.stop();
+  const lastKey = copyOrgs();
   server = await serve();
   await Bun.sleep(2000);
   const idle = rssMib(server.pid);
@@ -180,11 +218,11 @@ try {
   console.log(`idle     ${idle.toFixed(0)} MiB (goal 180)`);
   const ends: { first: number; last: number }[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const one = await cpuPerRun(server.pid, runs, `f${round}`, runUrl(1, 1), {
-      "x-api-key": keys.get(1) ?? "",
+    const one = await cpuPerRun(server.pid, runs, `f${round}`, runUrl(1, agentsPerOrg), {
+      "x-api-key": key,
     });
     const last = await cpuPerRun(server.pid, runs, `l${round}`, runUrl(orgs, agentsPerOrg), {
-      "x-api-key": keys.get(orgs) ?? "",
+      "x-api-key": lastKey,
     });
     if (round > 0) ends.push({ first: one, last });
   }

@@ -19,6 +19,11 @@ export const RegisterAgent = Type.Object(
       description: "Checksum of the spec. An agent already registered with this checksum is not rebuilt.",
     }),
     spec: Type.Unknown({ description: "Manifest as JSON." }),
+    /**
+     * The agent is built at its first run. For manifests that were registered before, so that a start with many agents is fast. Until then,
+     * none of its sessions expire.
+     */
+    deferred: Type.Optional(Type.Literal(true)),
   },
   { additionalProperties: false },
 );

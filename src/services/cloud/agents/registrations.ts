@@ -10,10 +10,11 @@ import { configProblem } from "./wizard/compile-manifest.ts";
 /** Id of an agent in the runtime. A slug contains no `_`, so ids of two orgs are never equal. */
 export const runtimeIdOf = (slug: string, name: string): string => `${slug}__${name}`;
 
-/** Registers a deployed agent with the runtime. Throws `invalid_config` if the runtime can't run it. */
+/** Registers a deployed agent with the runtime. Throws `invalid_config` if the runtime can't run it, unless it is deferred. */
 export async function registerAgent(
   runtime: Pick<RuntimeClient, "register">,
   { id, orgId, slug, name, spec, checksum }: DeployedAgent,
+  { deferred }: { deferred?: true } = {},
 ): Promise<void> {
   try {
     await runtime.register(runtimeIdOf(slug, name), {
@@ -24,6 +25,7 @@ export async function registerAgent(
       keys: "own",
       checksum: checksum ?? "",
       spec,
+      ...(deferred && { deferred }),
     });
   } catch (thrown) {
     const { details } = toAppError(thrown);
@@ -53,7 +55,8 @@ export async function registerDeployed(
       if (signal.aborted) return registered;
       afterId = agent.id;
       try {
-        await registerAgent(runtime, agent);
+        // Its deployment has validated it. The runtime builds it at its first run.
+        await registerAgent(runtime, agent, { deferred: true });
         registered++;
       } catch (thrown) {
         const { code, kind } = toAppError(thrown);

@@ -66,7 +66,7 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
     .post(
       "/agents/:name/run",
       async ({ params, body, request, call }) => {
-        const found = deps.agents.current(params.name, body.checksum);
+        const found = await deps.agents.ready(params.name, body.checksum);
         const reader = { signal: request.signal, requestId: call.requestId };
         return framesAnswer(deps, runTenantAgent(deps, found, body, reader), request, call);
       },
@@ -94,9 +94,7 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });
 
 function listed({ agents }: RuntimeDeps): RuntimeAgents {
-  return {
-    agents: agents.list().map(({ registered: { runtime_name, checksum } }) => ({ runtime_name, checksum })),
-  };
+  return { agents: agents.names() };
 }
 
 async function checked(

@@ -39,6 +39,8 @@ export class TenantAgents {
   readonly #max: number;
   /** Agents by runtime name, least recently used first. */
   readonly #agents = new Map<string, TenantAgent>();
+  /** Agents that are built at their first run, by runtime name. */
+  readonly #deferred = new Map<string, RegisterAgent>();
 
   constructor(ports: TenantAgentsPorts, max = agentsMax) {
     this.#ports = ports;
@@ -58,6 +60,12 @@ export class TenantAgents {
     };
     const before = known();
     if (before !== undefined) return { ...before, status: "unchanged" };
+    if (given.deferred === true) {
+      this.remove(runtimeName);
+      this.#deferred.set(runtimeName, given);
+      this.#makeRoom();
+      return { runtime_name: runtimeName, checksum, candidates: [], references: [], status: "registered" };
+    }
     const build = await this.#ports.prepare(tenant, spec, keys);
     // Another request may have registered it meanwhile.
     const meanwhile = known();
@@ -71,6 +79,7 @@ export class TenantAgents {
       candidates: candidatesOf(agent),
       references: referencesOf(agent.manifest),
     };
+    this.#deferred.delete(runtimeName);
     this.#agents.delete(runtimeName);
     this.#agents.set(runtimeName, {
       tenant,
@@ -84,6 +93,16 @@ export class TenantAgents {
     this.#makeRoom();
     this.#serve(tenant);
     return { ...registered, status: "registered" };
+  }
+
+  /** Like `current`, and builds a deferred agent first. One that can't be built any more is not registered. */
+  async ready(runtimeName: string, checksum: string): Promise<TenantAgent> {
+    const due = this.#deferred.get(runtimeName);
+    if (due !== undefined) {
+      const { deferred: _, ...given } = due;
+      await this.register(runtimeName, given).catch(() => this.#deferred.delete(runtimeName));
+    }
+    return this.current(runtimeName, checksum);
   }
 
   /** Returns the agent to run. Throws AppError `agent_not_found`, or `agent_outdated` if another version is registered. */
@@ -115,12 +134,21 @@ export class TenantAgents {
     return [...this.#agents.values()].filter((one) => one.tenant === tenant);
   }
 
+  /** Agents that are built. */
   list(): TenantAgent[] {
     return [...this.#agents.values()];
   }
 
+  /** Runtime names and checksums of all agents. */
+  names(): { runtime_name: string; checksum: string }[] {
+    const built = [...this.#agents].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
+    const deferred = [...this.#deferred].map(([name, { checksum }]) => ({ runtime_name: name, checksum }));
+    return [...built, ...deferred];
+  }
+
   /** Removes the agent; undefined if it is not registered. */
   remove(runtimeName: string): TenantAgent | undefined {
+    this.#deferred.delete(runtimeName);
     const found = this.#agents.get(runtimeName);
     if (found === undefined) return undefined;
     this.#agents.delete(runtimeName);
@@ -135,9 +163,13 @@ export class TenantAgents {
 
   #makeRoom(): void {
     for (const [oldest, { tenant }] of this.#agents) {
-      if (this.#agents.size <= this.#max) return;
+      if (this.#agents.size <= this.#max) break;
       this.#agents.delete(oldest);
       this.#serve(tenant);
+    }
+    for (const oldest of this.#deferred.keys()) {
+      if (this.#deferred.size <= this.#max) return;
+      this.#deferred.delete(oldest);
     }
   }
 
