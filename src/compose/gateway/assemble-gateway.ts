@@ -1,4 +1,5 @@
 import { version } from "../../../package.json" with { type: "json" };
+import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
@@ -13,8 +14,19 @@ import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import { createAgentCheck } from "./agent-check.ts";
+import { providerFetch } from "../provider-fetch.ts";
+import type { GatewayConfig } from "../settings/gateway-settings.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
+import { createChannelMarks } from "./channel-marks.ts";
+import { createSenderOf } from "./channel-senders.ts";
 import { createMessageSender } from "./message-senders.ts";
+
+/**
+ * Channels on which a receipt or an echo settles an unknown outcome. WhatsApp reports each message with its token; echoes of Instagram come
+ * only if its deliveries do.
+ */
+const settledChannels = ({ photo }: GatewayConfig): ReadonlySet<ChannelName> =>
+  new Set(photo === undefined ? ["phone_messenger"] : ["phone_messenger", "photo_social"]);
 
 /** Assembles the messaging gateway on its own storage. */
 export async function assembleGateway(
@@ -28,6 +40,7 @@ export async function assembleGateway(
   const emulated = new EmulatorRing();
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
+  const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
   const deps: GatewayDeps = {
     version,
     clock,
@@ -37,12 +50,13 @@ export async function assembleGateway(
     storage,
     sealer,
     credentials: gateway,
-    webhooks: createBotWebhooks(gateway, clock),
+    webhooks: createBotWebhooks(gateway, senderOf),
     agents: createAgentCheck(() => peers.find("platform", remotePlatform), clock),
-    sender: createMessageSender({ config: gateway, emulated, clock }),
+    sender: createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }),
+    marks: createChannelMarks(senderOf, log),
     bell: new OutboxBell(clock),
     emulated,
-    withEmulator: gateway.emulator,
+    withEmulator: gateway.emulator || gateway.emulate.length > 0,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,
     metrics: createGatewayMetrics(workerStates),
     owner: newId(),

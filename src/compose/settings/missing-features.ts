@@ -16,7 +16,6 @@ const isNotOpenable = (name: string) =>
 const missingKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.mesh": ({ mesh }) => mesh !== undefined && mesh.enabled !== false,
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.gateway": ({ gateway }) => gateway !== undefined,
 };
 
 /** Returns the keys of runtime.yaml that this version doesn't support yet, with the test for their use; `known` are its services. */

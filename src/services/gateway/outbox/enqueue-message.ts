@@ -1,3 +1,4 @@
+import { and, eq, sql } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent } from "../../../contracts/gateway/messages.ts";
@@ -28,11 +29,20 @@ export async function enqueueMessage(
   { idempotency, dueAt, ...message }: NewMessage,
   now: Date,
 ): Promise<void> {
+  const lane = laneOf(message);
+  // The write locks the lane's last open message until the commit, so that one that closes now can't overlook the new one.
+  const last = sql`(select max(before.id) from ${outbox} as before where before.lane = ${lane})`;
+  const open = await tx
+    .update(outbox)
+    .set({ lane: outbox.lane })
+    .where(and(eq(outbox.tenantId, message.tenantId), sql`${outbox.id} = ${last}`))
+    .returning({ lane: outbox.lane });
   await tx.insert(outbox).values({
     ...message,
     ...newOutboxState(now),
     ...(dueAt !== undefined && { dueAt }),
-    lane: laneOf(message),
+    lane,
+    isReady: open.every((row) => row.lane === null),
     partsDone: 0,
     createdAt: now,
     idempotencyKey: idempotency?.key ?? null,

@@ -98,7 +98,7 @@ class OutboxRun {
 
   async #send({ row, account }: ClaimedMessage): Promise<void> {
     const { sender, clock, random, onResult } = this.#ports;
-    const { result, partsDone, channelMessageId } = await this.#try({ row, account });
+    const { result, channelMessageId, movedTo } = await this.#try({ row, account });
     onResult?.(row.channel, result);
     const input: OutboxInput = {
       type: "result",
@@ -108,7 +108,9 @@ class OutboxRun {
     };
     const transition = step(stateOf(row), input, clock.now());
     this.#log(row, result, transition.effects);
-    this.#unstored.push({ row, transition, channelMessageId, partsDone });
+    const isAccepted = result.action === "sent" || result.action === "continue";
+    const partsDone = row.partsDone + (isAccepted ? 1 : 0);
+    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo });
     this.#storing ??= this.#store().finally(() => {
       this.#storing = undefined;
     });
@@ -117,20 +119,19 @@ class OutboxRun {
 
   async #try({ row, account }: ClaimedMessage): Promise<TryOutcome> {
     const { sender, openAccount, log } = this.#ports;
-    const { partsDone } = row;
     let opened: SendingAccount;
     try {
       opened = openAccount(account);
     } catch (err) {
       log.error("outbox.account_sealed", { account: account.id, err });
-      return nothingSent({ action: "pause", code: "credentials_unreadable" }, partsDone);
+      return nothingSent({ action: "pause", code: "credentials_unreadable" });
     }
     try {
       const message = { ...row.payload, token: row.id, recipient: row.recipient };
-      return await sender.send(opened, message, partsDone);
+      return await sender.send(opened, message, row.partsDone);
     } catch (err) {
       log.error("outbox.send_broke", { message: row.id, err });
-      return nothingSent({ action: "unknown", code: "internal" }, partsDone);
+      return nothingSent({ action: "unknown", code: "internal" });
     }
   }
 
@@ -156,21 +157,23 @@ class OutboxRun {
 
   #log({ id, accountId }: ClaimedMessage["row"], result: SendResult, effects: readonly OutboxEffect[]): void {
     const { log } = this.#ports;
-    if (result.action !== "sent") {
+    if ("code" in result) {
       log.info("outbox.not_sent", { message: id, action: result.action, code: result.code });
     }
     for (const effect of effects) {
-      if (effect.type === "pause_account") {
-        log.error("outbox.account_paused", { account: accountId, code: effect.reason });
-      } else {
-        log.warn("outbox.account_waits", { account: accountId, until: effect.until.toISOString() });
+      switch (effect.type) {
+        case "pause_account":
+          log.error("outbox.account_paused", { account: accountId, reason: effect.reason });
+          break;
+        case "quiet_account":
+          log.warn("outbox.account_waits", { account: accountId, until: effect.until.toISOString() });
+          break;
+        case "alert":
+          log.error("outbox.account_alert", { account: accountId, reason: effect.reason });
+          break;
       }
     }
   }
 }
 
-const nothingSent = (result: SendResult, partsDone: number): TryOutcome => ({
-  result,
-  partsDone,
-  channelMessageId: undefined,
-});
+const nothingSent = (result: SendResult): TryOutcome => ({ result, channelMessageId: undefined });
