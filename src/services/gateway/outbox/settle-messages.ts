@@ -50,9 +50,16 @@ export function settleMessages(
 ): Promise<string[]> {
   const store = async (tx: Query) => {
     if (settlements.length === 0) return [];
-    const given = JSON.stringify(settlements.map((one) => changeOf(one, now)));
-    const stored = await settleMany(tx, storage.tables).execute({ given });
-    const settled = new Set(stored.map(({ id }) => id));
+    const settled = new Set<string>();
+    const [accepted = [], others = []] = partition(settlements, isAccepted);
+    if (accepted.length > 0) {
+      const given = JSON.stringify(accepted.map(acceptanceOf));
+      for (const { id } of await settleSent(tx, storage.tables).execute({ given, now })) settled.add(id);
+    }
+    if (others.length > 0) {
+      const given = JSON.stringify(others.map((one) => changeOf(one, now)));
+      for (const { id } of await settleMany(tx, storage.tables).execute({ given })) settled.add(id);
+    }
     const closed = settlements.filter(({ row, transition }) => settled.has(row.id) && isClosed(transition.state));
     if (closed.length > 0) {
       const lanes = JSON.stringify([...new Set(closed.map(({ row }) => laneOf(row)))]);
@@ -69,6 +76,24 @@ export function settleMessages(
   // Each statement names all that it relies on.
   return storage.transact(store, { isolation: "read committed" });
 }
+
+/** Nearly every message is accepted at its first try: these have a statement of their own, which takes a third of the time. */
+const isAccepted = ({ row, transition: { state } }: Settlement) =>
+  row.status === "sending" && state.status === "sent";
+
+const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[]] => [
+  all.filter(isFirst),
+  all.filter((one) => !isFirst(one)),
+];
+
+const acceptanceOf = ({ row, channelMessageId, partsDone }: Settlement): object => ({
+  id: row.id,
+  tenant: row.tenantId,
+  attempt: row.attemptId,
+  owner: row.owner,
+  provider_id: channelMessageId ?? row.channelMessageId,
+  parts: partsDone ?? row.partsDone,
+});
 
 const isClosed = ({ status }: OutboxState) => status === "sent" || status === "failed";
 
@@ -95,6 +120,36 @@ function changeOf({ row, transition: { state }, channelMessageId, partsDone }: S
     parts: partsDone ?? row.partsDone,
   };
 }
+
+const settleSent = statement((tx: Query, { outbox }: GatewayTables) => {
+  const given = jsonRows(outbox, "given");
+  return tx
+    .update(outbox)
+    .set({
+      status: "sent",
+      isUnsettled: false,
+      lane: null,
+      isReady: false,
+      owner: null,
+      attemptId: null,
+      leaseUntil: null,
+      sentAt: sql`${sql.param(sql.placeholder("now"), outbox.sentAt)}`,
+      channelMessageId: given.text("provider_id"),
+      partsDone: given.integer("parts"),
+    })
+    .from(given.from)
+    .where(
+      and(
+        sql`${outbox.id} = ${given.text("id")}`,
+        sql`${outbox.tenantId} = ${given.text("tenant")}`,
+        eq(outbox.status, "sending"),
+        sql`${outbox.attemptId} = ${given.text("attempt")}`,
+        sql`${outbox.owner} = ${given.text("owner")}`,
+      ),
+    )
+    .returning({ id: outbox.id })
+    .prepare("settle_sent");
+});
 
 const settleMany = statement((tx: Query, { outbox }: GatewayTables) => {
   const given = jsonRows(outbox, "given");
