@@ -151,7 +151,10 @@ export function readGateway(
 
 /** Reads the pair of secrets of a channel of Meta. Half a pair is a fault. */
 function readMeta(reader: SettingReader, channel: "phone" | "photo"): MetaSecrets | undefined {
-  const names = [`GATEWAY_${channel.toUpperCase()}_APP_SECRET`, `GATEWAY_${channel.toUpperCase()}_VERIFY_TOKEN`];
+  const names = [
+    `GATEWAY_${channel.toUpperCase()}_APP_SECRET`,
+    `GATEWAY_${channel.toUpperCase()}_VERIFY_TOKEN`,
+  ];
   const [secretName = "", tokenName = ""] = names;
   const appSecret = reader.find({
     key: `gateway.${channel}_app_secret`,
@@ -165,8 +168,10 @@ function readMeta(reader: SettingReader, channel: "phone" | "photo"): MetaSecret
     read: (text) => (/^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined),
     expects: "1 to 255 ASCII characters without spaces",
   });
-  if (reader.has(secretName) && !reader.has(tokenName)) reader.fault(tokenName, `must be set where ${secretName} is`);
-  if (reader.has(tokenName) && !reader.has(secretName)) reader.fault(secretName, `must be set where ${tokenName} is`);
+  if (reader.has(secretName) && !reader.has(tokenName))
+    reader.fault(tokenName, `must be set where ${secretName} is`);
+  if (reader.has(tokenName) && !reader.has(secretName))
+    reader.fault(secretName, `must be set where ${tokenName} is`);
   return appSecret === undefined || verifyToken === undefined ? undefined : { appSecret, verifyToken };
 }
 

@@ -21,6 +21,7 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
+import type { MessageTrail } from "./trail.ts";
 
 /** Address of a gateway without a credential; each client adds its own. */
 export type GatewayAddress = ServiceAddress;
@@ -90,6 +91,9 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken: string) 
       query: { tenant?: string; status?: MessageStatus; channel?: ChannelName } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
     retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
+    /** `id` is a message's id, a provider's id or a user's address. */
+    trail: (id: string, query: { tenant?: string } & PageQuery = {}) =>
+      json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
     send: (body: AdminSendInput, options: SendOptions = {}) =>
       json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
   };

@@ -1,4 +1,17 @@
-import { and, asc, type Column, eq, gt, inArray, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  type Column,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lte,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import { claimable, statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
@@ -110,7 +123,10 @@ export async function overdueMessages(
 }
 
 function mayGo({ outbox, accounts }: GatewayTables): SQL | undefined {
-  const rests = or(isNotNull(accounts.pausedReason), gt(accounts.quietUntil, bound("now", accounts.quietUntil)));
+  const rests = or(
+    isNotNull(accounts.pausedReason),
+    gt(accounts.quietUntil, bound("now", accounts.quietUntil)),
+  );
   const resting = sql`(select ${accounts.id} from ${accounts} where ${rests})`;
   const held = bound("held", outbox.waitingSince);
   // The alias is of the same table, so its columns are written out.

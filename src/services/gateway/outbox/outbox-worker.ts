@@ -5,10 +5,11 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { GatewayStorage } from "../tables.ts";
+import { appendTrail, type TrailEntry } from "../trail/append-trail.ts";
 import { type AccountRow, type ClaimedMessage, claimMessages } from "./claim-messages.ts";
 import type { MessageSender, SendingAccount, SendResult, TryOutcome } from "./message-sender.ts";
 import type { OutboxBell } from "./outbox-bell.ts";
-import { type OutboxEffect, type OutboxInput, step } from "./outbox-step.ts";
+import { type OutboxEffect, type OutboxInput, reasonOf, step } from "./outbox-step.ts";
 import { type Settlement, settleMessages, stateOf } from "./settle-messages.ts";
 import { sweepOutbox } from "./sweep-outbox.ts";
 
@@ -48,7 +49,7 @@ export const outboxWorker = (ports: OutboxPorts): Worker => ({
 class OutboxRun {
   readonly #ports: OutboxPorts;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #unstored: Settlement[] = [];
+  readonly #unstored: (Settlement & { tried: TrailEntry[] })[] = [];
   #storing: Promise<void> | undefined;
 
   constructor(ports: OutboxPorts) {
@@ -110,7 +111,8 @@ class OutboxRun {
     this.#log(row, result, transition.effects);
     const isAccepted = result.action === "sent" || result.action === "continue";
     const partsDone = row.partsDone + (isAccepted ? 1 : 0);
-    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo });
+    const tried = attemptOf(row, result, channelMessageId, clock.now());
+    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo, tried });
     this.#storing ??= this.#store().finally(() => {
       this.#storing = undefined;
     });
@@ -137,12 +139,19 @@ class OutboxRun {
 
   /** Stores results together, as many as came while the last ones were stored. */
   async #store(): Promise<void> {
-    const { storage, clock, log } = this.#ports;
+    const { storage, clock, newId, log } = this.#ports;
     while (this.#unstored.length > 0) {
       const some = this.#unstored.splice(0, settleTogether);
       for (let tries = 1; ; tries++) {
         try {
-          const settled = await settleMessages(storage, some, clock.now());
+          const settled = await settleMessages(storage, some, clock.now(), (tx, ids) =>
+            appendTrail(
+              tx,
+              storage.tables,
+              newId,
+              some.flatMap((one) => (ids.has(one.row.id) ? one.tried : [])),
+            ),
+          );
           if (settled.length < some.length)
             log.warn("outbox.settled_late", { messages: some.length - settled.length });
           break;
@@ -174,6 +183,32 @@ class OutboxRun {
       }
     }
   }
+}
+
+/** The ledger's entry of a call. A message that its provider accepts at once needs none, because its row tells the same. */
+function attemptOf(
+  row: ClaimedMessage["row"],
+  result: SendResult,
+  channelMessageId: string | undefined,
+  at: Date,
+): TrailEntry[] {
+  if (result.action === "sent" && row.partsDone === 0) return [];
+  const entry: TrailEntry = {
+    messageId: row.id,
+    tenantId: row.tenantId,
+    accountId: row.accountId,
+    channel: row.channel,
+    direction: "outbound",
+    event: "attempt",
+    channelMessageId,
+    details: {
+      outcome: result.action,
+      call: row.partsDone + 1,
+      ...("code" in result && { error: reasonOf(result) }),
+    },
+    at,
+  };
+  return result.action === "final" ? [entry, { ...entry, event: "failed", details: {} }] : [entry];
 }
 
 const nothingSent = (result: SendResult): TryOutcome => ({ result, channelMessageId: undefined });

@@ -1,7 +1,10 @@
 import { and, desc, eq } from "drizzle-orm";
 import { partOfToken } from "../../../channels/sending/outgoing-message.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
 import type { Random } from "../../../kit/retry.ts";
+import { trailEventNames } from "../../../contracts/gateway/trail.ts";
+import { appendTrail } from "../trail/append-trail.ts";
 import type { GatewayStorage } from "../tables.ts";
 import type { OutboxRow } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
@@ -26,6 +29,7 @@ export interface ReceiptPorts {
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
   bell: OutboxBell;
   clock: Clock;
+  newId: NewId;
   random: Random;
 }
 
@@ -53,7 +57,7 @@ export async function recordReceipt(
     // Without a token, it is about the last call that was accepted.
     const part = named?.index ?? Math.max(0, row.partsDone - 1);
     if ((await applyReceipt(ports, row, part, receipt)) || round === roundsMax) {
-      await raiseStatus(ports.storage, row, receipt);
+      await raiseStatus(ports, row, receipt);
       return row.id;
     }
   }
@@ -104,9 +108,9 @@ export async function applyReceipt(
 }
 
 async function raiseStatus(
-  storage: GatewayStorage,
-  { tenantId, id }: OutboxRow,
-  { status, code, details }: MessageReceipt,
+  { storage, clock, newId }: ReceiptPorts,
+  { tenantId, id, accountId, channel }: OutboxRow,
+  { status, code, details, channelMessageId }: MessageReceipt,
 ): Promise<void> {
   const { outbox } = storage.tables;
   await storage.transact(async (tx) => {
@@ -121,6 +125,22 @@ async function raiseStatus(
       })
       .where(isRow)
       .returning({ id: outbox.id });
+    const event = trailEventNames.find((name) => name === status);
+    // The row itself tells when it was sent.
+    if (event === undefined || event === "sent") return;
+    await appendTrail(tx, storage.tables, newId, [
+      {
+        messageId: id,
+        tenantId,
+        accountId,
+        channel,
+        direction: "outbound",
+        event,
+        channelMessageId,
+        ...(code !== undefined && { details: { error: reasonOf({ code, message: details }) } }),
+        at: clock.now(),
+      },
+    ]);
   });
 }
 

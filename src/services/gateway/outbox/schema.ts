@@ -58,6 +58,7 @@ export const outboxTables = ({ table, id, text, flag, instant, json, integer, in
       index("outbox_channel_message")
         .on(row.channelMessageId)
         .where(sql`${row.channelMessageId} is not null`),
+      index("outbox_recipient").on(row.recipient, row.id),
       index("outbox_age").on(row.createdAt),
       unique("outbox_idempotency").on(row.tenantId, row.idempotencyKey),
     ],

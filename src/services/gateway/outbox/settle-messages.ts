@@ -60,7 +60,9 @@ export function settleMessages(
       const given = JSON.stringify(others.map((one) => changeOf(one, now)));
       for (const { id } of await settleMany(tx, storage.tables).execute({ given })) settled.add(id);
     }
-    const closed = settlements.filter(({ row, transition }) => settled.has(row.id) && isClosed(transition.state));
+    const closed = settlements.filter(
+      ({ row, transition }) => settled.has(row.id) && isClosed(transition.state),
+    );
     if (closed.length > 0) {
       const lanes = JSON.stringify([...new Set(closed.map(({ row }) => laneOf(row)))]);
       await promote(tx, storage.tables).execute({ lanes });
@@ -98,7 +100,10 @@ const acceptanceOf = ({ row, channelMessageId, partsDone }: Settlement): object 
 const isClosed = ({ status }: OutboxState) => status === "sent" || status === "failed";
 
 /** One row of the statement's JSON: the state that it must be in, and the new values. */
-function changeOf({ row, transition: { state }, channelMessageId, partsDone }: Settlement, now: Date): object {
+function changeOf(
+  { row, transition: { state }, channelMessageId, partsDone }: Settlement,
+  now: Date,
+): object {
   return {
     id: row.id,
     tenant: row.tenantId,
@@ -219,6 +224,11 @@ async function moveRecipient(
     .update(outbox)
     .set({ recipient, lane: laneOf({ accountId, recipient }) })
     .where(and(eq(outbox.tenantId, tenantId), eq(outbox.lane, laneOf(row))))
+    .returning({ id: outbox.id });
+  await tx
+    .update(outbox)
+    .set({ recipient })
+    .where(and(eq(outbox.tenantId, tenantId), eq(outbox.id, row.id)))
     .returning({ id: outbox.id });
   const isOf = (user: string) =>
     and(

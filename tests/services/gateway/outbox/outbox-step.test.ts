@@ -217,7 +217,12 @@ const rows: Row[] = [
     { type: "lease_expired", hasReceipts: false },
     { status: "failed", unknowns: 2, lastError: "outcome_unknown" },
   ],
-  ["a receipt while it is sent", sending(), { type: "receipt", arrived: true, isLast: true }, { status: "sent" }],
+  [
+    "a receipt while it is sent",
+    sending(),
+    { type: "receipt", arrived: true, isLast: true },
+    { status: "sent" },
+  ],
   [
     "a receipt settles",
     state({ isUnsettled: true }),

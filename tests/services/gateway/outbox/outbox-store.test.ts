@@ -42,8 +42,10 @@ async function openOutbox(engine: TestEngine) {
     sweep: () => sweepOutbox({ storage, sender, clock, log }),
     receipt: (token: string, status: string, code?: string) =>
       recordReceipt(
-        { storage, sender, clock, random: () => 0.5, bell: new OutboxBell(clock) },
-         "phone", { token, status, code }),
+        { storage, sender, clock, newId, random: () => 0.5, bell: new OutboxBell(clock) },
+        "phone",
+        { token, status, code },
+      ),
     [Symbol.asyncDispose]: () => storage[Symbol.asyncDispose](),
   };
 }
