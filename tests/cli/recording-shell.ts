@@ -82,6 +82,7 @@ const noParts: Parts = {
   reachPlatform: absent,
   reachCloud: absent,
   reachTranslator: absent,
+  reachGateway: absent,
   readSpecFiles: absent,
   consoleLink: absent,
   validate: absent,

@@ -1,6 +1,7 @@
 import { version } from "../../../package.json" with { type: "json" };
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
+import type { GatewayCredentials } from "../../services/gateway/auth/credentials.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
@@ -19,6 +20,7 @@ import type { GatewayConfig } from "../settings/gateway-settings.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
 import { createChannelMarks } from "./channel-marks.ts";
 import { createSenderOf } from "./channel-senders.ts";
+import { createGatewayControl } from "./control-app.ts";
 import { createMessageSender } from "./message-senders.ts";
 
 /**
@@ -61,15 +63,18 @@ export async function assembleGateway(
     metrics: createGatewayMetrics(workerStates),
     owner: newId(),
   };
-  const app = pending.over(
-    createGatewayApp(deps, {
-      access: accessTo([]),
-      secure: config.tls !== undefined,
-      readReadiness: () => readinessOf(storage, workerStates),
-    }),
-  );
+  const create = (credentials: GatewayCredentials) =>
+    createGatewayApp(
+      { ...deps, credentials },
+      {
+        access: accessTo([]),
+        secure: config.tls !== undefined,
+        readReadiness: () => readinessOf(storage, workerStates),
+      },
+    );
   return {
-    app,
+    app: pending.over(create(deps.credentials)),
+    control: pending.over(createGatewayControl(deps.credentials, create)),
     checkups: [
       {
         name: "gateway storage",

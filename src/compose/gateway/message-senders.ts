@@ -9,7 +9,7 @@ import { instagramErrorClass } from "../../channels/instagram/error-classes.ts";
 import { whatsAppErrorClass } from "../../channels/whatsapp/error-classes.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
+import type { EmulatorFault, EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import type {
   MessageSender,
   OutgoingMessage,
@@ -93,12 +93,24 @@ function describePart(part: ChannelPart) {
   }
 }
 
+/** Answers of an emulated provider that fails. */
+const emulatedFaults: Readonly<Record<EmulatorFault, SendResult>> = {
+  "429": { action: "retry", code: "429", message: "Emulated limit.", waitMs: 5_000, isAccountWide: true },
+  "closed-window": {
+    action: "final",
+    code: "131047",
+    message: "Emulated: the user wrote more than 24 hours ago.",
+  },
+};
+
 function keep(
   emulated: EmulatorRing,
   clock: Clock,
   { channel, externalId }: SendingAccount,
   { token, recipient, ...content }: OutgoingMessage,
 ): TryOutcome {
+  const fault = emulated.takeFault(channel, externalId);
+  if (fault !== undefined) return { result: emulatedFaults[fault], channelMessageId: undefined };
   emulated.add({ at: clock.now(), channel, account: externalId, recipient, content });
   return { result: { action: "sent" }, channelMessageId: `${channel}.${token}` };
 }

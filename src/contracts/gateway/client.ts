@@ -6,6 +6,8 @@ import type {
   Conversation,
   ConversationMessagePage,
   ConversationPage,
+  EmulatorFaultInput,
+  EmulatorOutbox,
   GatewayStats,
   OutboxEntry,
   OutboxPage,
@@ -37,6 +39,24 @@ export interface PageQuery {
   offset?: number;
 }
 
+/** Message of an emulated user. */
+export interface EmulatedInbound {
+  canal?: ChannelName;
+  cuenta?: string;
+  desde: string;
+  texto: string;
+  nombre?: string;
+  /** The provider's id; the same one twice is a repeated delivery. */
+  channel_message_id?: string;
+  /** Time of the provider, ISO 8601. */
+  enviado?: string;
+}
+
+export interface EmulatedQueued {
+  encolado: boolean;
+  channel_message_id: string;
+}
+
 type Json = <T>(method: string, path: string, call?: GatewayCall) => Promise<T>;
 
 interface GatewayCall extends SendOptions {
@@ -64,9 +84,9 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
   };
 }
 
-/** Client of the gateway's operators. */
-export function gatewayAdminClient(address: GatewayAddress, adminToken: string) {
-  const json = callsOf(address, { "x-admin-token": adminToken });
+/** Client of the gateway's operators. The control socket needs no token. */
+export function gatewayAdminClient(address: GatewayAddress, adminToken?: string) {
+  const json = callsOf(address, adminToken === undefined ? {} : { "x-admin-token": adminToken });
   const one = (noun: string, id: string, rest = "") => `/admin/${noun}/${segment(id)}${rest}`;
   return {
     saveAccount: (body: AccountInput) => json<Account>("POST", "/admin/accounts", { body }),
@@ -94,6 +114,11 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken: string) 
     /** `id` is a message's id, a provider's id or a user's address. */
     trail: (id: string, query: { tenant?: string } & PageQuery = {}) =>
       json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
+    emulateInbound: (body: EmulatedInbound, options: SendOptions = {}) =>
+      json<EmulatedQueued>("POST", "/admin/emulator/inbound", { ...options, body }),
+    failEmulated: (body: EmulatorFaultInput) => json<unknown>("POST", "/admin/emulator/faults", { body }),
+    listEmulated: (query: { canal?: ChannelName; cuenta?: string; ultimos?: number } = {}) =>
+      json<EmulatorOutbox>("GET", withQuery("/admin/emulator/outbox", query)),
     send: (body: AdminSendInput, options: SendOptions = {}) =>
       json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
   };
