@@ -38,5 +38,7 @@ for (let index = 0; index < messages; index++) {
 }
 tookMs.sort((a, b) => a - b);
 const at = (share: number) => (tookMs[Math.floor(tookMs.length * share)] ?? 0).toFixed(1);
-console.log(`request to provider call, ${messages} messages: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`);
+console.log(
+  `request to provider call, ${messages} messages: p50 ${at(0.5)} ms, p90 ${at(0.9)} ms, p99 ${at(0.99)} ms`,
+);
 process.exit(0);

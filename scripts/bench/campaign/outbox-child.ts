@@ -66,7 +66,11 @@ const server = createServer(async (request, response) => {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const { account, token } = JSON.parse(Buffer.concat(chunks).toString());
-  const known = await recordReceipt(ports, account, { token, status: "sent", channelMessageId: `wamid.${token}` });
+  const known = await recordReceipt(ports, account, {
+    token,
+    status: "sent",
+    channelMessageId: `wamid.${token}`,
+  });
   response.writeHead(known === undefined ? 404 : 200).end();
 });
 server.listen(0, "127.0.0.1", () => {

@@ -33,7 +33,13 @@ export interface OutboxLosses {
 }
 
 /** Kills a process that sends the outbox's messages again and again, and counts at the provider what arrived. */
-export async function killOutbox({ kills, messages, speed, lifeMs, seed }: OutboxCampaign): Promise<OutboxLosses> {
+export async function killOutbox({
+  kills,
+  messages,
+  speed,
+  lifeMs,
+  seed,
+}: OutboxCampaign): Promise<OutboxLosses> {
   using folder = temporaryFolder();
   await fill(folder.path, messages, speed);
   const provider = await startCountingProvider();
@@ -170,7 +176,9 @@ async function startCountingProvider() {
       for (const [token, account] of [...waiting]) {
         if (port === undefined) break;
         const body = JSON.stringify({ account, token });
-        const answer = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body }).catch(() => undefined);
+        const answer = await fetch(`http://127.0.0.1:${port}`, { method: "POST", body }).catch(
+          () => undefined,
+        );
         if (answer?.ok !== true) break;
         told.add(token);
         waiting.delete(token);

@@ -23,6 +23,9 @@ import { createSenderOf } from "./channel-senders.ts";
 import { createGatewayControl } from "./control-app.ts";
 import { createMessageSender } from "./message-senders.ts";
 
+/** Age of an open message at which the doctor speaks up: later than the usual retries. */
+const slowMs = 60 * 60_000;
+
 /**
  * Channels on which a receipt or an echo settles an unknown outcome. WhatsApp reports each message with its token; echoes of Instagram come
  * only if its deliveries do.
@@ -87,9 +90,13 @@ export async function assembleGateway(
       {
         name: "gateway outbox",
         async look() {
-          const { pending: waiting, oldestMs } = await readOutboxDepth(storage, clock.now());
+          const { pending: waiting, oldestMs, pausedAccounts } = await readOutboxDepth(storage, clock.now());
           const message = `${waiting} messages wait; the oldest open one is ${Math.round(oldestMs / 1000)} s old.`;
-          return { status: "healthy", message };
+          if (pausedAccounts > 0) {
+            const paused = `${pausedAccounts} accounts are paused by their provider: fix the cause, then run \`argosy gateway accounts resume <id>\`.`;
+            return { status: "degraded", message: `${message} ${paused}` };
+          }
+          return { status: oldestMs > slowMs ? "degraded" : "healthy", message };
         },
       },
     ],
