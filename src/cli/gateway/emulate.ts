@@ -98,7 +98,7 @@ class Phone {
       ...(name === undefined ? {} : { nombre: name }),
       ...more,
     });
-    const now = Date.now();
+    const now = systemClock.now().getTime();
     const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
     switch (fault) {
       case "duplicate": {
