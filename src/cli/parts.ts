@@ -3,6 +3,7 @@ import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/c
 import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
+import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
 import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
@@ -22,7 +23,7 @@ import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
 
 export type RunningArgosy = Awaited<ReturnType<typeof startArgosy>>;
 export type ReachedDaemon = Awaited<ReturnType<typeof reachDaemon>>;
-export type { ReachedCloud, ReachedPlatform, ReachedTranslator, ReachedWorkspace };
+export type { ReachedCloud, ReachedGateway, ReachedPlatform, ReachedTranslator, ReachedWorkspace };
 export type OfflineReplay = Parameters<typeof replayOffline>[1];
 export type ProcessLogger = ReturnType<typeof createProcessLogger>;
 
@@ -37,6 +38,7 @@ export interface Parts {
   reach(config: Config, log: Logger, options?: { withOthers: boolean }): Promise<ReachedDaemon>;
   reachPlatform: typeof reachPlatform;
   reachCloud: typeof reachCloud;
+  reachGateway: typeof reachGateway;
   reachTranslator: typeof reachTranslator;
   /** Reads the workspace's files and reaches the platform and the gateway that they are applied to. */
   reachWorkspace: typeof reachWorkspace;
@@ -80,6 +82,8 @@ export const builtParts: Parts = {
     (await import("../compose/command/reach-platform.ts")).reachPlatform(config, options),
   reachCloud: async (config, options) =>
     (await import("../compose/command/reach-cloud.ts")).reachCloud(config, options),
+  reachGateway: async (config, options) =>
+    (await import("../compose/command/reach-gateway.ts")).reachGateway(config, options),
   reachTranslator: async (config, options) =>
     (await import("../compose/command/reach-translator.ts")).reachTranslator(config, options),
   reachWorkspace: async (config, options) =>

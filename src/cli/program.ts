@@ -16,6 +16,8 @@ import { serveCommand } from "./operate/serve.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
 import { approvalsCommand } from "./paused-runs/approvals.ts";
 import { toolCallsCommand } from "./paused-runs/tool-calls.ts";
+import { emulateCommand } from "./gateway/emulate.ts";
+import { gatewayGroup } from "./gateway/gateway.ts";
 import { platformGroup } from "./platform/platform.ts";
 import { ragCommand } from "./rag/rag.ts";
 import { replayCommand } from "./replay/replay.ts";
@@ -71,6 +73,8 @@ export function createProgram(perform: Perform): Command {
     toolCallsCommand,
     platformGroup,
     cloudGroup,
+    gatewayGroup,
+    emulateCommand,
     translateCommand,
     planCommand,
     applyCommand,

@@ -102,7 +102,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     reader.fault("ARGOSY_TLS_CERT", "and ARGOSY_TLS_KEY must be set together");
   }
   const runtimeToken = readRuntimeToken(reader);
-  const gateway = readGateway(reader);
+  const gateway = readGateway(reader, runtime, flags);
   const serviceConfigs = readServices(reader, flags, runtime, services);
   const mesh = readMesh(reader, runtime, serviceConfigs);
   const config: Config = {

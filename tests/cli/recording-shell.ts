@@ -83,6 +83,7 @@ const noParts: Parts = {
   reachCloud: absent,
   reachTranslator: absent,
   reachWorkspace: absent,
+  reachGateway: absent,
   readSpecFiles: absent,
   consoleLink: absent,
   validate: absent,

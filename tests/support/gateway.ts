@@ -60,16 +60,16 @@ export function scriptedSender(results: SendResult[] = []): ScriptedSender {
     results,
     sent,
     receipts,
-    async send(account, message, partsDone) {
+    async send(account, message) {
       sent.push({ ...message, account: account.externalId });
       const result = results.shift() ?? { action: "sent" };
       const isSent = result.action === "sent";
       return {
         result,
-        partsDone: partsDone + (isSent ? 1 : 0),
         channelMessageId: isSent ? `out.${sent.length}` : undefined,
       };
     },
+    partsOf: (_channel, { text, media }) => [{ text, hasMedia: media !== undefined }],
     hasReceipts: (channel) => receipts.has(channel),
     resultOfCode: (_channel, code) => ({ action: "final", code }),
   };
@@ -117,6 +117,7 @@ export async function startGateway(
       },
     },
     sender: provider,
+    marks: { markRead: async () => {}, showTyping: async () => {}, answerButton: async () => {} },
     bell: new OutboxBell(clock),
     emulated: new EmulatorRing(),
     withEmulator: true,

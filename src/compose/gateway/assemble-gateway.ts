@@ -1,5 +1,7 @@
 import { version } from "../../../package.json" with { type: "json" };
+import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
+import type { GatewayCredentials } from "../../services/gateway/auth/credentials.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
@@ -13,8 +15,23 @@ import { pendingWork } from "../pending-work.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import { createAgentCheck } from "./agent-check.ts";
+import { providerFetch } from "../provider-fetch.ts";
+import type { GatewayConfig } from "../settings/gateway-settings.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
+import { createChannelMarks } from "./channel-marks.ts";
+import { createSenderOf } from "./channel-senders.ts";
+import { createGatewayControl } from "./control-app.ts";
 import { createMessageSender } from "./message-senders.ts";
+
+/** Age of an open message at which the doctor speaks up: later than the usual retries. */
+const slowMs = 60 * 60_000;
+
+/**
+ * Channels on which a receipt or an echo settles an unknown outcome. WhatsApp reports each message with its token; echoes of Instagram come
+ * only if its deliveries do.
+ */
+const settledChannels = ({ photo }: GatewayConfig): ReadonlySet<ChannelName> =>
+  new Set(photo === undefined ? ["phone_messenger"] : ["phone_messenger", "photo_social"]);
 
 /** Assembles the messaging gateway on its own storage. */
 export async function assembleGateway(
@@ -28,6 +45,7 @@ export async function assembleGateway(
   const emulated = new EmulatorRing();
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
+  const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
   const deps: GatewayDeps = {
     version,
     clock,
@@ -37,25 +55,29 @@ export async function assembleGateway(
     storage,
     sealer,
     credentials: gateway,
-    webhooks: createBotWebhooks(gateway, clock),
+    webhooks: createBotWebhooks(gateway, senderOf),
     agents: createAgentCheck(() => peers.find("platform", remotePlatform), clock),
-    sender: createMessageSender({ config: gateway, emulated, clock }),
+    sender: createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }),
+    marks: createChannelMarks(senderOf, log),
     bell: new OutboxBell(clock),
     emulated,
-    withEmulator: gateway.emulator,
+    withEmulator: gateway.emulator || gateway.emulate.length > 0,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,
     metrics: createGatewayMetrics(workerStates),
     owner: newId(),
   };
-  const app = pending.over(
-    createGatewayApp(deps, {
-      access: accessTo([]),
-      secure: config.tls !== undefined,
-      readReadiness: () => readinessOf(storage, workerStates),
-    }),
-  );
+  const create = (credentials: GatewayCredentials) =>
+    createGatewayApp(
+      { ...deps, credentials },
+      {
+        access: accessTo([]),
+        secure: config.tls !== undefined,
+        readReadiness: () => readinessOf(storage, workerStates),
+      },
+    );
   return {
-    app,
+    app: pending.over(create(deps.credentials)),
+    control: pending.over(createGatewayControl(deps.credentials, create)),
     checkups: [
       {
         name: "gateway storage",
@@ -68,9 +90,13 @@ export async function assembleGateway(
       {
         name: "gateway outbox",
         async look() {
-          const { pending: waiting, oldestMs } = await readOutboxDepth(storage, clock.now());
+          const { pending: waiting, oldestMs, pausedAccounts } = await readOutboxDepth(storage, clock.now());
           const message = `${waiting} messages wait; the oldest open one is ${Math.round(oldestMs / 1000)} s old.`;
-          return { status: "healthy", message };
+          if (pausedAccounts > 0) {
+            const paused = `${pausedAccounts} accounts are paused by their provider: fix the cause, then run \`argosy gateway accounts resume <id>\`.`;
+            return { status: "degraded", message: `${message} ${paused}` };
+          }
+          return { status: oldestMs > slowMs ? "degraded" : "healthy", message };
         },
       },
     ],

@@ -1,128 +1,145 @@
-import type { MessageApi, SendOutcome } from "../../channels/sending/message-api.ts";
-import { outcomeOfCode } from "../../channels/whatsapp/send-outcome.ts";
-import { createWhatsAppApi } from "../../channels/whatsapp/whatsapp-api.ts";
+import { channels } from "../../channels/channel-registry.ts";
+import {
+  type MessagePart as ChannelPart,
+  type OutgoingMessage as ChannelMessage,
+  partsOf,
+} from "../../channels/sending/outgoing-message.ts";
+import { type CallResult, resultOfClass } from "../../channels/sending/send-result.ts";
+import { instagramErrorClass } from "../../channels/instagram/error-classes.ts";
+import { whatsAppErrorClass } from "../../channels/whatsapp/error-classes.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { Clock } from "../../kit/clock.ts";
-import type { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
+import type { EmulatorFault, EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import type {
   MessageSender,
   OutgoingMessage,
   SendingAccount,
   SendResult,
+  TryOutcome,
 } from "../../services/gateway/outbox/message-sender.ts";
-import { providerFetch } from "../provider-fetch.ts";
-import type { GatewayConfig } from "../settings/gateway-settings.ts";
+import { addressOf, type SenderOf } from "./channel-senders.ts";
 
 interface SenderParts {
-  config: GatewayConfig;
+  senderOf: SenderOf;
+  /** Channels whose deliveries reach this gateway, so that receipts and echoes settle unknown outcomes. */
+  settled: ReadonlySet<ChannelName>;
   /** Takes the messages of emulated accounts. */
   emulated: EmulatorRing;
   clock: Clock;
 }
 
-/** Waits by the provider's error code. They are its limits, so waiting for them is no failed try. */
-const waitsMs: Readonly<Record<string, number>> = {
-  4: 120_000,
-  80007: 120_000,
-  131057: 120_000,
-  613: 120_000,
-  130429: 6_000,
-  131056: 6_000,
-  131048: 3_600_000,
-};
+/** Label of the button by which a user shares their phone number. */
+const contactLabel = "📱 Share my phone number";
 
-/** Tries by the provider's error code, where it allows fewer than usual. */
-const triesMax: Readonly<Record<string, number>> = { 1: 3, 131000: 3, 131053: 3 };
-
-/** Sends the outbox's messages through the channels' providers. */
-export function createMessageSender({ config, emulated, clock }: SenderParts): MessageSender {
+/** Sends the outbox's messages through the channels' providers, one call at a time. */
+export function createMessageSender({ senderOf, settled, emulated, clock }: SenderParts): MessageSender {
   return {
-    async send(account, message, partsDone) {
-      const api = account.emulated ? undefined : apiOf(account, config, clock);
-      const result = api === undefined ? keep(emulated, clock, account, message) : await sendBy(api, message);
-      const isSent = result.action === "sent";
-      return {
-        result,
-        partsDone: isSent ? 1 : partsDone,
-        channelMessageId: isSent && api === undefined ? `${account.channel}.${message.token}` : undefined,
-      };
+    async send(account, message, part) {
+      const sender = senderOf(account);
+      if (sender === undefined) return keep(emulated, clock, account, message);
+      const outgoing = channelMessage(account.channel, message);
+      const parts = sender.parts(outgoing);
+      const current = parts[part];
+      // Everything was accepted before; only the record of it was lost.
+      if (current === undefined) return { result: { action: "sent" }, channelMessageId: undefined };
+      const result = await sender.sendPart(outgoing, current);
+      return outcomeOf(result, part + 1 < parts.length);
     },
-    hasReceipts: (channel) => channel === "phone_messenger",
-    resultOfCode: (_channel, code) => {
-      const outcome = outcomeOfCode(Number(code));
-      return outcome === undefined ? { action: "final", code } : resultOf(outcome);
+    partsOf: (channel, message) => channelParts(channel, message).map(describePart),
+    hasReceipts: (channel) => settled.has(channel),
+    resultOfCode(channel, code, details) {
+      const error = { code, message: details ?? "" };
+      const errorClass =
+        channel === "photo_social"
+          ? instagramErrorClass(Number(code), undefined)
+          : whatsAppErrorClass(Number(code), details);
+      return resultOf(resultOfClass(errorClass ?? "final", error));
     },
   };
 }
 
-/** Undefined for channels whose messages no provider transports. */
-function apiOf(
-  { channel, externalId, credentials }: SendingAccount,
-  { graphBaseUrl }: GatewayConfig,
-  clock: Clock,
-): MessageApi | undefined {
-  if (channel === "webchat" || channel === "echo") return undefined;
-  if (channel !== "phone_messenger") return noApi(channel);
-  return createWhatsAppApi(
-    { apiBaseUrl: graphBaseUrl, phoneNumberId: externalId, accessToken: credentials.access_token ?? "" },
-    providerFetch,
-    clock,
-  );
+function channelMessage(channel: ChannelName, message: OutgoingMessage): ChannelMessage {
+  const { recipient, token, text, media, template, asksContact } = message;
+  return {
+    to: addressOf(channel, recipient),
+    token,
+    ...(text !== undefined && { text }),
+    ...(media !== undefined && {
+      media: {
+        kind: media.kind,
+        url: media.url,
+        ...(media.mime_type !== undefined && { mimeType: media.mime_type }),
+        ...(media.caption !== undefined && { caption: media.caption }),
+      },
+    }),
+    ...(template !== undefined && { template: { ...template, params: template.params ?? [] } }),
+    ...(asksContact === true && channel === "bot_messenger" && { contactButton: contactLabel }),
+  };
 }
 
-/** A channel that this version can't send on refuses each message. */
-const noApi = (channel: ChannelName): MessageApi => ({
-  textCharsMax: 4096,
-  sendText: async () => ({ action: "final", code: `no_sender_for_${channel}` }),
-  outcomeOfCode: () => undefined,
-});
+function channelParts(channel: ChannelName, message: OutgoingMessage): ChannelPart[] {
+  const limits = channels.get(channel)?.limits;
+  return limits === undefined ? [] : partsOf(channelMessage(channel, message), limits);
+}
 
-async function sendBy(
-  api: MessageApi,
-  { text, media, template, recipient, token }: OutgoingMessage,
-): Promise<SendResult> {
-  if (text === undefined || media !== undefined || template !== undefined) {
-    return { action: "final", code: "only_text_is_sent" };
+function describePart(part: ChannelPart) {
+  switch (part.kind) {
+    case "template":
+      return { text: undefined, hasMedia: false };
+    case "text":
+      return { text: part.text, hasMedia: false };
+    case "media":
+      return { text: part.media.caption, hasMedia: true };
   }
-  // A business-scoped id has a country before its point; a phone number has digits only.
-  const kind = /^[A-Z]{2}\./.test(recipient) ? "bsuid" : "phone";
-  return resultOf(await api.sendText({ recipient: { kind, address: recipient }, text, token }));
 }
+
+/** Answers of an emulated provider that fails. */
+const emulatedFaults: Readonly<Record<EmulatorFault, SendResult>> = {
+  "429": { action: "retry", code: "429", message: "Emulated limit.", waitMs: 5_000, isAccountWide: true },
+  "closed-window": {
+    action: "final",
+    code: "131047",
+    message: "Emulated: the user wrote more than 24 hours ago.",
+  },
+};
 
 function keep(
   emulated: EmulatorRing,
   clock: Clock,
   { channel, externalId }: SendingAccount,
   { token, recipient, ...content }: OutgoingMessage,
-): SendResult {
+): TryOutcome {
+  const fault = emulated.takeFault(channel, externalId);
+  if (fault !== undefined) return { result: emulatedFaults[fault], channelMessageId: undefined };
   emulated.add({ at: clock.now(), channel, account: externalId, recipient, content });
-  return { action: "sent" };
+  return { result: { action: "sent" }, channelMessageId: `${channel}.${token}` };
 }
 
-function resultOf(outcome: SendOutcome): SendResult {
-  switch (outcome.action) {
-    case "sent":
-      return { action: "sent" };
-    case "final":
-      return outcome;
-    case "account":
-      return { action: "pause", code: outcome.code };
-    case "ambiguous":
-      return { action: "unknown", code: outcome.code };
-    case "late":
-      return {
-        action: "retry",
-        code: outcome.code,
-        waitMs: waitsMs[outcome.code] ?? waitsMs[131048],
-        isAccountWide: true,
-      };
+function outcomeOf(result: CallResult, hasMore: boolean): TryOutcome {
+  if (result.outcome !== "accepted") return { result: resultOf(result), channelMessageId: undefined };
+  return {
+    result: { action: hasMore ? "continue" : "sent" },
+    channelMessageId: result.providerId,
+    ...(result.movedTo !== undefined && { movedTo: result.movedTo.address }),
+  };
+}
+
+function resultOf(result: CallResult): SendResult {
+  if (result.outcome === "accepted") return { action: "sent" };
+  const { code } = result;
+  const message = result.message === "" ? undefined : result.message;
+  switch (result.outcome) {
     case "retry":
       return {
         action: "retry",
-        code: outcome.code,
-        waitMs: outcome.retryAfterMs ?? waitsMs[outcome.code],
-        triesMax: triesMax[outcome.code],
-        isAccountWide: outcome.isAccountWide,
+        code,
+        message,
+        waitMs: result.afterMs,
+        triesMax: result.retriesMax === undefined ? undefined : result.retriesMax + 1,
+        isAccountWide: result.scope === "account",
+        alerts: result.alerts,
       };
+    default:
+      return { action: result.outcome, code, message };
   }
 }

@@ -1,5 +1,12 @@
+import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import { secretReading } from "./secret-setting.ts";
-import { asFlag, asHttpUrl, type SettingReader } from "./setting.ts";
+import { asFlag, asHttpUrl, asList, asPositive, type SettingReader } from "./setting.ts";
+
+/** Secrets of a channel of Meta: the app's, which signs deliveries, and the token of the handshake. */
+export interface MetaSecrets {
+  appSecret: string;
+  verifyToken: string;
+}
 
 /** Settings of the messaging gateway. */
 export interface GatewayConfig {
@@ -10,19 +17,42 @@ export interface GatewayConfig {
   adminToken?: string;
   /** From it, the secret of each bot's deliveries is derived. */
   botWebhookSecret?: string;
+  /** Undefined: deliveries of `phone_messenger` are not accepted. */
+  phone?: MetaSecrets;
+  /** Undefined: deliveries of `photo_social` are not accepted. */
+  photo?: MetaSecrets;
   /** Address of the gateway as providers see it. */
   publicBaseUrl?: string;
   /** A platform in another process; undefined for the one of this process. */
   platformUrl?: string;
-  /** Addresses of the providers' APIs, without a slash at the end. */
-  graphBaseUrl: string;
-  botBaseUrl: string;
+  /** Addresses of the providers' APIs, without a slash at the end; those of Meta include the version. */
+  baseUrls: { graph: string; instagram: string; bot: string };
+  webchat: boolean;
+  echo: boolean;
   emulator: boolean;
+  /** External ids that are emulated beside the accounts that say so themselves. */
+  emulate: readonly string[];
   allowsHttpCallbacks: boolean;
+  /** Deliveries that may wait; more are refused. */
+  inboundRows: number;
+  /** Deliveries processed at once. */
+  workers: number;
 }
 
-/** Reads the gateway's settings from variables. Weak and malformed secrets, and one secret for two uses, are faults. */
-export function readGateway(reader: SettingReader): GatewayConfig {
+/** Values of flags of `argosy serve`. */
+export interface GatewayFlags {
+  enableWebchat?: boolean;
+}
+
+/** Graph API version of the default addresses. */
+const graphVersion = "v24.0";
+
+/** Reads the gateway's settings. Weak and malformed secrets, half a pair, and one secret for two uses are faults. */
+export function readGateway(
+  reader: SettingReader,
+  { spec }: Pick<RuntimeFile, "spec"> = { spec: {} },
+  flags: GatewayFlags = {},
+): GatewayConfig {
   const sendKeys =
     reader.find({
       key: "gateway.send_keys",
@@ -36,10 +66,17 @@ export function readGateway(reader: SettingReader): GatewayConfig {
   const trustedSenderKey = secret("trusted_sender_key", "GATEWAY_TRUSTED_SENDER_KEY");
   const adminToken = secret("admin_token", "GATEWAY_ADMIN_TOKEN");
   const botWebhookSecret = secret("bot_webhook_secret", "GATEWAY_BOT_WEBHOOK_SECRET");
+  const phone = readMeta(reader, "phone");
+  const photo = readMeta(reader, "photo");
+  // One app of Meta may have both channels, so their secrets may be equal.
   requireApart(reader, [
     ["GATEWAY_TRUSTED_SENDER_KEY", trustedSenderKey],
     ["GATEWAY_ADMIN_TOKEN", adminToken],
     ["GATEWAY_BOT_WEBHOOK_SECRET", botWebhookSecret],
+    ["GATEWAY_PHONE_APP_SECRET", phone?.appSecret],
+    ...(photo?.appSecret === phone?.appSecret
+      ? []
+      : [["GATEWAY_PHOTO_APP_SECRET", photo?.appSecret] as const]),
     ...sendKeys.map(({ key }) => ["GATEWAY_SEND_KEYS", key] as const),
   ]);
   const url = { read: asBaseUrl, expects: "an http or https address without user, query and fragment" };
@@ -53,29 +90,94 @@ export function readGateway(reader: SettingReader): GatewayConfig {
     variables: ["GATEWAY_PLATFORM_URL"],
     ...url,
   });
-  const flag = (name: string, variable: string) =>
+  const flag = (name: string, variable: string, given?: boolean) =>
     reader.get(
-      { key: `gateway.${name}`, variables: [variable], read: asFlag, expects: "true or false" },
+      {
+        key: `gateway.${name}`,
+        ...(given === undefined ? {} : { flag: { name: name.replaceAll("_", "-"), value: given } }),
+        variables: [variable],
+        read: asFlag,
+        expects: "true or false",
+      },
       false,
     );
+  const count = (name: "inbound_rows" | "workers", fallback: number) =>
+    reader.get(
+      {
+        key: `gateway.${name}`,
+        file: { path: `spec.gateway.${name}`, value: spec.gateway?.[name] },
+        read: asPositive,
+        expects: "a number above 0",
+      },
+      fallback,
+    );
+  const graph = reader.find({
+    key: "gateway.graph_base_url",
+    variables: ["GATEWAY_GRAPH_BASE_URL"],
+    ...url,
+  });
   return {
     sendKeys,
     ...(trustedSenderKey === undefined ? {} : { trustedSenderKey }),
     ...(adminToken === undefined ? {} : { adminToken }),
     ...(botWebhookSecret === undefined ? {} : { botWebhookSecret }),
+    ...(phone === undefined ? {} : { phone }),
+    ...(photo === undefined ? {} : { photo }),
     ...(publicBaseUrl === undefined ? {} : { publicBaseUrl }),
     ...(platformUrl === undefined ? {} : { platformUrl }),
-    graphBaseUrl: reader.get(
-      { key: "gateway.graph_base_url", variables: ["GATEWAY_GRAPH_BASE_URL"], ...url },
-      "https://graph.facebook.com/v24.0",
-    ),
-    botBaseUrl: reader.get(
-      { key: "gateway.bot_base_url", variables: ["GATEWAY_BOT_BASE_URL"], ...url },
-      "https://api.telegram.org",
-    ),
+    baseUrls: {
+      graph: graph ?? `https://graph.facebook.com/${graphVersion}`,
+      instagram: graph ?? `https://graph.instagram.com/${graphVersion}`,
+      bot: reader.get(
+        { key: "gateway.bot_base_url", variables: ["GATEWAY_BOT_BASE_URL"], ...url },
+        "https://api.telegram.org",
+      ),
+    },
+    webchat: flag("enable_webchat", "GATEWAY_ENABLE_WEBCHAT", flags.enableWebchat),
+    echo: flag("enable_echo", "GATEWAY_ENABLE_ECHO"),
     emulator: flag("emulator", "GATEWAY_EMULATOR"),
+    emulate:
+      reader.find({
+        key: "gateway.emulate",
+        variables: ["GATEWAY_EMULATE"],
+        read: asExternalIds,
+        expects: "external ids of accounts, separated by commas",
+      }) ?? [],
     allowsHttpCallbacks: flag("allow_http_callbacks", "GATEWAY_ALLOW_HTTP_CALLBACKS"),
+    inboundRows: count("inbound_rows", 10_000),
+    workers: count("workers", 64),
   };
+}
+
+/** Reads the pair of secrets of a channel of Meta. Half a pair is a fault. */
+function readMeta(reader: SettingReader, channel: "phone" | "photo"): MetaSecrets | undefined {
+  const names = [
+    `GATEWAY_${channel.toUpperCase()}_APP_SECRET`,
+    `GATEWAY_${channel.toUpperCase()}_VERIFY_TOKEN`,
+  ];
+  const [secretName = "", tokenName = ""] = names;
+  const appSecret = reader.find({
+    key: `gateway.${channel}_app_secret`,
+    variables: [secretName],
+    ...secretReading,
+  });
+  const verifyToken = reader.find({
+    key: `gateway.${channel}_verify_token`,
+    variables: [tokenName],
+    secret: true,
+    read: (text) => (/^[\x21-\x7e]{1,255}$/.test(text) ? text : undefined),
+    expects: "1 to 255 ASCII characters without spaces",
+  });
+  if (reader.has(secretName) && !reader.has(tokenName))
+    reader.fault(tokenName, `must be set where ${secretName} is`);
+  if (reader.has(tokenName) && !reader.has(secretName))
+    reader.fault(secretName, `must be set where ${tokenName} is`);
+  return appSecret === undefined || verifyToken === undefined ? undefined : { appSecret, verifyToken };
+}
+
+function asExternalIds(text: string): string[] | undefined {
+  const ids = asList(text);
+  return ids?.every((id) => /^[\w.@+-]{1,255}$/.test(id)) ? ids : undefined;
 }
 
 /** Secrets of the gateway, to be masked. */
@@ -84,11 +186,17 @@ export const gatewaySecrets = ({
   trustedSenderKey,
   adminToken,
   botWebhookSecret,
+  phone,
+  photo,
 }: GatewayConfig): (string | undefined)[] => [
   ...sendKeys.map(({ key }) => key),
   trustedSenderKey,
   adminToken,
   botWebhookSecret,
+  phone?.appSecret,
+  phone?.verifyToken,
+  photo?.appSecret,
+  photo?.verifyToken,
 ];
 
 type SendKeys = GatewayConfig["sendKeys"];

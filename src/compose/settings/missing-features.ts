@@ -13,7 +13,6 @@ const isNotOpenable = (name: string) =>
 /** Keys of runtime.yaml that this version doesn't support yet, with the test for their use. */
 export const missingRuntimeKeys: Readonly<Record<string, (spec: Spec) => boolean>> = {
   "spec.peers": ({ peers }) => peers !== undefined,
-  "spec.gateway": ({ gateway }) => gateway !== undefined,
 };
 
 /** Returns a problem for each unsupported key in the file. The start is refused, so no key is ignored. */

@@ -63,6 +63,11 @@ export class SettingReader {
     return found;
   }
 
+  /** True if the environment has this variable. An empty one counts as not set. */
+  has(variable: string): boolean {
+    return Boolean(this.#environment[variable]);
+  }
+
   fault(path: string, message: string): void {
     this.#problems.push({ path, message });
   }

@@ -90,6 +90,22 @@ export type OutboxEntry = Static<typeof OutboxEntry>;
 export const OutboxPage = Type.Object({ entries: Type.Array(OutboxEntry), total: count, ...page });
 export type OutboxPage = Static<typeof OutboxPage>;
 
+const fault = Type.Union([Type.Literal("429"), Type.Literal("closed-window")], {
+  fault: "must be 429 or closed-window",
+});
+
+export const EmulatorFaultInput = Type.Object(
+  {
+    canal: Type.Optional(ChannelName),
+    cuenta: Type.String({ minLength: 1, maxLength: 255, description: "External id of the account." }),
+    fault,
+    veces: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: "Messages that fail." })),
+  },
+  { additionalProperties: false },
+);
+export type EmulatorFaultInput = Static<typeof EmulatorFaultInput>;
+export const EmulatorFaultSet = Type.Object({ fault, veces: Type.Integer() });
+
 export const EmulatorOutbox = Type.Object({
   total: count,
   mensajes: Type.Array(

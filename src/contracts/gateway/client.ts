@@ -6,6 +6,8 @@ import type {
   Conversation,
   ConversationMessagePage,
   ConversationPage,
+  EmulatorFaultInput,
+  EmulatorOutbox,
   GatewayStats,
   OutboxEntry,
   OutboxPage,
@@ -21,6 +23,7 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
+import type { MessageTrail } from "./trail.ts";
 
 /** Address of a gateway without a credential; each client adds its own. */
 export type GatewayAddress = ServiceAddress;
@@ -34,6 +37,24 @@ export interface SendOptions {
 export interface PageQuery {
   limit?: number;
   offset?: number;
+}
+
+/** Message of an emulated user. */
+export interface EmulatedInbound {
+  canal?: ChannelName;
+  cuenta?: string;
+  desde: string;
+  texto: string;
+  nombre?: string;
+  /** The provider's id; the same one twice is a repeated delivery. */
+  channel_message_id?: string;
+  /** Time of the provider, ISO 8601. */
+  enviado?: string;
+}
+
+export interface EmulatedQueued {
+  encolado: boolean;
+  channel_message_id: string;
 }
 
 type Json = <T>(method: string, path: string, call?: GatewayCall) => Promise<T>;
@@ -63,9 +84,9 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
   };
 }
 
-/** Client of the gateway's operators. */
-export function gatewayAdminClient(address: GatewayAddress, adminToken: string) {
-  const json = callsOf(address, { "x-admin-token": adminToken });
+/** Client of the gateway's operators. The control socket needs no token. */
+export function gatewayAdminClient(address: GatewayAddress, adminToken?: string) {
+  const json = callsOf(address, adminToken === undefined ? {} : { "x-admin-token": adminToken });
   const one = (noun: string, id: string, rest = "") => `/admin/${noun}/${segment(id)}${rest}`;
   return {
     saveAccount: (body: AccountInput) => json<Account>("POST", "/admin/accounts", { body }),
@@ -90,6 +111,14 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken: string) 
       query: { tenant?: string; status?: MessageStatus; channel?: ChannelName } & PageQuery = {},
     ) => json<OutboxPage>("GET", withQuery("/admin/outbox", query)),
     retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
+    /** `id` is a message's id, a provider's id or a user's address. */
+    trail: (id: string, query: { tenant?: string } & PageQuery = {}) =>
+      json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
+    emulateInbound: (body: EmulatedInbound, options: SendOptions = {}) =>
+      json<EmulatedQueued>("POST", "/admin/emulator/inbound", { ...options, body }),
+    failEmulated: (body: EmulatorFaultInput) => json<unknown>("POST", "/admin/emulator/faults", { body }),
+    listEmulated: (query: { canal?: ChannelName; cuenta?: string; ultimos?: number } = {}) =>
+      json<EmulatorOutbox>("GET", withQuery("/admin/emulator/outbox", query)),
     send: (body: AdminSendInput, options: SendOptions = {}) =>
       json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
   };

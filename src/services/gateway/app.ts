@@ -13,6 +13,7 @@ import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from
 import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
+import { trailRoutes } from "./trail/routes.ts";
 
 export interface GatewayDoor {
   access: Access;
@@ -48,6 +49,7 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   statsRoutes(deps, token),
   conversationRoutes(deps, token),
   outboxRoutes(deps, token),
+  trailRoutes(deps, token),
   adminSendRoutes(deps, token),
   metricsRoutes(deps, token),
   ...(deps.withEmulator ? [emulatorRoutes(deps.emulated, token)] : []),

@@ -8,7 +8,7 @@ import type { GatewayCredentials } from "./auth/credentials.ts";
 import type { AgentCheck } from "./bindings/agent-check.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
-import type { MessageSender } from "./outbox/message-sender.ts";
+import type { ChannelMarks, MessageSender } from "./outbox/message-sender.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { GatewayStorage } from "./tables.ts";
 
@@ -26,6 +26,7 @@ export interface GatewayDeps {
   webhooks: WebhookRegistrar;
   agents: AgentCheck;
   sender: MessageSender;
+  marks: ChannelMarks;
   bell: OutboxBell;
   /** Messages of emulated accounts. */
   emulated: EmulatorRing;

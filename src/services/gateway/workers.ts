@@ -38,13 +38,17 @@ export async function dropOldRecords({
   storage: GatewayStorage;
   clock: Clock;
 }): Promise<void> {
-  const { outbox, conversationMessages } = storage.tables;
+  const { outbox, trail, conversationMessages } = storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {
     await tx
       .delete(outbox)
       .where(lt(outbox.createdAt, before(outboxDays)))
       .returning({ id: outbox.id });
+    await tx
+      .delete(trail)
+      .where(lt(trail.at, before(outboxDays)))
+      .returning({ id: trail.id });
     await tx
       .delete(conversationMessages)
       .where(lt(conversationMessages.at, before(messageDays)))

@@ -4,6 +4,7 @@ import { sendMessage } from "../../../src/channels/sending/channel-sender.ts";
 import { type CallResult, resultOfFault } from "../../../src/channels/sending/send-result.ts";
 import corpus from "../../corpora/channel_send_errors.json" with { type: "json" };
 import { type SenderWorld, standInAccounts, startSenders } from "../../support/channel-senders.ts";
+import { type CorpusEntry, corpusFault } from "../../support/corpus-faults.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
 import type { Fault, ProviderChannel } from "../../support/provider-stand-in.ts";
 
@@ -13,19 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-interface Entry {
-  id: string;
-  input: {
-    channel: string;
-    http: number | null;
-    code: number | string | null;
-    subcode?: number | null;
-    description?: string;
-  };
-  why: string;
-  expected: string;
-}
-const entries = corpus.entries as unknown as Entry[];
+const entries = corpus.entries as unknown as CorpusEntry[];
 
 const to = { kind: "phone", address: "5215550002222" } as const;
 
@@ -60,52 +49,12 @@ const results: Record<string, object> = {
   ambiguous: { outcome: "unknown" },
 };
 
-const answers: Record<string, Fault> = {
-  "HTTP 200 with an error object": { kind: "answer", status: 200, body: '{"error":{"message":"no"}}' },
-  "HTTP 200, messages[0].message_status held_for_quality_assessment": {
-    kind: "answer",
-    status: 200,
-    body: '{"messages":[{"id":"wamid.1","message_status":"held_for_quality_assessment"}]}',
-  },
-  "HTML body": {
-    kind: "answer",
-    status: 200,
-    body: "<html>ok</html>",
-    headers: { "content-type": "text/html" },
-  },
-  "redirect: do not follow with the token": {
-    kind: "answer",
-    status: 301,
-    body: "",
-    headers: { location: "http://127.0.0.1:9/elsewhere" },
-  },
-  "any error with is_transient true": {
-    kind: "error",
-    code: 987_654,
-    fields: { is_transient: true },
-  },
-};
-
-/** The provider's answer that an entry describes. */
-function faultOf({ input, why }: Entry): Fault {
-  const { http, code, subcode, description } = input;
-  const special = answers[why];
-  if (special !== undefined) return special;
-  if (input.channel === "bot_messenger") {
-    const seconds = Number(/retry after (\d+)/.exec(description ?? "")?.[1]);
-    const fields = Number.isNaN(seconds) ? undefined : { retry_after: seconds };
-    return { kind: "error", code: http ?? 0, text: description ?? "", ...(fields && { fields }) };
-  }
-  if (typeof code === "number") return { kind: "error", code, ...(subcode ? { subcode } : {}) };
-  return { kind: "answer", status: http ?? 0, body: "" };
-}
-
 describe("each answer of the corpus has the action of the corpus", () => {
   const special = new Set(["retry-once-with-new-id", "retry-once-without-parse_mode", "ignore"]);
   const plain = entries.filter(({ input, expected }) => input.channel !== "any" && !special.has(expected));
   test.each(plain)("$id $input.channel $why: $expected", async (entry) => {
     expect(Object.keys(results)).toContain(entry.expected);
-    const result = await sendWith(entry.input.channel as ProviderChannel, faultOf(entry));
+    const result = await sendWith(entry.input.channel as ProviderChannel, corpusFault(entry));
     expect(result).toMatchObject(results[entry.expected] ?? {});
   });
 

@@ -29,6 +29,31 @@ test("send keys are pairs; a key may contain colons, and a tenant may have sever
   expect(rows.find(({ key }) => key === "gateway.send_keys")?.value).toBe("••••••••");
 });
 
+test("the channels' secrets, switches and limits are read; a custom Graph address holds for Instagram too", () => {
+  const { config } = read({
+    GATEWAY_PHONE_APP_SECRET: long,
+    GATEWAY_PHONE_VERIFY_TOKEN: "v",
+    GATEWAY_PHOTO_APP_SECRET: long,
+    GATEWAY_PHOTO_VERIFY_TOKEN: "v",
+    GATEWAY_GRAPH_BASE_URL: "http://127.0.0.1:9/v24.0/",
+    GATEWAY_ENABLE_ECHO: "true",
+    GATEWAY_EMULATE: "PN1, PN2",
+  });
+  expect(config).toMatchObject({
+    phone: { appSecret: long, verifyToken: "v" },
+    photo: { appSecret: long, verifyToken: "v" },
+    baseUrls: { graph: "http://127.0.0.1:9/v24.0", instagram: "http://127.0.0.1:9/v24.0" },
+    echo: true,
+    webchat: false,
+    emulate: ["PN1", "PN2"],
+    inboundRows: 10_000,
+    workers: 64,
+  });
+  const file = { spec: { gateway: { inbound_rows: 5, workers: 2 } } } as Parameters<typeof readGateway>[1];
+  const flagged = readGateway(new SettingReader({}), file, { enableWebchat: true });
+  expect(flagged).toMatchObject({ inboundRows: 5, workers: 2, webchat: true });
+});
+
 describe("a start is refused for", () => {
   const table: [variables: Record<string, string>, message: string][] = [
     [{ GATEWAY_SEND_KEYS: "a" }, "pair 1"],
@@ -49,6 +74,14 @@ describe("a start is refused for", () => {
     [{ GATEWAY_PUBLIC_BASE_URL: "gateway.example.com" }, "an http or https address"],
     [{ GATEWAY_GRAPH_BASE_URL: "https://u:p@example.com" }, "without user"],
     [{ GATEWAY_EMULATOR: "maybe" }, "true or false"],
+    [{ GATEWAY_PHONE_APP_SECRET: long }, "GATEWAY_PHONE_VERIFY_TOKEN must be set"],
+    [{ GATEWAY_PHOTO_VERIFY_TOKEN: "canary" }, "GATEWAY_PHOTO_APP_SECRET must be set"],
+    [{ GATEWAY_PHONE_APP_SECRET: "short", GATEWAY_PHONE_VERIFY_TOKEN: "v" }, "at least 32 bytes"],
+    [
+      { GATEWAY_ADMIN_TOKEN: long, GATEWAY_PHONE_APP_SECRET: long, GATEWAY_PHONE_VERIFY_TOKEN: "v" },
+      "must differ from GATEWAY_ADMIN_TOKEN",
+    ],
+    [{ GATEWAY_EMULATE: "a b" }, "external ids"],
   ];
   test.each(table)("%j", async (variables, message) => {
     const thrown = await refusal(() => read(variables));

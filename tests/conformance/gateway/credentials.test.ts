@@ -32,6 +32,8 @@ const routes: [method: string, path: string, plane: Plane, body?: object][] = [
   ["POST", "/admin/send", "admin", { tenant_id: "a", channel: "echo", recipient: "1", text: "x" }],
   ["GET", "/admin/metrics", "admin"],
   ["GET", "/admin/emulator/outbox", "admin"],
+  ["POST", "/admin/emulator/faults", "admin"],
+  ["GET", "/admin/messages/0/trail", "admin"],
 ];
 
 /** As objects: a row without a body would be given the test's `done` in its place. */

@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, gte, lt } from "drizzle-orm";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -18,8 +18,22 @@ export async function deleteAccount({ storage }: ChangePorts, id: string): Promi
     // One that is being sent is left to its worker.
     await tx
       .update(outbox)
-      .set({ status: "failed", lastError: "account_deleted", lane: null, isUnsettled: false })
-      .where(and(eq(outbox.tenantId, tenantId), eq(outbox.accountId, id), eq(outbox.status, "pending")))
+      .set({
+        status: "failed",
+        lastError: "account_deleted",
+        lane: null,
+        isReady: false,
+        isUnsettled: false,
+      })
+      // The lanes of an account begin with its id and a colon; a semicolon follows the colon.
+      .where(
+        and(
+          eq(outbox.tenantId, tenantId),
+          gte(outbox.lane, `${id}:`),
+          lt(outbox.lane, `${id};`),
+          eq(outbox.status, "pending"),
+        ),
+      )
       .returning({ id: outbox.id });
     await tx
       .delete(accounts)

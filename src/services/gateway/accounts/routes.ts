@@ -23,8 +23,8 @@ export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
     .use(adminCredential(adminToken))
     .post(
       "",
-      async ({ body, request, set }) => {
-        const { account, isNew } = await saveAccount(ports, body, request.signal);
+      async ({ body, set }) => {
+        const { account, isNew } = await saveAccount(ports, body);
         set.status = isNew ? 201 : 200;
         return account;
       },

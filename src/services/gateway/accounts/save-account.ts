@@ -10,7 +10,7 @@ import { type AccountRow, findExternal, presentAccount } from "./store.ts";
 /** Tells a bot's provider where to deliver. */
 export interface WebhookRegistrar {
   /** Rejects if the provider did not accept the address. */
-  register(account: { id: string; externalId: string; botToken: string }, signal: AbortSignal): Promise<void>;
+  register(account: { id: string; tenantId: string; externalId: string; botToken: string }): Promise<void>;
 }
 
 export interface AccountPorts extends StoreDeps {
@@ -28,12 +28,11 @@ const roundsMax = 3;
 export async function saveAccount(
   ports: AccountPorts,
   input: AccountInput,
-  signal: AbortSignal,
 ): Promise<{ account: Account; isNew: boolean }> {
   requireCredentials(input.channel, input.credentials ?? {});
   const sealer = requireSealer(ports.sealer);
   for (let round = 1; round <= roundsMax; round++) {
-    const saved = await saveOnce(ports, sealer, input, signal);
+    const saved = await saveOnce(ports, sealer, input);
     if (saved !== undefined) return saved;
   }
   throw new AppError("conflict", "account_changed", "The account was changed at the same time; try again.");
@@ -44,7 +43,6 @@ async function saveOnce(
   { storage, clock, newId, webhooks }: AccountPorts,
   sealer: Sealer,
   input: AccountInput,
-  signal: AbortSignal,
 ): Promise<{ account: Account; isNew: boolean } | undefined> {
   const { tenant_id: tenantId, channel, external_id: externalId, credentials = {}, emulated } = input;
   const known = await findExternal(storage.read, storage.tables, channel, externalId);
@@ -66,11 +64,10 @@ async function saveOnce(
   };
   // The provider calls back to an account of ours, so an emulated one must not be registered.
   if (channel === "bot_messenger" && !row.emulated) {
-    await webhooks
-      .register({ id, externalId, botToken: credentials.bot_token ?? "" }, signal)
-      .catch((thrown) => {
-        throw webhookRefused(thrown);
-      });
+    const bot = { id, tenantId, externalId, botToken: credentials.bot_token ?? "" };
+    await webhooks.register(bot).catch((thrown) => {
+      throw webhookRefused(thrown);
+    });
   }
   const isStored = await storage.transact(async (tx) => {
     if (known === undefined) return insertNew(tx, storage.tables, row);

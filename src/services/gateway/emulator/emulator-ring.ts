@@ -13,9 +13,31 @@ export interface EmulatedMessage {
 
 const keptMax = 500;
 
+/** Faults that an emulated provider can play: it asks to wait, or refuses free text because the user wrote too long ago. */
+export type EmulatorFault = "429" | "closed-window";
+
 /** The last messages of emulated accounts, in memory: nothing transports them. */
 export class EmulatorRing {
   readonly #messages: EmulatedMessage[] = [];
+  /** Faults of the next messages, by channel and account. */
+  readonly #faults = new Map<string, EmulatorFault[]>();
+
+  /** Lets the next `times` messages of the account fail. */
+  fail(
+    { channel, account }: { channel: ChannelName; account: string },
+    fault: EmulatorFault,
+    times: number,
+  ): void {
+    this.#faults.set(
+      `${channel}:${account}`,
+      Array.from({ length: times }, () => fault),
+    );
+  }
+
+  /** Returns the fault that the account's next message meets, and removes it. */
+  takeFault(channel: ChannelName, account: string): EmulatorFault | undefined {
+    return this.#faults.get(`${channel}:${account}`)?.shift();
+  }
 
   add(message: EmulatedMessage): void {
     this.#messages.push(message);

@@ -24,6 +24,7 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
     "gateway_outbox_oldest_seconds",
     "Age of the oldest open message, 0 if there is none.",
   );
+  const paused = gauge("gateway_accounts_paused", "Accounts that their provider paused.");
   gauge(
     "gateway_worker_running",
     "1 while a background worker of this process runs, otherwise 0.",
@@ -35,7 +36,8 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
   return {
     registry,
     sendTried: (channel, { action }) => sends.inc({ channel, outcome: action }),
-    outboxSeen({ pending, sending, oldestMs }) {
+    outboxSeen({ pending, sending, oldestMs, pausedAccounts }) {
+      paused.set(pausedAccounts);
       depth.set({ status: "pending" }, pending);
       depth.set({ status: "sending" }, sending);
       oldest.set(oldestMs / 1000);

@@ -1,7 +1,23 @@
-import { and, asc, eq, gt, inArray, isNotNull, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
-import { claimable } from "../../../storage/statement.ts";
+import {
+  and,
+  asc,
+  type Column,
+  eq,
+  gt,
+  inArray,
+  isNotNull,
+  lte,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
+import { isPostgres } from "../../../storage/json-rows.ts";
+import { claimable, statement } from "../../../storage/statement.ts";
+import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
-import { replyHoldMs } from "./outbox-step.ts";
+import { replyHoldMs, step } from "./outbox-step.ts";
+import { settleMessages, stateOf } from "./settle-messages.ts";
 
 export type OutboxRow = GatewayTables["outbox"]["$inferSelect"];
 export type AccountRow = GatewayTables["accounts"]["$inferSelect"];
@@ -21,45 +37,66 @@ export interface Claim {
 }
 
 /**
- * Claims the first due messages for one try. A message is due if its time has come, its account works, and no earlier message to the same
- * recipient is open. An earlier one that fails again and again holds up replies for 15 minutes only.
+ * Claims the first due messages for one call each. A message is due if its time has come, its account works, and no earlier message to the
+ * same recipient is open. An earlier one that fails again and again holds up replies for 15 minutes only. Messages whose account was
+ * deleted become `failed`.
  */
 export async function claimMessages(storage: GatewayStorage, claim: Claim): Promise<ClaimedMessage[]> {
-  const { outbox } = storage.tables;
   const { owner, attemptId, now, limit, leaseMs } = claim;
-  const rows = await storage.transact(
-    async (tx) => {
-      const select = tx
-        .select({ id: outbox.id })
-        .from(outbox)
-        .where(
-          and(
-            eq(outbox.status, "pending"),
-            lte(outbox.dueAt, now),
-            gt(outbox.expiresAt, now),
-            mayGo(storage.tables, now),
-          ),
-        )
-        .orderBy(asc(outbox.dueAt), asc(outbox.id))
-        .limit(limit);
-      const due = tx.$with("due").as(claimable(storage, select));
-      return tx
-        .with(due)
-        .update(outbox)
-        .set({
-          status: "sending",
-          isUnsettled: false,
-          owner,
-          attemptId,
-          leaseUntil: storage.instant(leaseMs),
-        })
-        .where(sql`${outbox.id} in (select id from ${due})`)
-        .returning();
-    },
-    { isolation: "read committed" },
-  );
-  return withAccounts(storage, rows.sort(byId));
+  const values = {
+    owner,
+    attemptId,
+    now,
+    limit,
+    leaseMs,
+    held: new Date(now.getTime() - replyHoldMs),
+    leaseUntil: new Date(now.getTime() + leaseMs),
+  };
+  const rows = await storage.transact((tx) => claimDue(tx, storage.tables).execute(values), {
+    isolation: "read committed",
+  });
+  return withAccounts(storage, rows.sort(byId), now);
 }
+
+/** A placeholder whose value is written as the column writes its own. */
+const bound = (name: string, column: Column) => sql.param(sql.placeholder(name), column);
+
+const claimDue = statement((tx: Query, tables: GatewayTables) => {
+  const { outbox } = tables;
+  const server = isPostgres(outbox);
+  const select = tx
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(
+      and(
+        sql`${outbox.isReady}`,
+        lte(outbox.dueAt, bound("now", outbox.dueAt)),
+        gt(outbox.expiresAt, bound("now", outbox.expiresAt)),
+        mayGo(tables),
+      ),
+    )
+    .orderBy(asc(outbox.dueAt), asc(outbox.id))
+    .limit(sql.placeholder("limit"));
+  const due = tx.$with("due").as(claimable({ dialect: server ? "postgres" : "sqlite" }, select));
+  // Several processes on one server go by its clock.
+  const leaseUntil = server
+    ? sql`date_trunc('milliseconds', statement_timestamp()) + make_interval(secs => ${sql.placeholder("leaseMs")}::double precision / 1000)`
+    : sql`${bound("leaseUntil", outbox.leaseUntil)}`;
+  return tx
+    .with(due)
+    .update(outbox)
+    .set({
+      status: "sending",
+      isReady: false,
+      isUnsettled: false,
+      owner: sql`${sql.placeholder("owner")}`,
+      attemptId: sql`${sql.placeholder("attemptId")}`,
+      leaseUntil,
+    })
+    .where(sql`${outbox.id} in (select id from ${due})`)
+    .returning()
+    .prepare("claim_messages");
+});
 
 /** Messages whose lease expired: the process that was sending them is gone or stuck. */
 export async function expiredMessages(storage: GatewayStorage, limit: number): Promise<OutboxRow[]> {
@@ -67,47 +104,52 @@ export async function expiredMessages(storage: GatewayStorage, limit: number): P
   return storage.read
     .select()
     .from(outbox)
-    .where(and(eq(outbox.status, "sending"), lte(outbox.leaseUntil, storage.instant())))
-    .orderBy(asc(outbox.id))
+    .where(and(sql`${outbox.status} = 'sending'`, lte(outbox.leaseUntil, storage.instant())))
+    .orderBy(asc(outbox.leaseUntil))
     .limit(limit);
 }
 
-/** Open messages that nothing will send: too old, or without an account. */
-export async function deadMessages(
-  { read, tables: { outbox, accounts } }: GatewayStorage,
+/** Open messages that are too old to be sent. */
+export async function overdueMessages(
+  { read, tables: { outbox } }: GatewayStorage,
   now: Date,
   limit: number,
-): Promise<{ row: OutboxRow; hasAccount: boolean }[]> {
-  const rows = await read
-    .select({ row: outbox, accountId: accounts.id })
+): Promise<OutboxRow[]> {
+  return read
+    .select()
     .from(outbox)
-    .leftJoin(accounts, eq(accounts.id, outbox.accountId))
-    .where(and(eq(outbox.status, "pending"), or(lte(outbox.expiresAt, now), sql`${accounts.id} is null`)))
+    .where(and(sql`${outbox.lane} is not null`, lte(outbox.expiresAt, now), eq(outbox.status, "pending")))
     .limit(limit);
-  return rows.map(({ row, accountId }) => ({ row, hasAccount: accountId !== null }));
 }
 
-function mayGo({ outbox, accounts }: GatewayTables, now: Date): SQL | undefined {
-  const held = new Date(now.getTime() - replyHoldMs);
-  const rests = or(isNotNull(accounts.pausedReason), gt(accounts.quietUntil, now));
+function mayGo({ outbox, accounts }: GatewayTables): SQL | undefined {
+  const rests = or(
+    isNotNull(accounts.pausedReason),
+    gt(accounts.quietUntil, bound("now", accounts.quietUntil)),
+  );
   const resting = sql`(select ${accounts.id} from ${accounts} where ${rests})`;
+  const held = bound("held", outbox.waitingSince);
   // The alias is of the same table, so its columns are written out.
-  const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${sql.param(held, outbox.waitingSince)}`;
+  const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${held}`;
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
   return and(notInArray(outbox.accountId, resting), sql`not ${isBlocked}`);
 }
 
 async function withAccounts(
-  { read, tables: { accounts } }: GatewayStorage,
+  storage: GatewayStorage,
   rows: readonly OutboxRow[],
+  now: Date,
 ): Promise<ClaimedMessage[]> {
   if (rows.length === 0) return [];
+  const { accounts } = storage.tables;
   const ids = [...new Set(rows.map(({ accountId }) => accountId))];
-  const found = await read.select().from(accounts).where(inArray(accounts.id, ids));
+  const found = await storage.read.select().from(accounts).where(inArray(accounts.id, ids));
   const byAccount = new Map(found.map((account) => [account.id, account]));
+  const orphans = rows.filter(({ accountId }) => !byAccount.has(accountId));
+  const failed = orphans.map((row) => ({ row, transition: step(stateOf(row), { type: "orphaned" }, now) }));
+  if (failed.length > 0) await settleMessages(storage, failed, now);
   return rows.flatMap((row) => {
     const account = byAccount.get(row.accountId);
-    // Without its account, the message stays leased and is then failed as dead.
     return account === undefined ? [] : [{ row, account }];
   });
 }

@@ -1,6 +1,8 @@
+import { and, sql } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent } from "../../../contracts/gateway/messages.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables } from "../tables.ts";
 import { newOutboxState } from "./outbox-step.ts";
@@ -24,18 +26,33 @@ export interface NewMessage {
 /** Queues a message within the caller's transaction, so that what caused it is stored together with it. Ring the bell after the commit. */
 export async function enqueueMessage(
   tx: Query,
-  { outbox }: GatewayTables,
+  tables: GatewayTables,
   { idempotency, dueAt, ...message }: NewMessage,
   now: Date,
 ): Promise<void> {
-  await tx.insert(outbox).values({
+  const lane = laneOf(message);
+  const open = await touchLane(tx, tables).execute({ lane, tenantId: message.tenantId });
+  await tx.insert(tables.outbox).values({
     ...message,
     ...newOutboxState(now),
     ...(dueAt !== undefined && { dueAt }),
-    lane: laneOf(message),
+    lane,
+    isReady: open.every((row) => row.lane === null),
     partsDone: 0,
     createdAt: now,
     idempotencyKey: idempotency?.key ?? null,
     idempotencyDigest: idempotency?.digest ?? null,
   });
 }
+
+/** Locks the lane's last open message until the commit, so that one that closes now can't overlook the new one. */
+const touchLane = statement((tx: Query, { outbox }: GatewayTables) => {
+  const lane = sql.placeholder("lane");
+  const last = sql`(select max(before.id) from ${outbox} as before where before.lane = ${lane})`;
+  return tx
+    .update(outbox)
+    .set({ lane: outbox.lane })
+    .where(and(sql`${outbox.tenantId} = ${sql.placeholder("tenantId")}`, sql`${outbox.id} = ${last}`))
+    .returning({ lane: outbox.lane })
+    .prepare("touch_lane");
+});

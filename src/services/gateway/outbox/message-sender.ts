@@ -17,44 +17,67 @@ export interface OutgoingMessage extends MessageContent {
   recipient: string;
 }
 
-/** What became of one try; `code` is the provider's error code or a word of our own. */
+/** Outcome of one call to the provider; `code` is the provider's error code or a word of our own, `message` its text without secrets. */
 export type SendResult =
   | { action: "sent" }
+  /** The provider accepted this call, and the message needs further ones. */
+  | { action: "continue" }
   | {
       action: "retry";
       code: string;
+      message?: string | undefined;
       /** Wait that the provider asks for; undefined if it leaves the time to us. */
       waitMs?: number | undefined;
       /** Tries that this error allows, if fewer than usual. */
       triesMax?: number | undefined;
       /** True if all messages of the account must wait, not only those to this recipient. */
       isAccountWide: boolean;
+      /** True if the operator must be alerted. */
+      alerts?: boolean;
     }
   /** The provider will never accept this message. */
-  | { action: "final"; code: string }
+  | { action: "final"; code: string; message?: string | undefined }
   /** The provider accepts nothing from this account until its operator fixes the cause. */
-  | { action: "pause"; code: string }
+  | { action: "pause"; code: string; message?: string | undefined }
   /** The provider may have accepted it. */
-  | { action: "unknown"; code: string };
+  | { action: "unknown"; code: string; message?: string | undefined };
 
-/** A message that needs several calls, such as text and picture, may be accepted in part. */
 export interface TryOutcome {
   result: SendResult;
-  /** Calls that the provider accepted, those of earlier tries included. */
-  partsDone: number;
-  /** The provider's id of the last accepted call. */
+  /** The provider's id of the call, if it accepted it. */
   channelMessageId: string | undefined;
+  /** New address of the recipient, such as that of a group that became a supergroup. */
+  movedTo?: string | undefined;
 }
 
 /** Sends through the providers. */
 export interface MessageSender {
   /**
-   * Makes one try, beginning after the calls in `partsDone`, and ends by its own time limit of 15 s a call. Never rejects for a fault of the
+   * Makes call number `part` of a message, the first being 0, and ends by its own time limit of 15 s. Never rejects for a fault of the
    * provider or the network.
    */
-  send(account: SendingAccount, message: OutgoingMessage, partsDone: number): Promise<TryOutcome>;
-  /** True if receipts of the channel tell of every message that its provider accepted. */
+  send(account: SendingAccount, message: OutgoingMessage, part: number): Promise<TryOutcome>;
+  /** Calls that a message needs. */
+  partsOf(channel: ChannelName, message: OutgoingMessage): readonly MessagePart[];
+  /** True if the provider tells of every message that it accepted. */
   hasReceipts(channel: ChannelName): boolean;
   /** Judges the code of a receipt of failure. */
-  resultOfCode(channel: ChannelName, code: string): SendResult;
+  resultOfCode(channel: ChannelName, code: string, details?: string): SendResult;
+}
+
+/** One call of a message, as an echo shows it. */
+export interface MessagePart {
+  /** Undefined for templates and for media without a caption. */
+  text: string | undefined;
+  hasMedia: boolean;
+}
+
+/** Marks that users see beside messages. A mark that fails is lost. */
+export interface ChannelMarks {
+  /** Marks a user's message as read; WhatsApp shows that an answer is coming, too. */
+  markRead(account: SendingAccount, recipient: string, channelMessageId: string): Promise<void>;
+  /** Shows that an answer is coming. */
+  showTyping(account: SendingAccount, recipient: string): Promise<void>;
+  /** Ends the waiting mark of a pressed button. */
+  answerButton(account: SendingAccount, callbackId: string): Promise<void>;
 }

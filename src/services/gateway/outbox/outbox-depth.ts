@@ -1,4 +1,4 @@
-import { inArray, sql } from "drizzle-orm";
+import { isNotNull, sql } from "drizzle-orm";
 import type { GatewayStorage } from "../tables.ts";
 
 /** How full the outbox is. */
@@ -7,11 +7,13 @@ export interface OutboxDepth {
   sending: number;
   /** Age of the oldest open message; 0 if there is none. */
   oldestMs: number;
+  /** Accounts that their provider paused. */
+  pausedAccounts: number;
 }
 
 /** Reads how full the outbox is, over all tenants. */
 export async function readOutboxDepth(
-  { read, tables: { outbox } }: GatewayStorage,
+  { read, tables: { outbox, accounts } }: GatewayStorage,
   now: Date,
 ): Promise<OutboxDepth> {
   const rows = await read
@@ -21,9 +23,18 @@ export async function readOutboxDepth(
       oldest: sql<Date>`min(${outbox.createdAt})`.mapWith(outbox.createdAt),
     })
     .from(outbox)
-    .where(inArray(outbox.status, ["pending", "sending"]))
+    .where(sql`${outbox.lane} is not null`)
     .groupBy(outbox.status);
   const of = (status: string) => rows.find((row) => row.status === status)?.count ?? 0;
   const ages = rows.map(({ oldest }) => now.getTime() - oldest.getTime());
-  return { pending: of("pending"), sending: of("sending"), oldestMs: Math.max(0, ...ages) };
+  const [paused] = await read
+    .select({ count: sql<number>`count(*)`.mapWith(Number) })
+    .from(accounts)
+    .where(isNotNull(accounts.pausedReason));
+  return {
+    pausedAccounts: paused?.count ?? 0,
+    pending: of("pending"),
+    sending: of("sending"),
+    oldestMs: Math.max(0, ...ages),
+  };
 }

@@ -6,8 +6,9 @@ import type { SendResult } from "./message-sender.ts";
  *
  * pending  It waits for its time, for earlier messages to the same recipient, or for a paused account.
  *          claimed → sending. Its expiry passes → failed `expired`. Its account is deleted → failed `account_deleted`.
- * sending  One worker has it under a lease and calls the provider.
+ * sending  One worker has it under a lease and calls the provider. Its account is gone → failed `account_deleted`.
  *          sent    → sent.
+ *          continue → pending at once: the provider accepted one call of several, and the next try makes the next one.
  *          retry   → pending. If the provider says how long to wait, that is no failed try. Otherwise it is one, and the wait grows with
  *                    each. The tenth failed try, or the last one that the provider's error allows → failed.
  *          final   → failed.
@@ -17,8 +18,8 @@ import type { SendResult } from "./message-sender.ts";
  *          The lease expires → the same as unknown, but no failed try, because the process died and not the delivery.
  * sent, failed  Closed. An operator may retry a failed message: it starts again with no failed tries and a new expiry.
  *
- * A receipt that a message arrived makes it sent in every state. A receipt of failure counts only while the message is unsettled, and then
- * as the provider's answer to the last try.
+ * A receipt that the last call arrived makes the message sent in every state; one of an earlier call counts as the answer `continue`. A
+ * receipt of failure counts only while the message is unsettled, and then as the provider's answer to the last try.
  */
 
 /** The part of an outbox row that its transitions read and change. */
@@ -43,16 +44,21 @@ export type OutboxInput =
   /** `spread`: 0 to 1, spreads the waits. `hasReceipts`: receipts of the channel tell of every accepted message. */
   | { type: "result"; result: SendResult; hasReceipts: boolean; spread: number }
   | { type: "lease_expired"; hasReceipts: boolean }
-  | { type: "receipt"; arrived: true }
+  /** `isLast`: it is about the last call of the message. */
+  | { type: "receipt"; arrived: true; isLast: boolean }
   | { type: "receipt"; arrived: false; result: SendResult; spread: number }
   | { type: "account_deleted" }
+  /** A claimed message turned out to have no account. */
+  | { type: "orphaned" }
   | { type: "looked_at" }
   | { type: "retried" };
 
 export type OutboxEffect =
   | { type: "pause_account"; reason: string }
   /** No message of the account may be sent before this time. */
-  | { type: "quiet_account"; until: Date };
+  | { type: "quiet_account"; until: Date }
+  /** The operator must look at the account, although it goes on. */
+  | { type: "alert"; reason: string };
 
 export interface OutboxTransition {
   state: OutboxState;
@@ -93,6 +99,8 @@ export function step(state: OutboxState, input: OutboxInput, now: Date): OutboxT
       return state.status === "pending" && isOver(state, now) ? to(fail(state, "expired")) : unchanged(state);
     case "account_deleted":
       return state.status === "pending" ? to(fail(state, "account_deleted")) : unchanged(state);
+    case "orphaned":
+      return state.status === "sending" ? to(fail(state, "account_deleted")) : unchanged(state);
     case "retried":
       return state.status === "failed" ? to(newOutboxState(now)) : unchanged(state);
     case "lease_expired":
@@ -104,7 +112,11 @@ export function step(state: OutboxState, input: OutboxInput, now: Date): OutboxT
         ? afterResult(state, input.result, { ...input, now })
         : unchanged(state);
     case "receipt":
-      if (input.arrived) return state.status === "sent" ? unchanged(state) : to(sent(state));
+      if (input.arrived) {
+        if (state.status === "sent") return unchanged(state);
+        if (input.isLast) return to(sent(state));
+        return state.status === "failed" ? unchanged(state) : to(goOn(state, now));
+      }
       if (!state.isUnsettled || state.status === "sent" || state.status === "failed") return unchanged(state);
       return afterResult(state, input.result, { hasReceipts: true, spread: input.spread, now });
   }
@@ -124,14 +136,18 @@ function afterResult(
   switch (result.action) {
     case "sent":
       return to(sent(state));
+    case "continue":
+      return to(goOn(state, now));
     case "final":
-      return to(fail({ ...state, attempts: state.attempts + 1 }, result.code));
+      return to(fail({ ...state, attempts: state.attempts + 1 }, reasonOf(result)));
     case "pause":
-      return to(waiting(state, result.code, now, now), [{ type: "pause_account", reason: result.code }]);
+      return to(waiting(state, reasonOf(result), now, now), [
+        { type: "pause_account", reason: reasonOf(result) },
+      ]);
     case "unknown": {
       const tried = { ...state, attempts: state.attempts + 1 };
-      if (tried.attempts >= attemptsMax) return to(fail(tried, result.code));
-      return to(afterUnknown(tried, result.code, hasReceipts, now));
+      if (tried.attempts >= attemptsMax) return to(fail(tried, reasonOf(result)));
+      return to(afterUnknown(tried, reasonOf(result), hasReceipts, now));
     }
     case "retry":
       return afterRetry(state, result, spread, now);
@@ -140,19 +156,25 @@ function afterResult(
 
 function afterRetry(
   state: OutboxState,
-  { code, waitMs, triesMax = attemptsMax, isAccountWide }: Extract<SendResult, { action: "retry" }>,
+  result: Extract<SendResult, { action: "retry" }>,
   spread: number,
   now: Date,
 ): OutboxTransition {
+  const { waitMs, triesMax = attemptsMax, isAccountWide, alerts = false } = result;
+  const reason = reasonOf(result);
+  const effects = (until: Date): OutboxEffect[] => [
+    ...(isAccountWide ? [{ type: "quiet_account" as const, until }] : []),
+    ...(alerts ? [{ type: "alert" as const, reason }] : []),
+  ];
   if (waitMs !== undefined) {
     const until = after(now, waitMs);
-    return to(waiting(state, code, until, now), isAccountWide ? [{ type: "quiet_account", until }] : []);
+    return to(waiting(state, reason, until, now), effects(until));
   }
   const attempts = state.attempts + 1;
   const tried = { ...state, attempts };
-  if (attempts >= Math.min(triesMax, attemptsMax)) return to(fail(tried, code));
+  if (attempts >= Math.min(triesMax, attemptsMax)) return to(fail(tried, reason));
   const until = after(now, spreadWait(attempts, spread));
-  return to(waiting(tried, code, until, now), isAccountWide ? [{ type: "quiet_account", until }] : []);
+  return to(waiting(tried, reason, until, now), effects(until));
 }
 
 function afterUnknown(state: OutboxState, code: string, hasReceipts: boolean, now: Date): OutboxState {
@@ -167,6 +189,18 @@ function spreadWait(attempts: number, spread: number): number {
   const waitMs = retryWaitsMs[Math.min(attempts, retryWaitsMs.length) - 1] ?? 0;
   return Math.round(waitMs * (0.8 + 0.4 * spread));
 }
+
+/** The provider's error as operators and senders read it: its code, then its text. */
+export const reasonOf = ({ code, message }: { code: string; message?: string | undefined }): string =>
+  message === undefined || message === "" ? code : `${code}: ${message}`;
+
+const goOn = (state: OutboxState, now: Date): OutboxState => ({
+  ...state,
+  status: "pending",
+  unknowns: 0,
+  isUnsettled: false,
+  dueAt: now,
+});
 
 const waiting = (state: OutboxState, code: string, dueAt: Date, now: Date): OutboxState => ({
   ...state,

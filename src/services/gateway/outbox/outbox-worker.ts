@@ -5,10 +5,11 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { GatewayStorage } from "../tables.ts";
+import { appendTrail, type TrailEntry } from "../trail/append-trail.ts";
 import { type AccountRow, type ClaimedMessage, claimMessages } from "./claim-messages.ts";
 import type { MessageSender, SendingAccount, SendResult, TryOutcome } from "./message-sender.ts";
 import type { OutboxBell } from "./outbox-bell.ts";
-import { type OutboxEffect, type OutboxInput, step } from "./outbox-step.ts";
+import { type OutboxEffect, type OutboxInput, reasonOf, step } from "./outbox-step.ts";
 import { type Settlement, settleMessages, stateOf } from "./settle-messages.ts";
 import { sweepOutbox } from "./sweep-outbox.ts";
 
@@ -48,7 +49,7 @@ export const outboxWorker = (ports: OutboxPorts): Worker => ({
 class OutboxRun {
   readonly #ports: OutboxPorts;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #unstored: Settlement[] = [];
+  readonly #unstored: (Settlement & { tried: TrailEntry[] })[] = [];
   #storing: Promise<void> | undefined;
 
   constructor(ports: OutboxPorts) {
@@ -98,7 +99,7 @@ class OutboxRun {
 
   async #send({ row, account }: ClaimedMessage): Promise<void> {
     const { sender, clock, random, onResult } = this.#ports;
-    const { result, partsDone, channelMessageId } = await this.#try({ row, account });
+    const { result, channelMessageId, movedTo } = await this.#try({ row, account });
     onResult?.(row.channel, result);
     const input: OutboxInput = {
       type: "result",
@@ -108,7 +109,10 @@ class OutboxRun {
     };
     const transition = step(stateOf(row), input, clock.now());
     this.#log(row, result, transition.effects);
-    this.#unstored.push({ row, transition, channelMessageId, partsDone });
+    const isAccepted = result.action === "sent" || result.action === "continue";
+    const partsDone = row.partsDone + (isAccepted ? 1 : 0);
+    const tried = attemptOf(row, result, channelMessageId, clock.now());
+    this.#unstored.push({ row, transition, channelMessageId, partsDone, movedTo, tried });
     this.#storing ??= this.#store().finally(() => {
       this.#storing = undefined;
     });
@@ -117,31 +121,37 @@ class OutboxRun {
 
   async #try({ row, account }: ClaimedMessage): Promise<TryOutcome> {
     const { sender, openAccount, log } = this.#ports;
-    const { partsDone } = row;
     let opened: SendingAccount;
     try {
       opened = openAccount(account);
     } catch (err) {
       log.error("outbox.account_sealed", { account: account.id, err });
-      return nothingSent({ action: "pause", code: "credentials_unreadable" }, partsDone);
+      return nothingSent({ action: "pause", code: "credentials_unreadable" });
     }
     try {
       const message = { ...row.payload, token: row.id, recipient: row.recipient };
-      return await sender.send(opened, message, partsDone);
+      return await sender.send(opened, message, row.partsDone);
     } catch (err) {
       log.error("outbox.send_broke", { message: row.id, err });
-      return nothingSent({ action: "unknown", code: "internal" }, partsDone);
+      return nothingSent({ action: "unknown", code: "internal" });
     }
   }
 
   /** Stores results together, as many as came while the last ones were stored. */
   async #store(): Promise<void> {
-    const { storage, clock, log } = this.#ports;
+    const { storage, clock, newId, log } = this.#ports;
     while (this.#unstored.length > 0) {
       const some = this.#unstored.splice(0, settleTogether);
       for (let tries = 1; ; tries++) {
         try {
-          const settled = await settleMessages(storage, some, clock.now());
+          const settled = await settleMessages(storage, some, clock.now(), (tx, ids) =>
+            appendTrail(
+              tx,
+              storage.tables,
+              newId,
+              some.flatMap((one) => (ids.has(one.row.id) ? one.tried : [])),
+            ),
+          );
           if (settled.length < some.length)
             log.warn("outbox.settled_late", { messages: some.length - settled.length });
           break;
@@ -156,21 +166,49 @@ class OutboxRun {
 
   #log({ id, accountId }: ClaimedMessage["row"], result: SendResult, effects: readonly OutboxEffect[]): void {
     const { log } = this.#ports;
-    if (result.action !== "sent") {
+    if ("code" in result) {
       log.info("outbox.not_sent", { message: id, action: result.action, code: result.code });
     }
     for (const effect of effects) {
-      if (effect.type === "pause_account") {
-        log.error("outbox.account_paused", { account: accountId, code: effect.reason });
-      } else {
-        log.warn("outbox.account_waits", { account: accountId, until: effect.until.toISOString() });
+      switch (effect.type) {
+        case "pause_account":
+          log.error("outbox.account_paused", { account: accountId, reason: effect.reason });
+          break;
+        case "quiet_account":
+          log.warn("outbox.account_waits", { account: accountId, until: effect.until.toISOString() });
+          break;
+        case "alert":
+          log.error("outbox.account_alert", { account: accountId, reason: effect.reason });
+          break;
       }
     }
   }
 }
 
-const nothingSent = (result: SendResult, partsDone: number): TryOutcome => ({
-  result,
-  partsDone,
-  channelMessageId: undefined,
-});
+/** The ledger's entry of a call. A message that its provider accepts at once needs none, because its row tells the same. */
+function attemptOf(
+  row: ClaimedMessage["row"],
+  result: SendResult,
+  channelMessageId: string | undefined,
+  at: Date,
+): TrailEntry[] {
+  if (result.action === "sent" && row.partsDone === 0) return [];
+  const entry: TrailEntry = {
+    messageId: row.id,
+    tenantId: row.tenantId,
+    accountId: row.accountId,
+    channel: row.channel,
+    direction: "outbound",
+    event: "attempt",
+    channelMessageId,
+    details: {
+      outcome: result.action,
+      call: row.partsDone + 1,
+      ...("code" in result && { error: reasonOf(result) }),
+    },
+    at,
+  };
+  return result.action === "final" ? [entry, { ...entry, event: "failed", details: {} }] : [entry];
+}
+
+const nothingSent = (result: SendResult): TryOutcome => ({ result, channelMessageId: undefined });

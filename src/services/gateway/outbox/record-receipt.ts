@@ -1,27 +1,35 @@
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
+import { partOfToken } from "../../../channels/sending/outgoing-message.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
 import type { Random } from "../../../kit/retry.ts";
+import { trailEventNames } from "../../../contracts/gateway/trail.ts";
+import { appendTrail } from "../trail/append-trail.ts";
 import type { GatewayStorage } from "../tables.ts";
 import type { OutboxRow } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
-import { type OutboxInput, step } from "./outbox-step.ts";
+import type { OutboxBell } from "./outbox-bell.ts";
+import { type OutboxInput, reasonOf, step } from "./outbox-step.ts";
 import { findMessage, settleMessages, stateOf } from "./settle-messages.ts";
 
-/** What a provider tells of a message after it accepted it. */
+/** Report of a provider about a message after it accepted it. */
 export interface MessageReceipt {
-  /** Our message's id, as the provider returns it. */
-  token: string;
+  /** The token of the call, as the provider returns it; undefined if it returns none. */
+  token?: string | undefined;
   /** The provider's word: sent, delivered, read, played, failed. */
   status: string;
-  /** The provider's error code, with the status `failed`. */
+  /** The provider's error code and text, with the status `failed`. */
   code?: string | undefined;
+  details?: string | undefined;
   channelMessageId?: string | undefined;
 }
 
 export interface ReceiptPorts {
   storage: GatewayStorage;
-  sender: Pick<MessageSender, "resultOfCode">;
+  sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
+  bell: OutboxBell;
   clock: Clock;
+  newId: NewId;
   random: Random;
 }
 
@@ -31,51 +39,78 @@ const ranks = ["failed", "sent", "delivered", "read", "played"];
 const roundsMax = 5;
 
 /**
- * Records a receipt of one of the account's messages. Receipts may come twice and in any order, so the delivery status only rises. Returns
- * false for an unknown message.
+ * Records a receipt of one of the account's messages, named by its token or by the provider's id. Receipts may come twice and in any order,
+ * so the delivery status only rises. Returns the message's id, or undefined for an unknown message.
  */
 export async function recordReceipt(
   ports: ReceiptPorts,
   accountId: string,
   receipt: MessageReceipt,
-): Promise<boolean> {
+): Promise<string | undefined> {
+  const named = receipt.token === undefined ? undefined : partOfToken(receipt.token);
   for (let round = 1; ; round++) {
-    const row = await findMessage(ports.storage, receipt.token);
-    if (row === undefined || row.accountId !== accountId) return false;
-    if ((await applyReceipt(ports, row, receipt)) || round === roundsMax) {
-      await raiseStatus(ports.storage, row, receipt);
-      return true;
+    const row =
+      named === undefined
+        ? await findByProvider(ports.storage, accountId, receipt.channelMessageId)
+        : await findMessage(ports.storage, named.token);
+    if (row === undefined || row.accountId !== accountId) return undefined;
+    // Without a token, it is about the last call that was accepted.
+    const part = named?.index ?? Math.max(0, row.partsDone - 1);
+    if ((await applyReceipt(ports, row, part, receipt)) || round === roundsMax) {
+      await raiseStatus(ports, row, receipt);
+      return row.id;
     }
   }
 }
 
-/** Returns false if the message changed in between. */
-async function applyReceipt(
-  { storage, sender, clock, random }: ReceiptPorts,
+async function findByProvider(
+  { read, tables: { outbox } }: GatewayStorage,
+  accountId: string,
+  id: string | undefined,
+): Promise<OutboxRow | undefined> {
+  if (id === undefined) return undefined;
+  const [row] = await read
+    .select()
+    .from(outbox)
+    .where(and(eq(outbox.channelMessageId, id), eq(outbox.accountId, accountId)))
+    .orderBy(desc(outbox.id))
+    .limit(1);
+  return row;
+}
+
+/** Applies a receipt of call number `part` to the message's state. Returns false if the message changed in between. */
+export async function applyReceipt(
+  { storage, sender, bell, clock, random }: ReceiptPorts,
   row: OutboxRow,
-  { status, code = "failed", channelMessageId }: MessageReceipt,
+  part: number,
+  { status, code = "failed", details, channelMessageId }: MessageReceipt,
 ): Promise<boolean> {
   const now = clock.now();
+  // An earlier call was recorded before, so this says nothing new about the try.
+  if (part < row.partsDone) return true;
+  const message = { ...row.payload, token: row.id, recipient: row.recipient };
   const input: OutboxInput =
     status === "failed"
       ? {
           type: "receipt",
           arrived: false,
-          result: sender.resultOfCode(row.channel, code),
+          result: sender.resultOfCode(row.channel, code, details),
           spread: random(),
         }
-      : { type: "receipt", arrived: true };
+      : { type: "receipt", arrived: true, isLast: part + 1 >= sender.partsOf(row.channel, message).length };
   const before = stateOf(row);
   const transition = step(before, input, now);
   if (transition.state === before) return true;
-  const settled = await settleMessages(storage, [{ row, transition, channelMessageId }], now);
+  const partsDone = input.arrived ? part + 1 : row.partsDone;
+  const settled = await settleMessages(storage, [{ row, transition, channelMessageId, partsDone }], now);
+  bell.ring();
   return settled.length > 0;
 }
 
 async function raiseStatus(
-  storage: GatewayStorage,
-  { tenantId, id }: OutboxRow,
-  { status, code }: MessageReceipt,
+  { storage, clock, newId }: ReceiptPorts,
+  { tenantId, id, accountId, channel }: OutboxRow,
+  { status, code, details, channelMessageId }: MessageReceipt,
 ): Promise<void> {
   const { outbox } = storage.tables;
   await storage.transact(async (tx) => {
@@ -86,10 +121,26 @@ async function raiseStatus(
       .update(outbox)
       .set({
         deliveryStatus: status,
-        ...(status === "failed" && code !== undefined && { lastError: code }),
+        ...(status === "failed" && code !== undefined && { lastError: reasonOf({ code, message: details }) }),
       })
       .where(isRow)
       .returning({ id: outbox.id });
+    const event = trailEventNames.find((name) => name === status);
+    // The row itself tells when it was sent.
+    if (event === undefined || event === "sent") return;
+    await appendTrail(tx, storage.tables, newId, [
+      {
+        messageId: id,
+        tenantId,
+        accountId,
+        channel,
+        direction: "outbound",
+        event,
+        channelMessageId,
+        ...(code !== undefined && { details: { error: reasonOf({ code, message: details }) } }),
+        at: clock.now(),
+      },
+    ]);
   });
 }
 

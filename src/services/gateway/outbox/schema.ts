@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent, MessageStatus } from "../../../contracts/gateway/messages.ts";
@@ -19,6 +20,8 @@ export const outboxTables = ({ table, id, text, flag, instant, json, integer, in
       payload: json<MessageContent>("payload").notNull(),
       /** Account and recipient while the message is open, null after; messages of one lane are sent in order. */
       lane: text("lane"),
+      /** True while it is pending and no earlier message of its lane is open: only such rows are looked at for claims. */
+      isReady: flag("is_ready").notNull().default(false),
       status: text("status").$type<MessageStatus>().notNull(),
       attempts: integer("attempts").notNull(),
       unknowns: integer("unknowns").notNull(),
@@ -44,11 +47,18 @@ export const outboxTables = ({ table, id, text, flag, instant, json, integer, in
       idempotencyDigest: text("idempotency_digest"),
     },
     (row) => [
-      index("outbox_due").on(row.status, row.dueAt, row.id),
-      index("outbox_lane").on(row.lane, row.id),
+      index("outbox_ready").on(row.dueAt, row.id).where(sql`${row.isReady}`),
+      index("outbox_leased").on(row.leaseUntil).where(sql`${row.status} = 'sending'`),
+      index("outbox_expiry").on(row.expiresAt).where(sql`${row.lane} is not null`),
+      index("outbox_lane").on(row.lane, row.id).where(sql`${row.lane} is not null`),
+      index("outbox_waiting")
+        .on(row.waitingSince)
+        .where(sql`${row.lane} is not null and ${row.waitingSince} is not null`),
       index("outbox_tenant").on(row.tenantId, row.id),
-      index("outbox_account").on(row.accountId, row.status),
-      index("outbox_channel_message").on(row.channelMessageId),
+      index("outbox_channel_message")
+        .on(row.channelMessageId)
+        .where(sql`${row.channelMessageId} is not null`),
+      index("outbox_recipient").on(row.recipient, row.id),
       index("outbox_age").on(row.createdAt),
       unique("outbox_idempotency").on(row.tenantId, row.idempotencyKey),
     ],

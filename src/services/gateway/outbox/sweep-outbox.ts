@@ -1,9 +1,10 @@
+import { and, eq, sql } from "drizzle-orm";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { GatewayStorage } from "../tables.ts";
-import { deadMessages, expiredMessages } from "./claim-messages.ts";
+import { expiredMessages, overdueMessages } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
-import { type OutboxInput, step } from "./outbox-step.ts";
+import { type OutboxInput, replyHoldMs, step } from "./outbox-step.ts";
 import { settleMessages, stateOf } from "./settle-messages.ts";
 
 export interface SweepPorts {
@@ -16,8 +17,8 @@ export interface SweepPorts {
 const together = 500;
 
 /**
- * Gives back messages whose process died while it sent them, and fails those that are too old or have no account. Several processes may
- * sweep at once: each row changes once.
+ * Gives back messages whose process died while it sent them, fails those that are too old, and lets replies pass messages that have failed
+ * for 15 minutes. Several processes may sweep at once: each row changes once.
  */
 export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): Promise<number> {
   let swept = 0;
@@ -27,14 +28,37 @@ export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): 
       const input: OutboxInput = { type: "lease_expired", hasReceipts: sender.hasReceipts(row.channel) };
       return { row, transition: step(stateOf(row), input, now) };
     });
-    const dead = (await deadMessages(storage, now, together)).map(({ row, hasAccount }) => {
-      const input: OutboxInput = { type: hasAccount ? "looked_at" : "account_deleted" };
-      return { row, transition: step(stateOf(row), input, now) };
+    const overdue = (await overdueMessages(storage, now, together)).map((row) => {
+      return { row, transition: step(stateOf(row), { type: "looked_at" }, now) };
     });
-    const settled = await settleMessages(storage, [...interrupted, ...dead], now);
+    const settled = await settleMessages(storage, [...interrupted, ...overdue], now);
     swept += settled.length;
     if (interrupted.length > 0) log.warn("outbox.interrupted", { messages: interrupted.length });
-    if (dead.length > 0) log.warn("outbox.dead", { messages: dead.length });
-    if (settled.length === 0 || (interrupted.length < together && dead.length < together)) return swept;
+    if (overdue.length > 0) log.warn("outbox.expired", { messages: overdue.length });
+    if (settled.length === 0 || (interrupted.length < together && overdue.length < together)) break;
   }
+  await readyReplies(storage, clock.now());
+  return swept;
+}
+
+/** A reply behind a message that has waited for too long is looked at for claims. The claim itself checks the order. */
+async function readyReplies({ transact, tables: { outbox } }: GatewayStorage, now: Date): Promise<void> {
+  const held = new Date(now.getTime() - replyHoldMs);
+  const holding = sql`(select head.lane from ${outbox} as head where head.lane is not null and head.waiting_since is not null and head.status = 'pending' and head.waiting_since <= ${sql.param(held, outbox.waitingSince)})`;
+  await transact(
+    (tx) =>
+      tx
+        .update(outbox)
+        .set({ isReady: true })
+        .where(
+          and(
+            eq(outbox.status, "pending"),
+            eq(outbox.isReady, false),
+            eq(outbox.source, "agent_reply"),
+            sql`${outbox.lane} in ${holding}`,
+          ),
+        )
+        .returning({ id: outbox.id }),
+    { isolation: "read committed" },
+  );
 }

@@ -217,17 +217,22 @@ const rows: Row[] = [
     { type: "lease_expired", hasReceipts: false },
     { status: "failed", unknowns: 2, lastError: "outcome_unknown" },
   ],
-  ["a receipt while it is sent", sending(), { type: "receipt", arrived: true }, { status: "sent" }],
+  [
+    "a receipt while it is sent",
+    sending(),
+    { type: "receipt", arrived: true, isLast: true },
+    { status: "sent" },
+  ],
   [
     "a receipt settles",
     state({ isUnsettled: true }),
-    { type: "receipt", arrived: true },
+    { type: "receipt", arrived: true, isLast: true },
     { status: "sent", isUnsettled: false },
   ],
   [
     "a receipt after all tries failed",
     state({ status: "failed" }),
-    { type: "receipt", arrived: true },
+    { type: "receipt", arrived: true, isLast: true },
     { status: "sent" },
   ],
   [

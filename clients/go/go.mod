@@ -1,0 +1,3 @@
+module argosy.dev/gateway
+
+go 1.19

@@ -1,0 +1,105 @@
+import { Command } from "commander";
+import type { Call, Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { requireYes, yesOption } from "../option-values.ts";
+import { paint } from "../terminal/paint.ts";
+import { readSecrets } from "./read-secrets.ts";
+import { type GatewayOptions, gatewayCommand, withGateway } from "./with-gateway.ts";
+
+interface TenantOptions extends GatewayOptions {
+  tenant: string;
+}
+
+interface CreateOptions extends TenantOptions {
+  account: string;
+  agent?: string;
+  callback?: string;
+  fallback?: string;
+}
+
+interface DeleteOptions extends GatewayOptions {
+  yes?: boolean;
+}
+
+export const bindingsCommand = (perform: Perform) =>
+  new Command("bindings")
+    .description("say which agent or callback answers an account")
+    .addCommand(
+      gatewayCommand("list", "list a tenant's bindings, the oldest first")
+        .requiredOption("--tenant <id>", "the tenant")
+        .action((options: TenantOptions, command: Command) =>
+          perform(command, (call) => list(call, options)),
+        ),
+      { isDefault: true },
+    )
+    .addCommand(
+      gatewayCommand(
+        "create",
+        "bind an account; reads platform_api_key or callback_secret from stdin as JSON",
+      )
+        .requiredOption("--tenant <id>", "the tenant")
+        .requiredOption("--account <id>", "the account's id")
+        .option("--agent <name>", "the agent that answers")
+        .option("--callback <url>", "forward messages to this https address instead")
+        .option("--fallback <text>", "answer when a run fails")
+        .action((options: CreateOptions, command: Command) =>
+          perform(command, (call) => create(call, options)),
+        ),
+    )
+    .addCommand(
+      gatewayCommand("delete", "delete a binding: nobody answers its account")
+        .argument("<id>", "the binding's id")
+        .addOption(yesOption())
+        .action((id: string, options: DeleteOptions, command: Command) =>
+          perform(command, (call) => remove(call, id, options)),
+        ),
+    );
+
+async function list(call: Call, options: TenantOptions): Promise<ExitCode> {
+  const { screen } = call;
+  const found = await withGateway(call, options, (client) => client.listBindings(options.tenant));
+  if (screen.json) screen.document(found);
+  else if (found.bindings.length === 0) screen.say("No bindings.");
+  else {
+    screen.table(
+      ["ID", "CHANNEL", "ACCOUNT", "ANSWERED BY", "UPDATED"],
+      found.bindings.map((one) => [
+        one.id,
+        one.channel,
+        one.account_id,
+        paint("bold", one.entry_agent ?? one.config.callback_url ?? ""),
+        one.updated_at,
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function create(
+  call: Call,
+  { tenant, account, agent, callback, fallback, ...options }: CreateOptions,
+): Promise<ExitCode> {
+  const { screen } = call;
+  const secrets = await readSecrets(call, '{"platform_api_key": "ask-…"}');
+  const binding = await withGateway(call, options, (client) =>
+    client.createBinding({
+      tenant_id: tenant,
+      account_id: account,
+      ...(agent === undefined ? {} : { entry_agent: agent }),
+      ...(fallback === undefined ? {} : { fallback_message: fallback }),
+      config: { ...secrets, ...(callback === undefined ? {} : { callback_url: callback }) },
+    }),
+  );
+  if (screen.json) screen.document(binding);
+  else screen.say(`Bound account ${account} as ${binding.id}.`);
+  return exitCodes.ok;
+}
+
+async function remove(call: Call, id: string, options: DeleteOptions): Promise<ExitCode> {
+  const { screen } = call;
+  requireYes(options, `This would delete binding ${id}: nobody would answer its account.`);
+  await withGateway(call, options, (client) => client.deleteBinding(id));
+  if (screen.json) screen.document({ id, deleted: true });
+  else screen.say(`Deleted binding ${id}.`);
+  return exitCodes.ok;
+}

@@ -1,0 +1,58 @@
+import { Command, Option } from "commander";
+import { channelNames } from "../../contracts/gateway/channels.ts";
+import { silentLogger } from "../../kit/log.ts";
+import { type Call, loadConfig } from "../call.ts";
+import { wholeNumber } from "../option-values.ts";
+import type { ReachedGateway } from "../parts.ts";
+
+/** Options of every command that calls a gateway. */
+export interface GatewayOptions {
+  url?: string;
+}
+
+export interface PageOptions extends GatewayOptions {
+  limit?: number;
+  offset?: number;
+}
+
+/** Creates a subcommand of `argosy gateway` with `--url`. */
+export const gatewayCommand = (name: string, description: string) =>
+  new Command(name)
+    .description(description)
+    .option(
+      "--url <address>",
+      "address of the gateway (ARGOSY_GATEWAY_URL, else the one of the data folder)",
+    );
+
+/** Like `gatewayCommand`, for lists. */
+export const listCommand = (name: string, description: string) =>
+  gatewayCommand(name, description)
+    .option("--limit <count>", "number of rows, 1 to 200 (50)", wholeNumber(200))
+    .option("--offset <count>", "rows to leave out", wholeNumber(1_000_000_000));
+
+export const channelOption = () => new Option("--channel <name>", "a channel").choices([...channelNames]);
+
+export const pageOf = ({ limit, offset }: PageOptions): { limit?: number; offset?: number } => ({
+  ...(limit === undefined ? {} : { limit }),
+  ...(offset === undefined ? {} : { offset }),
+});
+
+/** Connects to the gateway for the duration of `use`. */
+export async function withGateway<T>(
+  call: Call,
+  { url }: GatewayOptions,
+  use: (client: ReachedGateway["client"]) => Promise<T>,
+): Promise<T> {
+  const config = await loadConfig(call);
+  const log = call.options.logLevel === undefined ? undefined : await call.shell.parts.createLogger(config);
+  const gateway = await call.shell.parts.reachGateway(config, {
+    log: log ?? silentLogger,
+    ...(url === undefined ? {} : { url }),
+  });
+  try {
+    return await use(gateway.client);
+  } finally {
+    await gateway.close();
+    log?.flush();
+  }
+}

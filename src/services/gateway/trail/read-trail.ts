@@ -1,0 +1,153 @@
+import { and, asc, desc, eq, inArray, or } from "drizzle-orm";
+import type { MessageTrail, TrailEvent, TrailMessage } from "../../../contracts/gateway/trail.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { GatewayStorage } from "../tables.ts";
+
+export interface TrailQuery {
+  /** A message's id, a provider's id, or a user's address. */
+  id: string;
+  tenant?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+type Found = GatewayStorage["tables"];
+type OutboxRow = Found["outbox"]["$inferSelect"];
+type TrailRow = Found["trail"]["$inferSelect"];
+
+/**
+ * Returns the messages that an id or address names, newest first, and those that they answer or that answer them. Without `tenant`, those
+ * of all tenants: for operators only. Throws 404 if there are none.
+ */
+export async function readTrail(storage: GatewayStorage, query: TrailQuery): Promise<MessageTrail> {
+  const { limit, offset } = query;
+  const named = await namedIds(storage, query);
+  if (named.length === 0) {
+    throw new AppError("not_found", "not_found", `No message has the id or address ${query.id}.`);
+  }
+  const page = named.slice(offset, offset + limit);
+  const ids = [...new Set([...page, ...(await relatedIds(storage, query, page))])];
+  if (ids.length === 0) return { messages: [], limit, offset };
+  const { read, tables } = storage;
+  const { outbox, trail } = tables;
+  const sent = await read
+    .select()
+    .from(outbox)
+    .where(and(inArray(outbox.id, ids), ofTenant(outbox, query)));
+  const entries = await read
+    .select()
+    .from(trail)
+    .where(and(inArray(trail.messageId, ids), ofTenant(trail, query)))
+    .orderBy(asc(trail.id));
+  const bySent = new Map(sent.map((row) => [row.id, row]));
+  const byMessage = Map.groupBy(entries, ({ messageId }) => messageId);
+  const messages = ids
+    .sort()
+    .reverse()
+    .flatMap((id) => present(bySent.get(id), byMessage.get(id) ?? []));
+  return { messages, limit, offset };
+}
+
+const ofTenant = (table: Found["outbox"] | Found["trail"], { tenant }: TrailQuery) =>
+  tenant === undefined ? undefined : eq(table.tenantId, tenant);
+
+/** An address may have many messages; only the newest are looked at. */
+const namedMax = 10_000;
+
+async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Promise<string[]> {
+  const { outbox, trail } = tables;
+  const { id } = query;
+  const sent = await read
+    .select({ id: outbox.id })
+    .from(outbox)
+    .where(
+      and(
+        or(eq(outbox.id, id), eq(outbox.channelMessageId, id), eq(outbox.recipient, id)),
+        ofTenant(outbox, query),
+      ),
+    )
+    .orderBy(desc(outbox.id))
+    .limit(namedMax);
+  const told = await read
+    .selectDistinct({ id: trail.messageId })
+    .from(trail)
+    .where(
+      and(
+        or(eq(trail.messageId, id), eq(trail.channelMessageId, id), eq(trail.address, id)),
+        ofTenant(trail, query),
+      ),
+    )
+    .orderBy(desc(trail.messageId))
+    .limit(namedMax);
+  return [...new Set([...sent, ...told].map((row) => row.id))].sort().reverse();
+}
+
+async function relatedIds(
+  { read, tables: { trail } }: GatewayStorage,
+  query: TrailQuery,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await read
+    .select({ messageId: trail.messageId, relatedId: trail.relatedId })
+    .from(trail)
+    .where(
+      and(or(inArray(trail.messageId, [...ids]), inArray(trail.relatedId, [...ids])), ofTenant(trail, query)),
+    );
+  return rows.flatMap(({ messageId, relatedId }) => (relatedId === null ? [] : [messageId, relatedId]));
+}
+
+function present(row: OutboxRow | undefined, entries: readonly TrailRow[]): TrailMessage[] {
+  const [first] = entries;
+  const known = row ?? first;
+  if (known === undefined) return [];
+  const named = entries.find(({ channelMessageId }) => channelMessageId !== null);
+  return [
+    {
+      message_id: row?.id ?? first?.messageId ?? "",
+      tenant_id: known.tenantId,
+      channel: known.channel,
+      account_id: known.accountId,
+      direction: row === undefined ? (first?.direction ?? "inbound") : "outbound",
+      address: row?.recipient ?? entries.find(({ address }) => address !== null)?.address ?? null,
+      channel_message_id: row?.channelMessageId ?? named?.channelMessageId ?? null,
+      events: [...(row === undefined ? [] : ownEvents(row)), ...entries.map(presentEvent)].sort((a, b) =>
+        a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
+      ),
+    },
+  ];
+}
+
+/** Events that the outbox's row itself tells. */
+function ownEvents({
+  createdAt,
+  sentAt,
+  source,
+  conversationId,
+  status,
+  attempts,
+  lastError,
+  channelMessageId,
+}: OutboxRow): TrailEvent[] {
+  const queued: TrailEvent = {
+    at: createdAt.toISOString(),
+    event: "queued",
+    details: { source, ...(conversationId !== null && { conversation: conversationId }) },
+  };
+  if (sentAt === null) return [queued];
+  const sent: TrailEvent = {
+    at: sentAt.toISOString(),
+    event: "sent",
+    ...(channelMessageId !== null && { channel_message_id: channelMessageId }),
+    details: { failed_tries: attempts, ...(status !== "sent" && { last_error: lastError }) },
+  };
+  return [queued, sent];
+}
+
+const presentEvent = ({ at, event, channelMessageId, relatedId, details }: TrailRow): TrailEvent => ({
+  at: at.toISOString(),
+  event,
+  ...(channelMessageId !== null && { channel_message_id: channelMessageId }),
+  ...(relatedId !== null && { related_id: relatedId }),
+  ...(Object.keys(details).length > 0 && { details }),
+});
