@@ -12,8 +12,8 @@ import { type RunningArgosy, startArgosy } from "../../../src/compose/start.ts";
 import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
 import { platformClient } from "../../../src/contracts/platform/clients/client.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
-import { temporaryFolder } from "../../support/temp-folder.ts";
 import { say } from "../../cli/recording-shell.ts";
+import { temporaryFolder } from "../../support/temp-folder.ts";
 
 /* A workspace against a running server: real services, real stores, and the control socket between them and the commands. */
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
-import { type AgentManifest } from "../../../manifest/agent/agent.ts";
+import type { AgentManifest } from "../../../manifest/agent/agent.ts";
 import { agentKind as agentManifestKind } from "../../../manifest/agent/agent-kind.ts";
 import { agentToolsOf, targetsOf } from "../../../manifest/agent/check-chains.ts";
 import {

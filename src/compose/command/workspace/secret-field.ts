@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { secretMask } from "../../../contracts/gateway/channels.ts";
-import type { JsonObject } from "../../../services/translator/mapping/section-table.ts";
 import { valueAt, withValueAt } from "../../../services/translator/accounts/held-config.ts";
+import type { JsonObject } from "../../../services/translator/mapping/section-table.ts";
 import type { Declared, Present, Recorded } from "./workspace-kind.ts";
 
 /** A secret that was applied. It is recognized, but can't be read. */
