@@ -3,8 +3,8 @@ import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/c
 import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
-import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
 import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts";
+import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
 import type { readSpecFiles } from "../compose/command/spec-files.ts";

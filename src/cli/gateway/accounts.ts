@@ -1,6 +1,6 @@
 import { Argument, Command } from "commander";
-import { type ChannelName, channelNames } from "../../contracts/gateway/channels.ts";
 import type { Account } from "../../contracts/gateway/accounts.ts";
+import { type ChannelName, channelNames } from "../../contracts/gateway/channels.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { requireYes, yesOption } from "../option-values.ts";

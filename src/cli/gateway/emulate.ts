@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { type Command, Option } from "commander";
-import type { EmulatedInbound } from "../../contracts/gateway/client.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
+import type { EmulatedInbound } from "../../contracts/gateway/client.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
 import type { Call, Perform } from "../call.ts";

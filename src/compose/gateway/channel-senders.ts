@@ -1,6 +1,6 @@
 import { channels } from "../../channels/channel-registry.ts";
-import type { ChannelSender } from "../../channels/sending/channel-sender.ts";
 import type { Address } from "../../channels/inbound/inbound-event.ts";
+import type { ChannelSender } from "../../channels/sending/channel-sender.ts";
 import { type ApiFetch, createProviderCall } from "../../channels/sending/provider-call.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { Clock } from "../../kit/clock.ts";

@@ -1,11 +1,11 @@
 import { channels } from "../../channels/channel-registry.ts";
+import { instagramErrorClass } from "../../channels/instagram/error-classes.ts";
 import {
-  type MessagePart as ChannelPart,
   type OutgoingMessage as ChannelMessage,
+  type MessagePart as ChannelPart,
   partsOf,
 } from "../../channels/sending/outgoing-message.ts";
 import { type CallResult, resultOfClass } from "../../channels/sending/send-result.ts";
-import { instagramErrorClass } from "../../channels/instagram/error-classes.ts";
 import { whatsAppErrorClass } from "../../channels/whatsapp/error-classes.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
 import type { Clock } from "../../kit/clock.ts";

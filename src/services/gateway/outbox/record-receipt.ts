@@ -1,11 +1,11 @@
 import { and, desc, eq } from "drizzle-orm";
 import { partOfToken } from "../../../channels/sending/outgoing-message.ts";
+import { trailEventNames } from "../../../contracts/gateway/trail.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Random } from "../../../kit/retry.ts";
-import { trailEventNames } from "../../../contracts/gateway/trail.ts";
-import { appendTrail } from "../trail/append-trail.ts";
 import type { GatewayStorage } from "../tables.ts";
+import { appendTrail } from "../trail/append-trail.ts";
 import type { OutboxRow } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
 import type { OutboxBell } from "./outbox-bell.ts";
