@@ -39,10 +39,21 @@ test("a result beyond the limit is a fault, and many outputs go to the process",
 });
 
 test("joining texts prints what the engine prints", async () => {
-  const sources = ["{{ a }}", "x{{a}}y. {{ b }}.", "{{ a.b }}", "{{ c.d.e }}!", "{{ c }}", "{{ list }}", "{{ n }}", "{{ none }}|"];
+  const sources = [
+    "{{ a }}",
+    "x{{a}}y. {{ b }}.",
+    "{{ a.b }}",
+    "{{ c.d.e }}!",
+    "{{ c }}",
+    "{{ list }}",
+    "{{ n }}",
+    "{{ none }}|",
+  ];
   const variables = { a: "<é>", b: "", c: { d: { e: "deep" }, n: null }, list: [1, "x"], n: 1.5 };
   const settled = (source: string) =>
-    rendered(source, variables).catch((thrown: unknown) => (thrown instanceof AppError ? thrown.code : "broken"));
+    rendered(source, variables).catch((thrown: unknown) =>
+      thrown instanceof AppError ? thrown.code : "broken",
+    );
   for (const source of [...sources, "{{ c.n }}", "{{ missing.x.y }}?"]) {
     // The engine removes a line end at the end of a template, which therefore is not joined.
     expect([source, await settled(source)]).toEqual([source, await settled(`${source}\n`)]);
