@@ -15,9 +15,9 @@ let stepsInPass = 0;
 let stepsEver = 0;
 let isPassScheduled = false;
 
-/** Browsers have no `setImmediate`. */
+/** Browsers have no `setImmediate`. A timer of no length needs no clock. */
 const afterInput: (pass: () => void) => unknown =
-  typeof setImmediate === "function" ? setImmediate : (pass) => setTimeout(pass, 0);
+  globalThis.setImmediate ?? ((pass: () => void) => globalThis.setTimeout(pass, 0));
 
 function schedulePass(): void {
   if (isPassScheduled) return;
