@@ -119,6 +119,8 @@ class Phone {
           ...(channel === undefined ? {} : { canal: channel }),
         });
         break;
+      case undefined:
+        break;
     }
     await this.#client.emulateInbound(message(text));
   }
