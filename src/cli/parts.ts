@@ -8,8 +8,8 @@ import type { ReachedGateway, reachGateway } from "../compose/command/reach-gate
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
 import type { readSpecFiles } from "../compose/command/spec-files.ts";
-import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
 import type { ValidatedFile } from "../compose/command/validate.ts";
+import type { ReachedWorkspace, reachWorkspace } from "../compose/command/workspace/reach-workspace.ts";
 import type { replayOffline } from "../compose/daemon/replay/replay-offline.ts";
 import type { createProcessLogger } from "../compose/logging.ts";
 import type { Config, ConfigFlags } from "../compose/settings/config.ts";
