@@ -9,10 +9,12 @@ import type { GatewayDeps } from "./deps.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
 import { identityRoutes } from "./identities/routes.ts";
+import { webhookRoutes } from "./inbound/routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
+import { webchatRoutes } from "./webchat/routes.ts";
 
 export interface GatewayDoor {
   access: Access;
@@ -31,6 +33,7 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
     ...door,
     errorForm: messageOnly,
     routes: [
+      webhookRoutes(deps),
       ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
       ...(trustedSenderKey === undefined
         ? [noOnBehalfRoutes()]
@@ -50,5 +53,6 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   outboxRoutes(deps, token),
   adminSendRoutes(deps, token),
   metricsRoutes(deps, token),
-  ...(deps.withEmulator ? [emulatorRoutes(deps.emulated, token)] : []),
+  ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
+  ...(deps.withWebchat ? [webchatRoutes(deps, token)] : []),
 ];
