@@ -8,11 +8,9 @@ import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
-import { inboundWorker } from "../../src/services/gateway/inbound/inbound-worker.ts";
 import { createInboundMetrics } from "../../src/services/gateway/inbound/inbound-metrics.ts";
+import { inboundWorker } from "../../src/services/gateway/inbound/inbound-worker.ts";
 import type { FetchedFile } from "../../src/services/gateway/media/media-source.ts";
-import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
-import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
 import { createGatewayMetrics } from "../../src/services/gateway/metrics/gateway-metrics.ts";
 import type {
   MessageSender,
@@ -20,6 +18,8 @@ import type {
   SendResult,
 } from "../../src/services/gateway/outbox/message-sender.ts";
 import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
+import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
+import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
@@ -138,9 +138,10 @@ export function scriptedSender(results: SendResult[] = []): ScriptedSender {
 export async function startGateway(
   engine: TestEngine,
   change: (deps: GatewayDeps) => GatewayDeps = (deps) => deps,
+  startAt = "2026-03-10T12:00:00.000Z",
 ): Promise<TestGateway> {
   await using held = new AsyncDisposableStack();
-  const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+  const clock = new FakeClock(startAt);
   const storage = held.use(await engine.open({ service: "gateway", tables }));
   const { log, logged } = recordingLogger();
   const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
