@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { and, eq, lte, or } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import { listen } from "../../src/http/listen.ts";
@@ -288,13 +288,14 @@ export async function processAll({ deps, clock }: Pick<TestGateway, "deps" | "cl
   const { inbound } = deps.storage.tables;
   for (;;) {
     const open = await deps.storage.read
-      .select({ id: inbound.id })
+      .select({ state: inbound.state, lane: inbound.lane, dueAt: inbound.dueAt })
       .from(inbound)
-      .where(
-        or(eq(inbound.state, "working"), and(eq(inbound.state, "waiting"), lte(inbound.dueAt, clock.now()))),
-      )
-      .limit(1);
-    if (open.length === 0) break;
+      .where(inArray(inbound.state, ["waiting", "working"]))
+      .orderBy(inbound.sentAt, inbound.id);
+    // The first of each conversation holds up the others.
+    const heads = new Map(open.toReversed().map((row) => [row.lane, row]));
+    const now = clock.now();
+    if (![...heads.values()].some(({ state, dueAt }) => state === "working" || dueAt <= now)) break;
     await socketTurns(2);
   }
   stopping.abort();
