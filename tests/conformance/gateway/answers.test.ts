@@ -32,7 +32,7 @@ async function startBound(
   return { ...gateway, accountId, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
 }
 
-const write = async (gateway: TestGateway, text: string, id = crypto.randomUUID(), from = "ana") => {
+const write = async (gateway: TestGateway, text: string, id: string = crypto.randomUUID(), from = "ana") => {
   const body = { from, text, id };
   expect((await deliver(gateway, "echo", body, { account: "e1", headers: {} })).status).toBe(200);
   await processAll(gateway);
