@@ -1,3 +1,5 @@
+import type { EventState } from "./schema.ts";
+
 /*
  * The life of a delivered event.
  *
@@ -14,7 +16,7 @@
 
 /** The part of a row that its transitions read and change. */
 export interface InboundState {
-  state: "waiting" | "working" | "done" | "parked";
+  state: EventState;
   tries: number;
   interruptions: number;
   dueAt: Date;

@@ -1,7 +1,9 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { PlatformRunRequest } from "../../../contracts/platform/runs/runs.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
-import type { InboundState } from "./inbound-step.ts";
+
+/** Progress of an event; see inbound-step.ts. */
+export type EventState = "waiting" | "working" | "done" | "parked";
 
 /** A delivered event as it is stored: its instants are texts. */
 export type StoredEvent = { type: string } & Record<string, unknown>;
@@ -36,7 +38,7 @@ export const inboundTables = ({ table, id, text, instant, json, integer, index, 
       channelMessageId: text("channel_message_id"),
       /** Account and conversation while the event is open, null after; events of one lane are processed in order. */
       lane: text("lane"),
-      state: text("state").$type<InboundState["state"]>().notNull(),
+      state: text("state").$type<EventState>().notNull(),
       /** Tries that ended with an error. */
       tries: integer("tries").notNull(),
       /** Tries that a process left unfinished. */
