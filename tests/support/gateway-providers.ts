@@ -4,6 +4,7 @@ import { createSenderOf } from "../../src/compose/gateway/channel-senders.ts";
 import { createMessageSender } from "../../src/compose/gateway/message-senders.ts";
 import type { Account } from "../../src/contracts/gateway/accounts.ts";
 import type { OutboxEntry } from "../../src/contracts/gateway/admin.ts";
+import type { ChannelMarks } from "../../src/services/gateway/outbox/message-sender.ts";
 import { gatewayWorkers } from "../../src/services/gateway/workers.ts";
 import { settle } from "./fake-clock.ts";
 import { asA, asAdmin, startGateway, type TestGateway } from "./gateway.ts";
@@ -14,6 +15,8 @@ import type { TestEngine } from "./storage-engines.ts";
 export interface ProviderWorld extends AsyncDisposable {
   gateway: TestGateway;
   provider: ProviderStandIn;
+  /** Marks at the providers. */
+  marks: ChannelMarks;
   /** Adds account number `index` of a channel, with a token of its own, and returns its id. */
   account(channel: ProviderChannel, index?: number): Promise<string>;
   send(body: object): Promise<string>;
@@ -50,7 +53,7 @@ export async function startProviderWorld(engine: TestEngine): Promise<ProviderWo
       const settled = new Set(["phone_messenger", "photo_social"] as const);
       const { emulated, clock } = deps;
       const sender = createMessageSender({ senderOf, settled, emulated, clock });
-      return { ...deps, sender, marks: createChannelMarks(senderOf, deps.log) };
+      return { ...deps, sender };
     }),
   );
   const start = () => {
@@ -88,9 +91,12 @@ export async function startProviderWorld(engine: TestEngine): Promise<ProviderWo
       await settle();
     }
   };
+  const { clock, log } = gateway.deps;
+  const config = { baseUrls: provider.baseUrls, emulate: [] };
   return {
     gateway,
     provider,
+    marks: createChannelMarks(createSenderOf({ config, fetch, clock, log }), log),
     async account(channel, index = 0) {
       const name = Object.keys(channels.get(channel)?.credentials.properties ?? {})[0] ?? "";
       const { status, body } = await gateway.call("POST", "/admin/accounts", {

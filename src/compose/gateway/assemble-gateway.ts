@@ -1,9 +1,16 @@
 import { version } from "../../../package.json" with { type: "json" };
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
+import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
+import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
 import type { GatewayCredentials } from "../../services/gateway/auth/credentials.ts";
+import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
+import { readInboundDepth } from "../../services/gateway/inbound/inbound-depth.ts";
+import { createInboundMetrics } from "../../services/gateway/inbound/inbound-metrics.ts";
+import { createProviderMedia } from "../../services/gateway/media/provider-media.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
 import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
@@ -17,11 +24,15 @@ import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { GatewayConfig } from "../settings/gateway-settings.ts";
 import { createAgentCheck } from "./agent-check.ts";
+import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
 import { createChannelMarks } from "./channel-marks.ts";
 import { createSenderOf } from "./channel-senders.ts";
 import { createGatewayControl } from "./control-app.ts";
+import { createCallbackPost } from "./callback-post.ts";
+import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
+import { webhookSecretsOf } from "./webhook-secrets.ts";
 
 /** Age of an open message at which the doctor speaks up: later than the usual retries. */
 const slowMs = 60 * 60_000;
@@ -46,6 +57,17 @@ export async function assembleGateway(
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
   const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
+  const platform = () => peers.find("platform", remotePlatform);
+  const network = createGuardedNetwork({
+    clock,
+    connect: createDirectConnections(),
+    resolve: resolveBySystem,
+    opened: config.network,
+  });
+  const media = createProviderMedia({ network, baseUrls: gateway.baseUrls, log });
+  const channelSender = createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock });
+  const post = createCallbackPost(network);
+  const metrics = createGatewayMetrics(workerStates);
   const deps: GatewayDeps = {
     version,
     clock,
@@ -56,14 +78,23 @@ export async function assembleGateway(
     sealer,
     credentials: gateway,
     webhooks: createBotWebhooks(gateway, senderOf),
-    agents: createAgentCheck(() => peers.find("platform", remotePlatform), clock),
-    sender: createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }),
-    marks: createChannelMarks(senderOf, log),
+    agents: createAgentCheck(platform, clock),
+    sender: createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
+    runs: createAgentRuns(platform, clock),
+    media,
+    marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), storage, sealer, log }),
+    webhookSecrets: webhookSecretsOf(gateway),
+    inboundBell: new OutboxBell(clock),
+    inboundMetrics: createInboundMetrics(metrics.registry),
+    bounds: { openMax: gateway.inboundRows },
+    inboundWorkers: gateway.workers,
+    emulatedIds: gateway.emulate,
+    withWebchat: gateway.webchat,
     bell: new OutboxBell(clock),
     emulated,
     withEmulator: gateway.emulator || gateway.emulate.length > 0,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,
-    metrics: createGatewayMetrics(workerStates),
+    metrics,
     owner: newId(),
   };
   const create = (credentials: GatewayCredentials) =>
@@ -97,6 +128,14 @@ export async function assembleGateway(
             return { status: "degraded", message: `${message} ${paused}` };
           }
           return { status: oldestMs > slowMs ? "degraded" : "healthy", message };
+        },
+      },
+      {
+        name: "gateway inbound",
+        async look() {
+          const { waiting, working, parked, oldestMs } = await readInboundDepth(storage, clock.now());
+          const message = `${waiting + working} delivered events are open; the oldest is ${Math.round(oldestMs / 1000)} s old. ${parked} failed too often.`;
+          return { status: parked > 0 ? "degraded" : "healthy", message };
         },
       },
     ],

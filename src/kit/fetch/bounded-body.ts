@@ -20,11 +20,11 @@ export async function readBounded(
   const declaredBytes = source.headers.get("content-length");
   if (Number(declaredBytes ?? 0) > bytesMax) {
     source.body?.cancel().catch(() => undefined);
-    throw tooLarge(bytesMax);
+    throw bodyTooLarge(bytesMax);
   }
   if (declaredBytes !== null && signal === undefined && isLengthKept(source, Number(declaredBytes))) {
     const bytes = await source.bytes();
-    if (bytes.length > bytesMax) throw tooLarge(bytesMax);
+    if (bytes.length > bytesMax) throw bodyTooLarge(bytesMax);
     return bytes;
   }
   return source.body === null ? new Uint8Array() : readStream(source.body, bytesMax, signal, arrived);
@@ -77,7 +77,7 @@ async function readChunks(
         return joined(chunks, length);
       }
       length += value.byteLength;
-      if (length > bytesMax) throw tooLarge(bytesMax);
+      if (length > bytesMax) throw bodyTooLarge(bytesMax);
       arrived?.(value.byteLength);
       chunks.push(value);
       if (length > longBytes) await turnFor(value.byteLength);
@@ -112,6 +112,7 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
   return bytes;
 }
 
-function tooLarge(bytesMax: number): AppError {
+/** The error of a body with more than `bytesMax` bytes. */
+export function bodyTooLarge(bytesMax: number): AppError {
   return new AppError("too_large", "body_too_large", `The body may have at most ${bytesMax} bytes.`);
 }

@@ -9,11 +9,13 @@ import type { GatewayDeps } from "./deps.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
 import { identityRoutes } from "./identities/routes.ts";
+import { webhookRoutes } from "./inbound/routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 import { trailRoutes } from "./trail/routes.ts";
+import { webchatRoutes } from "./webchat/routes.ts";
 
 export interface GatewayDoor {
   access: Access;
@@ -32,6 +34,7 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
     ...door,
     errorForm: messageOnly,
     routes: [
+      webhookRoutes(deps),
       ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
       ...(trustedSenderKey === undefined
         ? [noOnBehalfRoutes()]
@@ -52,5 +55,6 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   trailRoutes(deps, token),
   adminSendRoutes(deps, token),
   metricsRoutes(deps, token),
-  ...(deps.withEmulator ? [emulatorRoutes(deps.emulated, token)] : []),
+  ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
+  ...(deps.withWebchat ? [webchatRoutes(deps, token)] : []),
 ];

@@ -2,17 +2,39 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { EmulatorFaultInput, EmulatorFaultSet, EmulatorOutbox } from "../../../contracts/gateway/admin.ts";
 import { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { EmulatorInboundInput, InboundQueued } from "../../../contracts/gateway/emulator.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import { type EmulatorPorts, emulateInbound } from "./emulate-inbound.ts";
 import type { EmulatorRing } from "./emulator-ring.ts";
 
-/** Routes that show what emulated accounts sent, and let them fail. */
-export const emulatorRoutes = (ring: EmulatorRing, adminToken: string) =>
+/** Routes that write to emulated accounts, show what these sent, and let them fail. */
+export const emulatorRoutes = (
+  { emulated: ring, ...ports }: EmulatorPorts & { emulated: EmulatorRing },
+  adminToken: string,
+) =>
   new Elysia({ prefix: "/admin/emulator" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
+    .post(
+      "/inbound",
+      async ({ body, set }) => {
+        const id = await emulateInbound(ports, body);
+        set.status = 202;
+        return { encolado: true as const, channel_message_id: id };
+      },
+      {
+        ...jsonBody(EmulatorInboundInput),
+        response: { 202: InboundQueued },
+        detail: {
+          tags: ["emulator"],
+          operationId: "emulateInbound",
+          summary: "Delivers a message to an emulated account",
+        },
+      },
+    )
     .post(
       "/faults",
       async ({ body: { canal = "phone_messenger", cuenta, fault, veces = 1 }, set }) => {

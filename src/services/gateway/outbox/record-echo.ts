@@ -43,7 +43,7 @@ async function openMessages(
     .where(
       and(
         eq(outbox.tenantId, account.tenantId),
-        eq(outbox.lane, laneOf({ accountId: account.id, recipient })),
+        eq(outbox.lane, laneOf({ accountId: account.id, recipient, source: "agent_reply" })),
         inArray(outbox.status, ["sending", "pending"]),
       ),
     )

@@ -222,7 +222,7 @@ async function moveRecipient(
   const { tenantId, accountId } = row;
   await tx
     .update(outbox)
-    .set({ recipient, lane: laneOf({ accountId, recipient }) })
+    .set({ recipient, lane: laneOf({ accountId, recipient, source: row.source }) })
     .where(and(eq(outbox.tenantId, tenantId), eq(outbox.lane, laneOf(row))))
     .returning({ id: outbox.id });
   await tx
@@ -265,9 +265,13 @@ async function applyEffect(
   }
 }
 
-/** Messages of one lane are sent in order. */
-export const laneOf = ({ accountId, recipient }: Pick<OutboxRow, "accountId" | "recipient">): string =>
-  `${accountId}:${recipient}`;
+/** Messages of one lane are sent in order. What is forwarded to a callback holds up nothing that is sent to the user. */
+export const laneOf = ({
+  accountId,
+  recipient,
+  source,
+}: Pick<OutboxRow, "accountId" | "recipient" | "source">): string =>
+  source === "inbound_forward" ? `forward:${accountId}:${recipient}` : `${accountId}:${recipient}`;
 
 /** Reads one row. */
 export async function findMessage(

@@ -132,7 +132,7 @@ const checks: Record<string, (entry: CorpusEntry, channel: ProviderChannel, faul
       const [account] = await deps.storage.read.select().from(deps.storage.tables.accounts).limit(1);
       if (account === undefined) throw new Error("There is no account.");
       const credentials = { bot_token: "10000:AAbot-token-0123456789abcdefgh" };
-      await deps.marks.answerButton({ ...account, channel: "bot_messenger", credentials }, "1");
+      await world.marks.answerButton({ ...account, channel: "bot_messenger", credentials }, "1");
       expect(world.gateway.logged.filter(({ event }) => event === "channel.mark_failed")).toEqual([]);
     },
   };

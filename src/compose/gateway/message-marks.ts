@@ -1,0 +1,42 @@
+import type { Logger } from "../../kit/log.ts";
+import { openAccount } from "../../services/gateway/accounts/credentials.ts";
+import { findAccount } from "../../services/gateway/accounts/store.ts";
+import type { ChannelMarks } from "../../services/gateway/outbox/message-sender.ts";
+import type { BegunMessage, MessageMarks } from "../../services/gateway/processing/message-marks.ts";
+import type { GatewayStorage } from "../../services/gateway/tables.ts";
+import type { Sealer } from "../../storage/sealing/seal.ts";
+
+interface MarkParts {
+  marks: ChannelMarks;
+  storage: GatewayStorage;
+  sealer: Sealer | undefined;
+  log: Logger;
+}
+
+/** Marks at one time; further ones are left out, because a late mark is of no use. */
+const atOnceMax = 64;
+
+/** Marks messages as read, shows that an answer is being written, and answers pressed buttons. */
+export function createMessageMarks({ marks, storage, sealer, log }: MarkParts): MessageMarks {
+  let atOnce = 0;
+  const mark = async ({ tenantId, accountId, event }: BegunMessage): Promise<void> => {
+    const row = await findAccount(storage.read, storage.tables, tenantId, accountId);
+    if (row === undefined || row.pausedReason !== null) return;
+    const account = openAccount(sealer, row);
+    const recipient = event.conversation.address.address;
+    if (event.callbackId !== undefined) await marks.answerButton(account, event.callbackId);
+    if (account.channel === "phone_messenger") await marks.markRead(account, recipient, event.messageId);
+    else await marks.showTyping(account, recipient);
+  };
+  return {
+    begun(message) {
+      if (atOnce >= atOnceMax) return;
+      atOnce++;
+      mark(message)
+        .catch((err) => log.debug("inbound.not_marked", { err }))
+        .finally(() => {
+          atOnce--;
+        });
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import { and, eq } from "drizzle-orm";
+import type {
+  EchoEvent,
+  MovedEvent,
+  ReachableEvent,
+  StatusEvent,
+} from "../../../channels/inbound/inbound-event.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { type ConversationRow, findConversationWith } from "../conversations/store.ts";
+import { dropIdentities, noteIdentity } from "../identities/store.ts";
+import { closeEvent } from "../inbound/close-event.ts";
+import type { InboundRow, KeptEvent } from "../inbound/event-row.ts";
+import { recordEcho } from "../outbox/record-echo.ts";
+import { recordReceipt } from "../outbox/record-receipt.ts";
+import type { GatewayTables } from "../tables.ts";
+import { noteEcho } from "./note-message.ts";
+import type { ProcessPorts } from "./process-event.ts";
+import { recordReport } from "./record-report.ts";
+
+/** Records an event that no agent answers, and closes it. Returns its outcome. */
+export async function recordEvent(
+  ports: ProcessPorts,
+  row: InboundRow,
+  event: Exclude<KeptEvent, { type: "message" }>,
+): Promise<string> {
+  const { storage, clock } = ports;
+  const { tables } = storage;
+  const closing = (outcome: string, record: (tx: Query, now: Date) => Promise<void> = async () => {}) =>
+    storage.transact(async (tx) => {
+      const now = clock.now();
+      await record(tx, now);
+      await closeEvent(tx, tables, row, { outcome }, now);
+      return outcome;
+    });
+  const { tenantId, channel } = row;
+  switch (event.type) {
+    case "status":
+      // A receipt raises the status only, so a try that is repeated after a crash changes nothing.
+      return closing((await noteStatus(ports, row, event)) ? "receipt" : "unknown_message");
+    case "echo": {
+      if (await isOurs(ports, row, event)) return closing("echo");
+      return closing("echo", (tx) => noteOthersEcho(tx, tables, row, event));
+    }
+    case "identity":
+      return closing("identity", async (tx, verifiedAt) => {
+        const { phone, address } = event;
+        await noteIdentity(tx, tables, {
+          tenantId,
+          channel,
+          phone,
+          externalUser: address.address,
+          verifiedAt,
+        });
+      });
+    case "moved":
+      return closing("moved", (tx) => moveConversation(tx, tables, row, event));
+    case "reachable":
+      return closing("reachable", (tx, now) => noteReachable(tx, tables, row, event, now));
+    default:
+      return closing(event.reason, (tx) => recordReport(tx, tables, row, event));
+  }
+}
+
+/** Updates the message that a status is about: by our own id if the provider returns it, otherwise by its id. */
+async function noteStatus(
+  ports: ProcessPorts,
+  { accountId }: InboundRow,
+  { token, messageId, status, error }: StatusEvent,
+): Promise<boolean> {
+  if (status === "other") return false;
+  const code = error?.code === undefined ? undefined : String(error.code);
+  const receipt = { token, status, code, details: error?.details ?? error?.title, channelMessageId: messageId };
+  return (await recordReceipt(ports, accountId, receipt)) !== undefined;
+}
+
+/** Returns true for the echo of a message of the outbox. It settles one whose outcome was unknown. */
+async function isOurs(
+  ports: ProcessPorts,
+  { accountId, tenantId }: InboundRow,
+  { messageId, recipient, text, media }: EchoEvent,
+): Promise<boolean> {
+  const echo = {
+    recipient: recipient.address,
+    text: text ?? "",
+    hasMedia: media.length > 0,
+    channelMessageId: messageId,
+  };
+  return (await recordEcho(ports, { id: accountId, tenantId }, echo)) !== undefined;
+}
+
+/** Finds the conversation of the row's account with an address. */
+export const conversationOf = (
+  tx: Query,
+  tables: GatewayTables,
+  { tenantId, accountId }: InboundRow,
+  externalUser: string,
+): Promise<ConversationRow | undefined> =>
+  findConversationWith(tx, tables, { tenantId, accountId, externalUser });
+
+/** Notes a message that another program or person wrote from our account. */
+async function noteOthersEcho(
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
+  event: EchoEvent,
+): Promise<void> {
+  const conversation = await conversationOf(tx, tables, row, event.recipient.address);
+  if (conversation !== undefined) await noteEcho(tx, tables, row, event, conversation.id);
+}
+
+/** Moves a conversation to a user's new address. A number that was verified for the old one is forgotten. */
+async function moveConversation(
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
+  { from, to }: MovedEvent,
+): Promise<void> {
+  const { conversations } = tables;
+  await dropIdentities(tx, tables, { ...row, externalUser: from.address });
+  const moved = await conversationOf(tx, tables, row, from.address);
+  // If the user already wrote from the new address, both conversations stay as they are.
+  const isTaken = (await conversationOf(tx, tables, row, to.address)) !== undefined;
+  if (moved === undefined || isTaken) return;
+  await tx
+    .update(conversations)
+    .set({ externalUser: to.address })
+    .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, moved.id)))
+    .returning({ id: conversations.id });
+}
+
+async function noteReachable(
+  tx: Query,
+  { conversations }: GatewayTables,
+  { tenantId, accountId }: InboundRow,
+  { address, isReachable }: ReachableEvent,
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(conversations)
+    .set({ unreachableAt: isReachable ? null : now })
+    .where(
+      and(
+        eq(conversations.tenantId, tenantId),
+        eq(conversations.accountId, accountId),
+        eq(conversations.externalUser, address.address),
+      ),
+    )
+    .returning({ id: conversations.id });
+}

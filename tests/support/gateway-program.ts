@@ -1,0 +1,160 @@
+import { createHmac } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type ModelScript, startModelServer } from "./model-server.ts";
+import { type MessageProvider, startMessageProvider } from "./message-provider.ts";
+import { program } from "./program.ts";
+import { temporaryFolder } from "./temp-folder.ts";
+
+const adminToken = "admin-token-of-the-gateway-with-32-bytes";
+const appSecret = "app-secret-of-the-phone-channel-32-bytes";
+
+/** Daemon, platform and gateway in a process of their own, which can be killed and started again. */
+export interface GatewayProgram extends AsyncDisposable {
+  provider: MessageProvider;
+  /** The agent `support` of a tenant answers the account PNID1. */
+  setUp(spec: Record<string, unknown>): Promise<void>;
+  /** Posts a text message of a customer; the status, or undefined if the process was not there. */
+  deliver(id: string, from: string, text: string): Promise<number | undefined>;
+  /** Replies to an address, in order, without marks. */
+  textsTo(address: string): string[];
+  admin(path: string): Promise<unknown>;
+  /** Kills the process without a warning and starts it again. */
+  crash(): Promise<void>;
+}
+
+export async function startGatewayProgram(script: ModelScript): Promise<GatewayProgram> {
+  await using held = new AsyncDisposableStack();
+  const folder = held.use(temporaryFolder()).path;
+  const provider = held.use(await startMessageProvider());
+  const lab = held.adopt(await startModelServer(script), (server) => server.stop());
+  const providers = { lab: { type: "vllm", endpoint: lab.url, api_key_env: "LAB_KEY" } };
+  writeFileSync(join(folder, "providers.yaml"), JSON.stringify({ providers }));
+  writeFileSync(join(folder, "runtime.yaml"), JSON.stringify({ spec: {} }));
+  const start = async () => {
+    const child = Bun.spawn(
+      [...program, "serve", "--workspace", folder, "--services", "daemon,platform,gateway"],
+      {
+        stdout: "ignore",
+        stderr: "pipe",
+        env: {
+          ...process.env,
+          LAB_KEY: "lab-key-0123456789",
+          ARGOSY_DAEMON_PORT: "0",
+          ARGOSY_PLATFORM_PORT: "0",
+          ARGOSY_GATEWAY_PORT: "0",
+          GATEWAY_ADMIN_TOKEN: adminToken,
+          GATEWAY_TRUSTED_SENDER_KEY: "trusted-sender-key-of-at-least-32-bytes",
+          GATEWAY_PHONE_APP_SECRET: appSecret,
+          GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
+          GATEWAY_GRAPH_BASE_URL: provider.url,
+        },
+      },
+    );
+    return { child, urls: await listening(child.stderr) };
+  };
+  let running = await start();
+  held.defer(async () => {
+    running.child.kill("SIGKILL");
+    await running.child.exited;
+  });
+  const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${url}: ${await response.text()}`);
+    return response.json();
+  };
+  const asAdmin = { "x-admin-token": adminToken };
+  const ending = held.move();
+  return {
+    provider,
+    async setUp(spec) {
+      const { platform, gateway } = running.urls;
+      const { accessToken } = await post(`${platform}/auth/register`, {
+        email: "a@example.com",
+        password: "password-123",
+        displayName: "A",
+      });
+      const person = { authorization: `Bearer ${accessToken}` };
+      const { id } = await post(`${platform}/api/v1/tenants`, { displayName: "Shop" }, person);
+      const { rawKey } = await post(`${platform}/api/v1/tenants/${id}/keys`, { label: "gateway" }, person);
+      const agent = {
+        apiVersion: "platform/v1",
+        kind: "Agent",
+        metadata: { name: "support" },
+        spec: { model: { primary: { provider: "lab", model: "m" } }, ...spec },
+      };
+      await post(`${platform}/api/v1/agents`, agent, { "x-api-key": rawKey });
+      const account = await post(
+        `${gateway}/admin/accounts`,
+        {
+          tenant_id: id,
+          channel: "phone_messenger",
+          external_id: "PNID1",
+          credentials: { access_token: "EAAG-access-token" },
+        },
+        asAdmin,
+      );
+      const binding = {
+        tenant_id: id,
+        account_id: account.id,
+        entry_agent: "support",
+        fallback_message: "Sorry.",
+        config: { platform_api_key: rawKey },
+      };
+      await post(`${gateway}/admin/bindings`, binding, asAdmin);
+    },
+    async deliver(id, from, text) {
+      const seconds = String(Math.floor(Date.now() / 1000));
+      const message = { from, id, timestamp: seconds, type: "text", text: { body: text } };
+      const metadata = { display_phone_number: "15550001111", phone_number_id: "PNID1" };
+      const value = { messaging_product: "whatsapp", metadata, messages: [message] };
+      const entry = [{ id: "W", changes: [{ field: "messages", value }] }];
+      const body = JSON.stringify({ object: "whatsapp_business_account", entry });
+      const signature = createHmac("sha256", appSecret).update(body).digest("hex");
+      const headers = { "x-hub-signature-256": `sha256=${signature}` };
+      return fetch(`${running.urls.gateway}/webhooks/phone_messenger`, {
+        method: "POST",
+        headers,
+        body,
+      }).then(
+        ({ status }) => status,
+        () => undefined,
+      );
+    },
+    textsTo: (address) => provider.textsTo(address).filter((text) => text !== undefined),
+    admin: async (path) => (await fetch(`${running.urls.gateway}${path}`, { headers: asAdmin })).json(),
+    async crash() {
+      running.child.kill("SIGKILL");
+      await running.child.exited;
+      running = await start();
+    },
+    [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+/** Reads the addresses of the services from the log, and then reads on, so that the process never waits for a reader. */
+async function listening(log: ReadableStream<Uint8Array>): Promise<{ platform: string; gateway: string }> {
+  const urls = new Map<string, string>();
+  const found = Promise.withResolvers<void>();
+  const read = async () => {
+    let text = "";
+    for await (const chunk of log.pipeThrough(new TextDecoderStream() as never) as AsyncIterable<string>) {
+      text += chunk;
+      const lines = text.split("\n");
+      text = lines.pop() ?? "";
+      for (const line of lines) {
+        const { event, service, url } = line.startsWith("{") ? JSON.parse(line) : {};
+        if (event === "service.listening") urls.set(service, url);
+        if (urls.size === 3) found.resolve();
+      }
+    }
+    found.reject(new Error("The program ended before it listened."));
+  };
+  read().catch((thrown) => found.reject(thrown));
+  await found.promise;
+  return { platform: urls.get("platform") ?? "", gateway: urls.get("gateway") ?? "" };
+}
