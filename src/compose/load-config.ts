@@ -102,7 +102,7 @@ export function loadConfig(flags: ConfigFlags): Config {
     reader.fault("ARGOSY_TLS_CERT", "and ARGOSY_TLS_KEY must be set together");
   }
   const runtimeToken = readRuntimeToken(reader);
-  const gateway = readGateway(reader);
+  const gateway = readGateway(reader, flags);
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),

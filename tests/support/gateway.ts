@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
+import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -14,6 +16,8 @@ import type {
 } from "../../src/services/gateway/outbox/message-sender.ts";
 import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
+import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
+import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -86,6 +90,12 @@ export async function startGateway(
   const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
   const agents: TestGateway["agents"] = new Map([["support", "known"]]);
   const provider = scriptedSender();
+  const webchat = createWebchatParts({
+    inbox: createVisitorInbox({ storage, newId }),
+    keys: [{ kid: "k1", secret: randomBytes(32) }],
+    widget: openWidget(),
+    clock,
+  });
   const deps = change({
     version: "0.0.0",
     clock,
@@ -116,11 +126,12 @@ export async function startGateway(
         return answer;
       },
     },
-    sender: provider,
+    sender: withWebchat(provider, { storage, clock, newId, bell: webchat.bell }),
     bell: new OutboxBell(clock),
     emulated: new EmulatorRing(),
     withEmulator: true,
     allowsHttpCallbacks: false,
+    webchat,
     metrics: createGatewayMetrics(() => []),
     owner: newId(),
   });

@@ -9,6 +9,7 @@ interface ServeOptions {
   services?: string;
   insecureOpen?: boolean;
   rehearse?: boolean;
+  enableWebchat?: boolean;
 }
 
 export const serveCommand = (perform: Perform) =>
@@ -18,6 +19,7 @@ export const serveCommand = (perform: Perform) =>
     .option("--host <address>", "the address to listen on (127.0.0.1)")
     .option("--services <names>", "only these services, separated by commas")
     .option("--insecure-open", "allow requests from other machines without a token")
+    .option("--enable-webchat", "open the gateway's web chat routes")
     .option("--rehearse", "run every agent on the built-in stand-in: no key, no model, simulated answers")
     .action((options: ServeOptions, command: Command) => perform(command, (call) => serve(call, options)));
 

@@ -7,7 +7,7 @@ import type { RuntimeFile } from "../../manifest/files/runtime-file.ts";
 import type { AccessConfig } from "./access-settings.ts";
 import type { ChannelsConfig } from "./channel-settings.ts";
 import type { CloudConfig } from "./cloud-settings.ts";
-import type { GatewayConfig } from "./gateway-settings.ts";
+import type { GatewayConfig, GatewayFlags } from "./gateway-settings.ts";
 import type { ObservabilityConfig } from "./observability-settings.ts";
 import type { PlatformConfig } from "./platform-settings.ts";
 import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
@@ -15,7 +15,7 @@ import type { SettingRow } from "./setting.ts";
 import type { TranslatorConfig } from "./translator-settings.ts";
 
 /** Options of the command line. */
-export interface ConfigFlags extends ServiceFlags {
+export interface ConfigFlags extends ServiceFlags, GatewayFlags {
   workspace?: string;
   data?: string;
   logLevel?: string;

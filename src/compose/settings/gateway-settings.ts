@@ -17,12 +17,18 @@ export interface GatewayConfig {
   /** Addresses of the providers' APIs, without a slash at the end. */
   graphBaseUrl: string;
   botBaseUrl: string;
+  webchat: boolean;
   emulator: boolean;
   allowsHttpCallbacks: boolean;
 }
 
+/** Values of flags of `argosy serve`. */
+export interface GatewayFlags {
+  enableWebchat?: boolean;
+}
+
 /** Reads the gateway's settings from variables. Weak and malformed secrets, and one secret for two uses, are faults. */
-export function readGateway(reader: SettingReader): GatewayConfig {
+export function readGateway(reader: SettingReader, flags: GatewayFlags = {}): GatewayConfig {
   const sendKeys =
     reader.find({
       key: "gateway.send_keys",
@@ -53,9 +59,15 @@ export function readGateway(reader: SettingReader): GatewayConfig {
     variables: ["GATEWAY_PLATFORM_URL"],
     ...url,
   });
-  const flag = (name: string, variable: string) =>
+  const flag = (name: string, variable: string, given?: boolean) =>
     reader.get(
-      { key: `gateway.${name}`, variables: [variable], read: asFlag, expects: "true or false" },
+      {
+        key: `gateway.${name}`,
+        flag: { name: name.replaceAll("_", "-"), value: given },
+        variables: [variable],
+        read: asFlag,
+        expects: "true or false",
+      },
       false,
     );
   return {
@@ -73,6 +85,7 @@ export function readGateway(reader: SettingReader): GatewayConfig {
       { key: "gateway.bot_base_url", variables: ["GATEWAY_BOT_BASE_URL"], ...url },
       "https://api.telegram.org",
     ),
+    webchat: flag("enable_webchat", "GATEWAY_ENABLE_WEBCHAT", flags.enableWebchat),
     emulator: flag("emulator", "GATEWAY_EMULATOR"),
     allowsHttpCallbacks: flag("allow_http_callbacks", "GATEWAY_ALLOW_HTTP_CALLBACKS"),
   };

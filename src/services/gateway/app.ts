@@ -13,6 +13,9 @@ import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from
 import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
+import { bridgeRoutes } from "./webchat/bridge-routes.ts";
+import { visitorRoutes } from "./webchat/visitor-routes.ts";
+import { widgetRoutes } from "./webchat/widget-routes.ts";
 
 export interface GatewayDoor {
   access: Access;
@@ -36,10 +39,23 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
         ? [noOnBehalfRoutes()]
         : [onBehalfRoutes(deps, trustedSenderKey), identityRoutes(deps, trustedSenderKey)]),
       ...(adminToken === undefined ? [] : adminRoutes(deps, adminToken)),
+      ...webchatRoutes(deps),
     ],
     log: deps.log,
     newId: deps.newId,
   });
+}
+
+/** Without keys that sign visitors' tokens, only operators' programs play visitors. */
+function webchatRoutes({ webchat, ...deps }: GatewayDeps): AnyElysia[] {
+  if (webchat === undefined) return [];
+  const { adminToken } = deps.credentials;
+  const { bell, inbox, tokens, limits, widget } = webchat;
+  const ports = { ...deps, bell, inbox };
+  return [
+    ...(adminToken === undefined ? [] : [bridgeRoutes(ports, adminToken)]),
+    ...(tokens === undefined ? [] : [widgetRoutes(widget), ...visitorRoutes({ ...ports, tokens, limits })]),
+  ];
 }
 
 const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [

@@ -11,6 +11,7 @@ import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import type { MessageSender } from "./outbox/message-sender.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { GatewayStorage } from "./tables.ts";
+import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
 /** Dependencies of the whole gateway. Each noun takes its own part. */
 export interface GatewayDeps {
@@ -32,6 +33,8 @@ export interface GatewayDeps {
   /** True if the emulator's routes exist. */
   withEmulator: boolean;
   allowsHttpCallbacks: boolean;
+  /** Undefined if the web chat is off: its routes don't exist. */
+  webchat: WebchatParts | undefined;
   metrics: GatewayMetrics;
   /** Id of this process in leases. */
   owner: string;

@@ -7,6 +7,7 @@ import { bindingTables } from "./bindings/schema.ts";
 import { conversationTables } from "./conversations/schema.ts";
 import { identityTables } from "./identities/schema.ts";
 import { outboxTables } from "./outbox/schema.ts";
+import { webchatTables } from "./webchat/schema.ts";
 
 /** Tables of the gateway. */
 export const tables = (columns: Columns) => ({
@@ -15,6 +16,7 @@ export const tables = (columns: Columns) => ({
   ...conversationTables(columns),
   ...identityTables(columns),
   ...outboxTables(columns),
+  ...webchatTables(columns),
 });
 
 export type GatewayTables = ReturnType<typeof tables>;

@@ -5,6 +5,7 @@ import { openAccount } from "./accounts/credentials.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { outboxWorker } from "./outbox/outbox-worker.ts";
 import type { GatewayStorage } from "./tables.ts";
+import { threadWatcher } from "./webchat/thread-bell.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -19,6 +20,10 @@ export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
     openAccount: (account) => openAccount(deps.sealer, account),
     onResult: (channel, result) => deps.metrics.sendTried(channel, result),
   }),
+  // Without PostgreSQL, no other process stores messages.
+  ...(deps.webchat !== undefined && deps.storage.dialect === "postgres"
+    ? [threadWatcher({ ...deps, bell: deps.webchat.bell })]
+    : []),
   {
     name: "gateway-retention",
     async run(signal) {
@@ -38,7 +43,7 @@ export async function dropOldRecords({
   storage: GatewayStorage;
   clock: Clock;
 }): Promise<void> {
-  const { outbox, conversationMessages } = storage.tables;
+  const { outbox, conversationMessages, webchatMessages, webchatThreads } = storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {
     await tx
@@ -49,5 +54,13 @@ export async function dropOldRecords({
       .delete(conversationMessages)
       .where(lt(conversationMessages.at, before(messageDays)))
       .returning({ id: conversationMessages.id });
+    await tx
+      .delete(webchatMessages)
+      .where(lt(webchatMessages.at, before(messageDays)))
+      .returning({ id: webchatMessages.id });
+    await tx
+      .delete(webchatThreads)
+      .where(lt(webchatThreads.lastAt, before(messageDays)))
+      .returning({ id: webchatThreads.id });
   });
 }
