@@ -7,8 +7,8 @@ import type {
 import { readEvents } from "./read-events.ts";
 import type { Visit } from "./visit.ts";
 
-/** `open`: messages arrive as they are written; `waiting`: it tries again soon; `offline`: the browser has no network. */
-export type ConnectionState = "idle" | "open" | "waiting" | "offline";
+/** `open`: messages arrive as they are written; `waiting`: the connection was lost, and it tries again soon. */
+export type ConnectionState = "idle" | "open" | "waiting";
 
 export interface ConnectionEvents {
   onMessage(message: VisitorThreadMessage): void;
@@ -103,7 +103,7 @@ export class Connection {
         attempt.abort();
       }
       if (signal.aborted) return;
-      this.#events.onState(navigator.onLine ? "waiting" : "offline");
+      this.#events.onState("waiting");
       const delayMs = delaysMs[Math.min(tries, delaysMs.length - 1)] ?? 0;
       await pause(Math.max(waitMs, delayMs * (0.5 + Math.random())), signal);
     }
@@ -169,7 +169,7 @@ export class Connection {
     const response = await this.#fetch("POST", "/session", { token });
     if (response.ok) {
       const session = (await response.json()) as VisitorSession;
-      this.#visit.begin(session.token, session.expires_at);
+      this.#visit.begin(session.token);
       return session.token;
     }
     if (token === undefined) throw faultOf(response);

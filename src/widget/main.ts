@@ -16,8 +16,8 @@ function start(script: HTMLScriptElement, account: string): void {
   const texts = readTexts(language, given);
   const visit = new Visit(`argosy-chat ${base}`);
   const openKey = `argosy-chat-open ${base}`;
-  /** Messages that no answer confirmed, by their refs. */
-  const lost = new Map<string, string>();
+  /** Messages that were not sent, by their refs. */
+  const failed = new Map<string, { text: string; isLost: boolean }>();
   /** Times of answers that may be unread. */
   let answers: string[] = [];
   let sending = Promise.resolve();
@@ -26,18 +26,22 @@ function start(script: HTMLScriptElement, account: string): void {
     list.mark(ref, "sending");
     try {
       list.show(await connection.send(text, ref));
-      lost.delete(ref);
+      failed.delete(ref);
     } catch (thrown) {
       const kind = thrown instanceof SendFault ? thrown.kind : "lost";
-      lost.set(ref, text);
+      failed.set(ref, { text, isLost: kind === "lost" });
       list.mark(ref, kind === "limited" ? "limited" : "failed");
     }
   };
   const retry = (ref: string) => {
-    const text = lost.get(ref);
+    const text = failed.get(ref)?.text;
     if (text === undefined) return;
-    lost.delete(ref);
+    failed.delete(ref);
     sending = sending.then(() => deliver(ref, text));
+  };
+  /** What was lost with the network is sent again with it. */
+  const retryLost = () => {
+    for (const [ref, { isLost }] of [...failed]) if (isLost) retry(ref);
   };
   const list = new MessageList(texts, language, retry);
   const panel = new Panel(
@@ -69,18 +73,21 @@ function start(script: HTMLScriptElement, account: string): void {
     panel.setUnread(answers.length);
   };
   let lastState: ConnectionState = "idle";
+  const showStatus = () => {
+    if (navigator.onLine) panel.setStatus(lastState === "waiting" ? texts.reconnecting : "");
+    else panel.setStatus(texts.offline);
+  };
   const connection = new Connection(base, visit, {
     onMessage(message) {
       const isNew = list.show(message);
-      if (message.ref !== undefined) lost.delete(message.ref);
+      if (message.ref !== undefined) failed.delete(message.ref);
       if (isNew && message.lado === "agente") answers.push(message.at);
       countUnread();
     },
     onState(state) {
-      panel.setStatus(state === "offline" ? texts.offline : state === "waiting" ? texts.reconnecting : "");
-      // What was lost with the connection is sent again with it.
-      if (state === "open" && lastState !== "open") for (const ref of [...lost.keys()]) retry(ref);
+      if (state === "open" && lastState !== "open") retryLost();
       lastState = state;
+      showStatus();
     },
     onForgotten() {
       answers = [];
@@ -96,8 +103,13 @@ function start(script: HTMLScriptElement, account: string): void {
     else connection.follow();
     countUnread();
   });
-  addEventListener("online", () => connection.networkChanged());
-  addEventListener("offline", () => connection.networkChanged());
+  for (const change of ["online", "offline"]) {
+    addEventListener(change, () => {
+      connection.networkChanged();
+      if (navigator.onLine) retryLost();
+      showStatus();
+    });
+  }
   visit.onChange(() => {
     connection.follow();
     countUnread();

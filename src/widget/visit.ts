@@ -1,13 +1,15 @@
 /** What a page remembers of a visitor between its loads. */
 interface Remembered {
   token?: string;
-  expires?: number;
+  /** When this device got the token. The clocks of visitors' devices may be wrong, so only the server judges whether it is still valid. */
+  since?: number;
   /** Time of the newest message that the visitor has seen. */
   read?: string;
 }
 
 const dayMs = 24 * 60 * 60 * 1000;
-const renewedBeforeMs = 15 * dayMs;
+/** Half of a token's time. */
+const renewedAfterMs = 15 * dayMs;
 
 /** The visitor of an account on this site. Pages whose storage is closed forget it when they are left. */
 export class Visit {
@@ -19,21 +21,22 @@ export class Visit {
     this.#load();
   }
 
-  /** Undefined before the first message, and after the token's time. */
+  /** Undefined before the first message. */
   get token(): string | undefined {
-    return (this.#kept.expires ?? 0) > Date.now() ? this.#kept.token : undefined;
+    return this.#kept.token;
   }
 
   get needsRenewal(): boolean {
-    return this.token === undefined || (this.#kept.expires ?? 0) < Date.now() + renewedBeforeMs;
+    const ageMs = Date.now() - (this.#kept.since ?? 0);
+    return ageMs < 0 || ageMs > renewedAfterMs;
   }
 
   get read(): string {
     return this.#kept.read ?? "";
   }
 
-  begin(token: string, expiresAt: string): void {
-    this.#keep({ ...this.#kept, token, expires: Date.parse(expiresAt) });
+  begin(token: string): void {
+    this.#keep({ ...this.#kept, token, since: Date.now() });
   }
 
   /** Forgets a visitor whose token is no longer valid. */
