@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { readGateway } from "../../../src/compose/settings/gateway-settings.ts";
+import { type GatewayFlags, readGateway } from "../../../src/compose/settings/gateway-settings.ts";
 import { SettingReader } from "../../../src/compose/settings/setting.ts";
 import { refusal } from "../../support/refusal.ts";
 
 const long = "s".repeat(32);
 
-function read(variables: Record<string, string>) {
+function read(variables: Record<string, string>, flags: GatewayFlags = {}) {
   const reader = new SettingReader(variables);
-  const config = readGateway(reader);
+  const config = readGateway(reader, flags);
   reader.finish();
   return { config, rows: reader.rows };
 }
@@ -27,6 +27,14 @@ test("send keys are pairs; a key may contain colons, and a tenant may have sever
     { tenantId: "a", key: "k3" },
   ]);
   expect(rows.find(({ key }) => key === "gateway.send_keys")?.value).toBe("••••••••");
+});
+
+test("the web chat is off unless the flag or the variable says otherwise; the flag wins", () => {
+  expect(read({}).config.webchat).toBe(false);
+  expect(read({ GATEWAY_ENABLE_WEBCHAT: "true" }).config.webchat).toBe(true);
+  const { config, rows } = read({ GATEWAY_ENABLE_WEBCHAT: "false" }, { enableWebchat: true });
+  expect(config.webchat).toBe(true);
+  expect(rows.find(({ key }) => key === "gateway.enable_webchat")?.name).toBe("--enable-webchat");
 });
 
 describe("a start is refused for", () => {
