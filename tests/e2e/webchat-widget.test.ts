@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { deliverMessage } from "../../src/services/gateway/webchat/deliver-message.ts";
+import { gatewayWorkers } from "../../src/services/gateway/workers.ts";
 import hostileStrings from "../corpora/strings_hostile.json" with { type: "json" };
 import {
   accessFaults,
@@ -12,7 +12,7 @@ import {
   visit,
 } from "../support/browser.ts";
 import { type ForeignPage, startForeignSite } from "../support/foreign-page.ts";
-import { asAdmin, startGateway } from "../support/gateway.ts";
+import { asAdmin, startGateway, type TestGateway } from "../support/gateway.ts";
 import { sqliteEngine } from "../support/storage-engines.ts";
 import { openSite } from "../support/webchat.ts";
 
@@ -29,31 +29,57 @@ async function startChat(change: Partial<ForeignPage> = {}, { isAllowed = true }
   const page: ForeignPage = { gateway: gateway.url, ...change };
   const site = held.use(startForeignSite(() => page));
   const account = await openSite(gateway, "a", "shop", isAllowed ? [site.origin] : ["https://shop.example"]);
+  held.use(startWorkers(gateway));
   const browser = held.use(await openBrowser());
   const ending = held.move();
   return {
     gateway,
     site,
     open: (options?: VisitOptions) => visit(browser, site.origin, options),
-    /** Puts an answer into the thread of the only visitor, as the outbox does. */
+    /** Has an agent answer from now on: it says everything again in capitals. */
+    async bind() {
+      const config = { platform_api_key: "a key" };
+      const body = {
+        tenant_id: "a",
+        channel: "webchat",
+        account_id: account,
+        entry_agent: "support",
+        config,
+      };
+      const bound = await gateway.call("POST", "/admin/bindings", { headers: asAdmin, body });
+      expect(bound.status).toBe(201);
+    },
+    /** Answers the only visitor as an operator. */
     async answer(text: string) {
-      const { webchat, ...deps } = gateway.deps;
-      const { body } = await gateway.call("GET", "/admin/conversations", { headers: asAdmin });
-      if (webchat === undefined || body.conversations.length !== 1) throw new Error("There is not one visitor.");
-      await deliverMessage(
-        { ...deps, bell: webchat.bell },
-        { id: account, tenantId: "a" },
-        { token: deps.newId(), recipient: body.conversations[0].external_user, text },
-      );
+      const body = { tenant_id: "a", channel: "webchat", recipient: await onlyVisitor(gateway), text };
+      const sent = await gateway.call("POST", "/admin/send", { headers: asAdmin, body });
+      expect(sent.status).toBe(202);
     },
     /** Texts of the only visitor's thread, as operators see them. */
     async thread(): Promise<string[]> {
-      const { body } = await gateway.call("GET", "/admin/conversations", { headers: asAdmin });
-      const query = new URLSearchParams({ cuenta: "shop", visitante: body.conversations[0].external_user });
+      const query = new URLSearchParams({ cuenta: "shop", visitante: await onlyVisitor(gateway) });
       const read = await gateway.call("GET", `/admin/webchat/hilo?${query}`, { headers: asAdmin });
       return read.body.mensajes.map(({ texto }: { texto: string }) => texto);
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
+  };
+}
+
+async function onlyVisitor({ deps: { storage } }: TestGateway): Promise<string> {
+  const rows = await storage.read.select().from(storage.tables.webchatThreads);
+  if (rows[0] === undefined || rows.length > 1) throw new Error(`There are ${rows.length} visitors.`);
+  return rows[0].visitor;
+}
+
+/** Runs the gateway's background workers. */
+function startWorkers({ deps }: TestGateway): AsyncDisposable {
+  const stopping = new AbortController();
+  const running = gatewayWorkers(deps).map((worker) => worker.run(stopping.signal));
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await Promise.all(running);
+    },
   };
 }
 
@@ -105,6 +131,25 @@ describe("the chat on a page of another site", () => {
       expect(complaints).toEqual([]);
     });
   }
+
+  browserTest("talks to the agent of its account, in several messages if the agent wishes", async () => {
+    await using chat = await startChat();
+    await chat.bind();
+    await using opened = await chat.open();
+    const { page } = opened;
+    await openChat(page);
+    await say(page, "do you have green tea?");
+    await page.getByText("DO YOU HAVE GREEN TEA?").waitFor();
+    await say(page, "one[[+]]two");
+    await page.getByText("ONE", { exact: true }).waitFor();
+    await chat.gateway.clock.advance(1_500);
+    await page.getByText("TWO", { exact: true }).waitFor();
+    const said = [greeting, "do you have green tea?", "DO YOU HAVE GREEN TEA?", "one[[+]]two", "ONE", "TWO"];
+    expect(await shown(page)).toEqual(said);
+    const [first, second] = chat.gateway.platform.runs;
+    expect(first?.request.session_id).toBe(second?.request.session_id ?? "");
+    expect(first?.request.context).toMatchObject({ channel: "webchat", is_new_conversation: true });
+  });
 
   browserTest("keeps the thread over reloads, and shares it with another tab", async () => {
     await using chat = await startChat();
@@ -202,7 +247,10 @@ describe("the chat on a page of another site", () => {
     await openChat(page);
     for (let count = 1; count <= 20; count++) {
       await say(page, `message ${count}`);
-      await page.locator(".visitante time").nth(count - 1).waitFor();
+      await page
+        .locator(".visitante time")
+        .nth(count - 1)
+        .waitFor();
     }
     await say(page, "one more");
     await page.getByText("Too many messages. Wait a minute.").waitFor();
@@ -231,7 +279,10 @@ describe("the chat on a page of another site", () => {
     await say(page, "<b>bold</b>");
     await page.locator(".visitante time").waitFor();
     for (const text of hostile) await chat.answer(text);
-    await page.locator(".agente time").nth(hostile.length - 1).waitFor();
+    await page
+      .locator(".agente time")
+      .nth(hostile.length - 1)
+      .waitFor();
     expect(await shown(page)).toEqual([greeting, "<b>bold</b>", ...hostile]);
     expect(await page.locator(".log img, .log script, .log b, .log svg").count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -272,7 +323,9 @@ describe("the chat on a page of another site", () => {
     await page.locator(".visitante time").waitFor();
     expect(await shown(page)).toEqual(["Hola"]);
     expect(await accessFaults(page)).toEqual([]);
-    const color = await page.locator(".visitante .bubble").evaluate((bubble) => getComputedStyle(bubble).color);
+    const color = await page
+      .locator(".visitante .bubble")
+      .evaluate((bubble) => getComputedStyle(bubble).color);
     expect(color).toBe("rgb(0, 0, 0)");
     const box = await page.locator(".launcher").boundingBox();
     expect(box?.x).toBe(20);
@@ -309,6 +362,6 @@ browserTest("a page that is not allowed gets no answer", async () => {
   await say(page, "Hello");
   await page.getByText("Not sent.").waitFor();
   expect(complaints.join()).toContain("CORS");
-  const { body } = await chat.gateway.call("GET", "/admin/conversations", { headers: asAdmin });
-  expect(body.conversations).toEqual([]);
+  const { storage } = chat.gateway.deps;
+  expect(await storage.read.select().from(storage.tables.webchatThreads)).toEqual([]);
 });

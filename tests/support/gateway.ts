@@ -1,4 +1,6 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
+import { and, eq, lte, or } from "drizzle-orm";
+import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
 import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
 import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
@@ -8,6 +10,9 @@ import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
+import { createInboundMetrics } from "../../src/services/gateway/inbound/inbound-metrics.ts";
+import { inboundWorker } from "../../src/services/gateway/inbound/inbound-worker.ts";
+import type { FetchedFile } from "../../src/services/gateway/media/media-source.ts";
 import { createGatewayMetrics } from "../../src/services/gateway/metrics/gateway-metrics.ts";
 import type {
   MessageSender,
@@ -15,6 +20,8 @@ import type {
   SendResult,
 } from "../../src/services/gateway/outbox/message-sender.ts";
 import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
+import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
+import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
 import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";
@@ -22,6 +29,7 @@ import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type LoggedEvent, recordingLogger } from "./recording-logger.ts";
+import { socketTurns } from "./socket-turns.ts";
 import type { TestEngine } from "./storage-engines.ts";
 
 /** The gateway on a free port over an engine's empty database, with a clock that does not move and a scripted provider. */
@@ -35,9 +43,57 @@ export interface TestGateway extends AsyncDisposable {
   webhooks: { registered: string[]; fails: boolean };
   /** What the platform says of agents, by name; `undefined`: it can't be asked. */
   agents: Map<string, "known" | "key_refused" | undefined>;
+  platform: ScriptedRuns;
+  /** Files of users' messages, by the provider's id or address. */
+  files: Map<string, FetchedFile>;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Adds an account of a tenant by the admin route and returns its id. */
   account(tenantId: string, channel: ChannelName, externalId: string): Promise<string>;
+}
+
+/** A platform that gives each key one answer: what `answers` returns for its first call, or the query in capitals. */
+export interface ScriptedRuns extends AgentRuns {
+  /** Calls with a new key, in order. */
+  runs: RunOrder[];
+  /** All calls, repeated ones included. */
+  calls: RunOrder[];
+  answers: (order: RunOrder, call: number) => RunAnswer | Promise<RunAnswer>;
+}
+
+export const answered = (answer: string, data?: unknown): RunAnswer => ({
+  kind: "answered",
+  result: {
+    invocation_id: newId(),
+    status: "ok",
+    session_id: "s",
+    answer,
+    usage: { tokens_in: 1, tokens_out: 1, by_model: [] },
+    credits_charged_micros: 0,
+    pricing_status: "priced",
+    ...(data !== undefined && { data }),
+  },
+});
+
+export function scriptedRuns(): ScriptedRuns {
+  const kept = new Map<string, RunAnswer>();
+  const platform: ScriptedRuns = {
+    runs: [],
+    calls: [],
+    answers: ({ request }) => answered(request.query.toUpperCase()),
+    async run(order, signal) {
+      signal.throwIfAborted();
+      platform.calls.push(order);
+      const known = kept.get(order.idempotencyKey);
+      if (known !== undefined) return known;
+      const answer = await platform.answers(order, platform.calls.length);
+      if (answer.kind === "answered") {
+        kept.set(order.idempotencyKey, answer);
+        platform.runs.push(order);
+      }
+      return answer;
+    },
+  };
+  return platform;
 }
 
 /** Plays results one after the other, and then accepts everything. */
@@ -51,6 +107,10 @@ export interface ScriptedSender extends MessageSender {
 export const sendKeyOfA = "key-of-tenant-a";
 export const sendKeyOfB = "key-of-tenant-b";
 export const senderKey = "trusted-sender-key-of-at-least-32-bytes";
+export const appSecret = "app-secret-of-the-phone-channel-32-bytes";
+export const photoSecret = "app-secret-of-the-photo-channel-32-bytes";
+export const botSecret = "secret-of-the-bots-webhooks-with-32-bytes";
+export const verifyToken = "verify-me";
 export const adminToken = "admin-token-of-the-gateway-with-32-bytes";
 export const asA = { "x-gateway-key": sendKeyOfA };
 export const asB = { "x-gateway-key": sendKeyOfB };
@@ -90,12 +150,17 @@ export async function startGateway(
   const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
   const agents: TestGateway["agents"] = new Map([["support", "known"]]);
   const provider = scriptedSender();
+  const inboundBell = new OutboxBell(clock);
+  const bounds = { openMax: 10_000 };
   const webchat = createWebchatParts({
-    inbox: createVisitorInbox({ storage, newId }),
+    inbox: createVisitorInbox({ storage, newId, clock, bounds, inboundBell }),
     keys: [{ kid: "k1", secret: randomBytes(32) }],
     widget: openWidget(),
     clock,
   });
+  const platform = scriptedRuns();
+  const files: TestGateway["files"] = new Map();
+  const metrics = createGatewayMetrics(() => []);
   const deps = change({
     version: "0.0.0",
     clock,
@@ -132,7 +197,27 @@ export async function startGateway(
     withEmulator: true,
     allowsHttpCallbacks: false,
     webchat,
-    metrics: createGatewayMetrics(() => []),
+    metrics,
+    inboundMetrics: createInboundMetrics(metrics.registry),
+    inboundBell,
+    bounds,
+    inboundWorkers: 64,
+    emulatedIds: [],
+    webhookSecrets: new Map([
+      ["phone_messenger", { secret: appSecret, verifyToken }],
+      ["photo_social", { secret: photoSecret, verifyToken }],
+      ["bot_messenger", { secret: botSecret }],
+      ["webchat", {}],
+      ["echo", {}],
+    ]),
+    runs: platform,
+    media: {
+      fetch: async (_, { id, url }, bytesMax) => {
+        const file = files.get(id ?? url ?? "");
+        return file !== undefined && file.bytes.length <= bytesMax ? file : undefined;
+      },
+    },
+    marks: { begun() {} },
     owner: newId(),
   });
   const app = createGatewayApp(deps, {
@@ -159,6 +244,8 @@ export async function startGateway(
     provider,
     webhooks,
     agents,
+    platform,
+    files,
     call,
     async account(tenantId, channel, externalId) {
       const { status, body } = await call("POST", "/admin/accounts", {
@@ -176,4 +263,51 @@ export function credentialsOf(channel: ChannelName): Record<string, string> {
   if (channel === "bot_messenger") return { bot_token: "123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11" };
   if (channel === "webchat" || channel === "echo") return {};
   return { access_token: "EAAG-access-token-7890" };
+}
+
+/** Posts a delivery with the channel's own signature, or with the given headers. */
+export function deliver(
+  gateway: Pick<TestGateway, "call">,
+  channel: ChannelName,
+  payload: object | string,
+  { account, headers }: { account?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const body = typeof payload === "string" ? payload : JSON.stringify(payload);
+  const path = `/webhooks/${channel}${account === undefined ? "" : `/${encodeURIComponent(account)}`}`;
+  return gateway.call("POST", path, { headers: headers ?? signed(channel, body, account), body });
+}
+
+/** Headers by which a provider proves that a delivery is its own. */
+export function signed(channel: ChannelName, body: string, account = ""): Record<string, string> {
+  if (channel === "bot_messenger") {
+    return { "x-telegram-bot-api-secret-token": webhookSecretOf(botSecret, account) };
+  }
+  const secret = channel === "photo_social" ? photoSecret : appSecret;
+  return { "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}` };
+}
+
+/** Runs the gateway's inbound worker until every delivered event is closed or waits for a later time. */
+export async function processAll({ deps, clock }: Pick<TestGateway, "deps" | "clock">): Promise<void> {
+  const stopping = new AbortController();
+  const worker = inboundWorker({
+    ...deps,
+    workers: deps.inboundWorkers,
+    process: (row, signal) => processEvent(deps, row, signal),
+    park: (row) => parkEvent(deps, row),
+  });
+  const running = worker.run(stopping.signal);
+  const { inbound } = deps.storage.tables;
+  for (;;) {
+    const open = await deps.storage.read
+      .select({ id: inbound.id })
+      .from(inbound)
+      .where(
+        or(eq(inbound.state, "working"), and(eq(inbound.state, "waiting"), lte(inbound.dueAt, clock.now()))),
+      )
+      .limit(1);
+    if (open.length === 0) break;
+    await socketTurns(2);
+  }
+  stopping.abort();
+  await running;
 }

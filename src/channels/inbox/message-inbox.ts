@@ -4,6 +4,7 @@ import type { Worker } from "../../kit/worker.ts";
 import { whileLeased } from "../../storage/lease.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ChannelMetrics } from "../channel-metrics.ts";
+import { firstOfEach } from "./admit-new.ts";
 import type { AwaitedAnswers } from "./awaited-answers.ts";
 import type { ChannelTables } from "./schema.ts";
 import { SenderLanes } from "./sender-lanes.ts";
@@ -87,17 +88,14 @@ export class MessageInbox {
   /** Stores messages and returns how many of them are stored now. Messages beyond the limit are not stored. */
   async accept(messages: readonly StoredMessage[]): Promise<number> {
     const { storage, key, metrics } = this.#ports;
-    const distinct = new Map<string, StoredMessage>();
-    for (const message of messages) {
-      if (!distinct.has(message.messageId)) distinct.set(message.messageId, message);
-    }
-    if (distinct.size === 0) return messages.length;
-    const { known, added } = await keepMessages(storage, key, [...distinct.values()], openMax);
-    const repeated = messages.length - distinct.size;
+    const distinct = firstOfEach(messages, ({ messageId }) => messageId);
+    if (distinct.length === 0) return messages.length;
+    const { known, added } = await keepMessages(storage, key, distinct, openMax);
+    const repeated = known.size + messages.length - distinct.length;
     metrics.messages("queued", added.size);
-    metrics.messages("repeated", known + repeated);
-    await this.#enqueue([...distinct.values()].filter(({ id }) => added.has(id)));
-    return known + added.size + repeated;
+    metrics.messages("repeated", repeated);
+    await this.#enqueue(distinct.filter(({ id }) => added.has(id)));
+    return added.size + repeated;
   }
 
   /** Lets the worker answer messages. Called when the process starts to serve. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
 import type { Query, Storage } from "../../storage/storage.ts";
 import type { InboundMessage } from "../delivery.ts";
+import { type Admission, admitNew } from "./admit-new.ts";
 import type { ChannelTables, MessageState } from "./schema.ts";
 
 /** One account of one channel of a tenant. */
@@ -47,47 +48,34 @@ const rowsTogether = 500;
 
 const open: readonly MessageState[] = ["waiting", "running", "replying"];
 
-/**
- * Stores new messages in order while fewer than `openMax` are open. Returns how many were stored before and our ids of the new ones.
- * Messages without room are in neither.
- */
+/** Stores new messages in order while fewer than `openMax` are open. */
 export function keepMessages(
   { tables: { channelMessages }, transact }: Messages,
   key: ChannelKey,
   messages: readonly StoredMessage[],
   openMax: number,
-): Promise<{ known: number; added: Set<string> }> {
-  return transact(async (tx) => {
-    const known = new Set<string>();
-    for (const some of batches(messages, rowsTogether)) {
-      const rows = await tx
-        .select({ messageId: channelMessages.messageId })
-        .from(channelMessages)
-        .where(
-          and(
-            ofKey(channelMessages, key),
-            inArray(
-              channelMessages.messageId,
-              some.map((message) => message.messageId),
-            ),
-          ),
-        );
-      for (const { messageId } of rows) known.add(messageId);
-    }
-    const unknown = messages.filter(({ messageId }) => !known.has(messageId));
-    const added = new Set<string>();
-    if (unknown.length === 0) return { known: known.size, added };
-    const room = Math.max(0, openMax - (await openCount(tx, channelMessages, key)));
-    for (const some of batches(unknown.slice(0, room), rowsTogether)) {
-      const rows = await tx
-        .insert(channelMessages)
-        .values(some.map((message) => ({ ...key, ...message, state: "waiting" as const })))
-        .onConflictDoNothing()
-        .returning({ id: channelMessages.id });
-      for (const { id } of rows) added.add(id);
-    }
-    return { known: known.size, added };
-  });
+): Promise<Admission> {
+  return transact((tx) =>
+    admitNew(messages, {
+      keyOf: ({ messageId }) => messageId,
+      async findKnown(ids) {
+        const rows = await tx
+          .select({ messageId: channelMessages.messageId })
+          .from(channelMessages)
+          .where(and(ofKey(channelMessages, key), inArray(channelMessages.messageId, [...ids])));
+        return rows.map(({ messageId }) => messageId);
+      },
+      countRoom: async () => openMax - (await openCount(tx, channelMessages, key)),
+      async add(some) {
+        const rows = await tx
+          .insert(channelMessages)
+          .values(some.map((message) => ({ ...key, ...message, state: "waiting" as const })))
+          .onConflictDoNothing()
+          .returning({ id: channelMessages.id });
+        return rows.map(({ id }) => id);
+      },
+    }),
+  );
 }
 
 /** Moves a message from state `from` to `to`. Returns undefined if it is no longer in `from`; the caller must not act on it then. */

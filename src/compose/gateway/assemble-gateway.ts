@@ -1,7 +1,14 @@
 import { version } from "../../../package.json" with { type: "json" };
+import { resolveBySystem } from "../../engine/tools/network/address/address-resolver.ts";
+import { createGuardedNetwork } from "../../engine/tools/network/create-guarded-network.ts";
+import { createDirectConnections } from "../../engine/tools/network/direct-connection.ts";
 import { createGatewayApp } from "../../services/gateway/app.ts";
+import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
+import { readInboundDepth } from "../../services/gateway/inbound/inbound-depth.ts";
+import { createInboundMetrics } from "../../services/gateway/inbound/inbound-metrics.ts";
+import { createProviderMedia } from "../../services/gateway/media/provider-media.ts";
 import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-metrics.ts";
 import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
@@ -16,10 +23,14 @@ import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import { openJwtKeys } from "../settings/local-secrets.ts";
 import { createAgentCheck } from "./agent-check.ts";
+import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
+import { createCallbackPost } from "./callback-post.ts";
+import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
 import { createVisitorInbox } from "./visitor-inbox.ts";
 import { withWebchat } from "./webchat-sender.ts";
+import { webhookSecretsOf } from "./webhook-secrets.ts";
 
 /** Assembles the messaging gateway on its own storage. */
 export async function assembleGateway(
@@ -33,12 +44,29 @@ export async function assembleGateway(
   const emulated = new EmulatorRing();
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
+  const inboundBell = new OutboxBell(clock);
   const webchat = createWebchatParts({
-    inbox: createVisitorInbox({ storage, newId }),
+    inbox: createVisitorInbox({ storage, newId, clock, bounds: gateway.inbound, inboundBell }),
     keys: openJwtKeys(config, folder),
     widget: openWidget(),
     clock,
   });
+  const platform = () => peers.find("platform", remotePlatform);
+  const network = createGuardedNetwork({
+    clock,
+    connect: createDirectConnections(),
+    resolve: resolveBySystem,
+    opened: config.network,
+  });
+  const media = createProviderMedia({ network, ...gateway, log });
+  const channelSender = withWebchat(createMessageSender({ config: gateway, emulated, clock }), {
+    storage,
+    clock,
+    newId,
+    bell: webchat.bell,
+  });
+  const post = createCallbackPost(network);
+  const metrics = createGatewayMetrics(workerStates);
   const deps: GatewayDeps = {
     version,
     clock,
@@ -49,19 +77,23 @@ export async function assembleGateway(
     sealer,
     credentials: gateway,
     webhooks: createBotWebhooks(gateway, clock),
-    agents: createAgentCheck(() => peers.find("platform", remotePlatform), clock),
-    sender: withWebchat(createMessageSender({ config: gateway, emulated, clock }), {
-      storage,
-      clock,
-      newId,
-      bell: webchat.bell,
-    }),
+    agents: createAgentCheck(platform, clock),
+    sender: createForwardingSender(channelSender, { storage, sealer, media, post, clock, log }),
+    runs: createAgentRuns(platform, clock),
+    media,
+    marks: createMessageMarks({ config: gateway, storage, sealer, clock, log }),
+    webhookSecrets: webhookSecretsOf(gateway),
+    inboundBell,
+    inboundMetrics: createInboundMetrics(metrics.registry),
+    bounds: gateway.inbound,
+    inboundWorkers: gateway.inbound.workers,
+    emulatedIds: gateway.emulated,
     bell: new OutboxBell(clock),
     emulated,
     withEmulator: gateway.emulator,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,
     webchat: gateway.webchat ? webchat : undefined,
-    metrics: createGatewayMetrics(workerStates),
+    metrics,
     owner: newId(),
   };
   const app = pending.over(
@@ -88,6 +120,14 @@ export async function assembleGateway(
           const { pending: waiting, oldestMs } = await readOutboxDepth(storage, clock.now());
           const message = `${waiting} messages wait; the oldest open one is ${Math.round(oldestMs / 1000)} s old.`;
           return { status: "healthy", message };
+        },
+      },
+      {
+        name: "gateway inbound",
+        async look() {
+          const { waiting, working, parked, oldestMs } = await readInboundDepth(storage, clock.now());
+          const message = `${waiting + working} delivered events are open; the oldest is ${Math.round(oldestMs / 1000)} s old. ${parked} failed too often.`;
+          return { status: parked > 0 ? "degraded" : "healthy", message };
         },
       },
     ],

@@ -10,6 +10,11 @@ export interface GatewayConfig {
   adminToken?: string;
   /** From it, the secret of each bot's deliveries is derived. */
   botWebhookSecret?: string;
+  /** Secrets of Meta's apps, with which deliveries are signed, and the tokens of their handshakes. Each pair is complete or absent. */
+  phoneAppSecret?: string;
+  phoneVerifyToken?: string;
+  photoAppSecret?: string;
+  photoVerifyToken?: string;
   /** Address of the gateway as providers see it. */
   publicBaseUrl?: string;
   /** A platform in another process; undefined for the one of this process. */
@@ -17,9 +22,18 @@ export interface GatewayConfig {
   /** Addresses of the providers' APIs, without a slash at the end. */
   graphBaseUrl: string;
   botBaseUrl: string;
-  webchat: boolean;
   emulator: boolean;
+  /** External ids of accounts whose messages go nowhere, whatever the accounts say. */
+  emulated: readonly string[];
+  webchat: boolean;
+  echo: boolean;
   allowsHttpCallbacks: boolean;
+  inbound: {
+    /** Events that may wait for their processing; further deliveries are refused. */
+    openMax: number;
+    /** Messages that this process works on at the same time. */
+    workers: number;
+  };
 }
 
 /** Values of flags of `argosy serve`. */
@@ -42,7 +56,11 @@ export function readGateway(reader: SettingReader, flags: GatewayFlags = {}): Ga
   const trustedSenderKey = secret("trusted_sender_key", "GATEWAY_TRUSTED_SENDER_KEY");
   const adminToken = secret("admin_token", "GATEWAY_ADMIN_TOKEN");
   const botWebhookSecret = secret("bot_webhook_secret", "GATEWAY_BOT_WEBHOOK_SECRET");
+  const phone = readApp(reader, "phone");
+  const photo = readApp(reader, "photo");
   requireApart(reader, [
+    ["GATEWAY_PHONE_APP_SECRET", phone.appSecret],
+    ["GATEWAY_PHOTO_APP_SECRET", photo.appSecret === phone.appSecret ? undefined : photo.appSecret],
     ["GATEWAY_TRUSTED_SENDER_KEY", trustedSenderKey],
     ["GATEWAY_ADMIN_TOKEN", adminToken],
     ["GATEWAY_BOT_WEBHOOK_SECRET", botWebhookSecret],
@@ -70,7 +88,21 @@ export function readGateway(reader: SettingReader, flags: GatewayFlags = {}): Ga
       },
       false,
     );
+  const count = (name: string, variable: string, fallback: number, max: number) =>
+    reader.get(
+      {
+        key: `gateway.${name}`,
+        variables: [variable],
+        read: (text) => wholeNumber(text, max),
+        expects: `a whole number from 1 to ${max}`,
+      },
+      fallback,
+    );
   return {
+    ...(phone.appSecret === undefined ? {} : { phoneAppSecret: phone.appSecret }),
+    ...(phone.verifyToken === undefined ? {} : { phoneVerifyToken: phone.verifyToken }),
+    ...(photo.appSecret === undefined ? {} : { photoAppSecret: photo.appSecret }),
+    ...(photo.verifyToken === undefined ? {} : { photoVerifyToken: photo.verifyToken }),
     sendKeys,
     ...(trustedSenderKey === undefined ? {} : { trustedSenderKey }),
     ...(adminToken === undefined ? {} : { adminToken }),
@@ -87,6 +119,20 @@ export function readGateway(reader: SettingReader, flags: GatewayFlags = {}): Ga
     ),
     webchat: flag("enable_webchat", "GATEWAY_ENABLE_WEBCHAT", flags.enableWebchat),
     emulator: flag("emulator", "GATEWAY_EMULATOR"),
+    emulated: reader.get(
+      {
+        key: "gateway.emulate",
+        variables: ["GATEWAY_EMULATE"],
+        read: asExternalIds,
+        expects: "external ids of accounts, comma separated",
+      },
+      [],
+    ),
+    echo: flag("enable_echo", "GATEWAY_ENABLE_ECHO"),
+    inbound: {
+      openMax: count("inbound_queue_max", "GATEWAY_INBOUND_QUEUE_MAX", 10_000, 1_000_000),
+      workers: count("inbound_workers", "GATEWAY_INBOUND_WORKERS", 64, 1_024),
+    },
     allowsHttpCallbacks: flag("allow_http_callbacks", "GATEWAY_ALLOW_HTTP_CALLBACKS"),
   };
 }
@@ -97,12 +143,57 @@ export const gatewaySecrets = ({
   trustedSenderKey,
   adminToken,
   botWebhookSecret,
+  phoneAppSecret,
+  phoneVerifyToken,
+  photoAppSecret,
+  photoVerifyToken,
 }: GatewayConfig): (string | undefined)[] => [
   ...sendKeys.map(({ key }) => key),
   trustedSenderKey,
   adminToken,
   botWebhookSecret,
+  phoneAppSecret,
+  phoneVerifyToken,
+  photoAppSecret,
+  photoVerifyToken,
 ];
+
+/** Reads the secret and the verify token of one of Meta's apps. One without the other is a fault. */
+function readApp(
+  reader: SettingReader,
+  name: "phone" | "photo",
+): { appSecret: string | undefined; verifyToken: string | undefined } {
+  const variable = (rest: string) => `GATEWAY_${name.toUpperCase()}_${rest}`;
+  const appSecret = reader.find({
+    key: `gateway.${name}_app_secret`,
+    variables: [variable("APP_SECRET")],
+    ...secretReading,
+  });
+  const verifyToken = reader.find({
+    key: `gateway.${name}_verify_token`,
+    variables: [variable("VERIFY_TOKEN")],
+    secret: true,
+    read: (text) => (/^[\x21-\x7e]{1,512}$/.test(text) ? text : undefined),
+    expects: "1 to 512 ASCII characters without spaces",
+  });
+  if (appSecret !== undefined && verifyToken === undefined) {
+    reader.fault(variable("VERIFY_TOKEN"), `is required with ${variable("APP_SECRET")}`);
+  }
+  if (appSecret === undefined && verifyToken !== undefined) {
+    reader.fault(variable("APP_SECRET"), `is required with ${variable("VERIFY_TOKEN")}`);
+  }
+  return { appSecret, verifyToken };
+}
+
+function wholeNumber(text: string, max: number): number | undefined {
+  const count = /^[1-9]\d{0,8}$/.test(text) ? Number(text) : Number.NaN;
+  return count <= max ? count : undefined;
+}
+
+function asExternalIds(text: string): string[] | undefined {
+  const ids = text.split(",").map((id) => id.trim());
+  return ids.every((id) => /^\S{1,255}$/.test(id)) ? [...new Set(ids)] : undefined;
+}
 
 type SendKeys = GatewayConfig["sendKeys"];
 

@@ -43,13 +43,23 @@ export const ConversationPage = Type.Object({
 });
 export type ConversationPage = Static<typeof ConversationPage>;
 
+/** A file of a message. One that a user sent has a name or type, and an address only if anyone may read it there. */
+export const ConversationMedia = Type.Object({
+  kind: Type.String(),
+  url: Type.Optional(Type.String()),
+  mime_type: Type.Optional(Type.String()),
+  file_name: Type.Optional(Type.String()),
+  caption: Type.Optional(Type.String()),
+});
+export type ConversationMedia = Static<typeof ConversationMedia>;
+
 export const ConversationMessage = Type.Object({
   id: Type.String(),
   conversation_id: Type.String(),
   direction: Type.Union([Type.Literal("inbound"), Type.Literal("outbound")]),
   kind: Type.String({ description: "`text`, a kind of media, `template`, or the provider's type." }),
   text: Type.String(),
-  media: Type.Array(Media),
+  media: Type.Array(ConversationMedia),
   channel_message_id: nullable(Type.String()),
   status: Type.String({
     description: "`received`; for outbound messages the outbox's status or the delivery status.",

@@ -36,6 +36,29 @@ export interface MessageContent {
   template?: Template;
   /** Offers the button with which a user of `bot_messenger` shares their number. */
   asksContact?: true;
+  /** A user's message that goes to a callback instead of the channel. */
+  forward?: ForwardedMessage;
+}
+
+/** A user's message as a callback gets it. Its files are fetched when it is sent. */
+export interface ForwardedMessage {
+  message_id: string;
+  from: string;
+  text: string;
+  channel: ChannelName;
+  contact_name?: string;
+  /** ISO 8601, the provider's time. */
+  timestamp: string;
+  media: readonly ForwardedMedia[];
+}
+
+export interface ForwardedMedia {
+  kind: string;
+  /** The provider's id, by which the file is fetched. */
+  id?: string;
+  url?: string;
+  mimeType?: string;
+  isTooLarge?: boolean;
 }
 
 const content = {

@@ -9,6 +9,7 @@ import type { GatewayDeps } from "./deps.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
 import { identityRoutes } from "./identities/routes.ts";
+import { webhookRoutes } from "./inbound/routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
@@ -34,6 +35,7 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
     ...door,
     errorForm: messageOnly,
     routes: [
+      webhookRoutes(deps),
       ...(sendKeys.length === 0 ? [] : [messageRoutes(deps, sendKeys)]),
       ...(trustedSenderKey === undefined
         ? [noOnBehalfRoutes()]
@@ -66,5 +68,5 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   outboxRoutes(deps, token),
   adminSendRoutes(deps, token),
   metricsRoutes(deps, token),
-  ...(deps.withEmulator ? [emulatorRoutes(deps.emulated, token)] : []),
+  ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
 ];

@@ -7,9 +7,14 @@ import type { WebhookRegistrar } from "./accounts/save-account.ts";
 import type { GatewayCredentials } from "./auth/credentials.ts";
 import type { AgentCheck } from "./bindings/agent-check.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
+import type { InboundMetrics } from "./inbound/inbound-metrics.ts";
+import type { WebhookSecrets } from "./inbound/webhook-secrets.ts";
+import type { MediaSource } from "./media/media-source.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import type { MessageSender } from "./outbox/message-sender.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
+import type { AgentRuns } from "./processing/agent-runs.ts";
+import type { MessageMarks } from "./processing/message-marks.ts";
 import type { GatewayStorage } from "./tables.ts";
 import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
@@ -32,9 +37,22 @@ export interface GatewayDeps {
   emulated: EmulatorRing;
   /** True if the emulator's routes exist. */
   withEmulator: boolean;
+  /** External ids of accounts that are emulated by the operator's settings. The first is the emulator's default. */
+  emulatedIds: readonly string[];
   allowsHttpCallbacks: boolean;
   /** Undefined if the web chat is off: its routes don't exist. */
   webchat: WebchatParts | undefined;
+  webhookSecrets: WebhookSecrets;
+  runs: AgentRuns;
+  media: MediaSource;
+  marks: MessageMarks;
+  /** Wakes the processing of delivered events. */
+  inboundBell: OutboxBell;
+  inboundMetrics: InboundMetrics;
+  /** Events that may wait for their processing. */
+  bounds: { openMax: number };
+  /** Events that this process works on at the same time. */
+  inboundWorkers: number;
   metrics: GatewayMetrics;
   /** Id of this process in leases. */
   owner: string;

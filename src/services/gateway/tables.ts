@@ -6,6 +6,7 @@ import { accountTables } from "./accounts/schema.ts";
 import { bindingTables } from "./bindings/schema.ts";
 import { conversationTables } from "./conversations/schema.ts";
 import { identityTables } from "./identities/schema.ts";
+import { inboundTables } from "./inbound/schema.ts";
 import { outboxTables } from "./outbox/schema.ts";
 import { webchatTables } from "./webchat/schema.ts";
 
@@ -15,6 +16,7 @@ export const tables = (columns: Columns) => ({
   ...bindingTables(columns),
   ...conversationTables(columns),
   ...identityTables(columns),
+  ...inboundTables(columns),
   ...outboxTables(columns),
   ...webchatTables(columns),
 });

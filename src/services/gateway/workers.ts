@@ -1,9 +1,11 @@
-import { lt } from "drizzle-orm";
+import { and, lt, notInArray } from "drizzle-orm";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { openAccount } from "./accounts/credentials.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { inboundWorker } from "./inbound/inbound-worker.ts";
 import { outboxWorker } from "./outbox/outbox-worker.ts";
+import { parkEvent, processEvent } from "./processing/process-event.ts";
 import type { GatewayStorage } from "./tables.ts";
 import { threadWatcher } from "./webchat/thread-bell.ts";
 
@@ -12,18 +14,29 @@ const dayMs = 24 * hourMs;
 /** Times that records are kept. */
 const outboxDays = 90;
 const messageDays = 365;
+/** Longer than any provider redelivers. */
+const inboundDays = 30;
 
 /** Background workers of the gateway, in order of starting. */
 export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
   outboxWorker({
     ...deps,
-    openAccount: (account) => openAccount(deps.sealer, account),
+    openAccount(account) {
+      const opened = openAccount(deps.sealer, account);
+      return { ...opened, emulated: opened.emulated || deps.emulatedIds.includes(opened.externalId) };
+    },
     onResult: (channel, result) => deps.metrics.sendTried(channel, result),
   }),
   // Without PostgreSQL, no other process stores messages.
   ...(deps.webchat !== undefined && deps.storage.dialect === "postgres"
     ? [threadWatcher({ ...deps, bell: deps.webchat.bell })]
     : []),
+  inboundWorker({
+    ...deps,
+    workers: deps.inboundWorkers,
+    process: (row, signal) => processEvent(deps, row, signal),
+    park: (row) => parkEvent(deps, row),
+  }),
   {
     name: "gateway-retention",
     async run(signal) {
@@ -43,13 +56,19 @@ export async function dropOldRecords({
   storage: GatewayStorage;
   clock: Clock;
 }): Promise<void> {
-  const { outbox, conversationMessages, webchatMessages, webchatThreads } = storage.tables;
+  const { outbox, conversationMessages, inbound, webchatMessages, webchatThreads } = storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {
     await tx
       .delete(outbox)
       .where(lt(outbox.createdAt, before(outboxDays)))
       .returning({ id: outbox.id });
+    await tx
+      .delete(inbound)
+      .where(
+        and(lt(inbound.receivedAt, before(inboundDays)), notInArray(inbound.state, ["waiting", "working"])),
+      )
+      .returning({ id: inbound.id });
     await tx
       .delete(conversationMessages)
       .where(lt(conversationMessages.at, before(messageDays)))

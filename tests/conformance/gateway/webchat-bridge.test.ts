@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { deliverMessage } from "../../../src/services/gateway/webchat/deliver-message.ts";
-import { asAdmin, startGateway, type TestGateway } from "../../support/gateway.ts";
+import { asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 
 const inbound = (gateway: TestGateway, body: unknown) =>
@@ -64,10 +64,9 @@ onEachEngine("the bridge of the web chat", (engine) => {
       ...Array.from({ length: 10 }, (_, index) => inbound(gateway, { ...ana, texto: `in ${index}` })),
       ...Array.from({ length: 10 }, (_, index) => answer(gateway, account, `m${index}`, `out ${index}`)),
     ]);
-    expect(answers.map((one) => ("status" in one ? String(one.status) : one.result.action)).toSorted()).toEqual([
-      ...Array<string>(10).fill("202"),
-      ...Array<string>(10).fill("sent"),
-    ]);
+    expect(
+      answers.map((one) => ("status" in one ? String(one.status) : one.result.action)).toSorted(),
+    ).toEqual([...Array<string>(10).fill("202"), ...Array<string>(10).fill("sent")]);
     const { body } = await thread(gateway, ana);
     const times = body.mensajes.map(({ at }: { at: string }) => at);
     expect(times).toHaveLength(20);
@@ -119,11 +118,33 @@ onEachEngine("the bridge of the web chat", (engine) => {
     await using gateway = await startGateway(engine);
     const account = await gateway.account("a", "webchat", "shop");
     await inbound(gateway, { ...ana, texto: "Hello" });
-    await inbound(gateway, { ...ana, texto: "Hello again" });
+    const { body: said } = await inbound(gateway, { ...ana, texto: "Hello again" });
+    await processAll(gateway);
     const { body } = await gateway.call("GET", "/admin/conversations?tenant=a", { headers: asAdmin });
     expect(body.conversations).toMatchObject([
       { channel: "webchat", external_user: "ana", session_id: `webchat__${account}__ana` },
     ]);
+    const path = `/admin/conversations/${body.conversations[0].id}/messages`;
+    const { messages } = (await gateway.call("GET", path, { headers: asAdmin })).body;
+    expect(messages).toMatchObject([
+      { direction: "inbound", text: "Hello" },
+      { direction: "inbound", text: "Hello again", channel_message_id: said.channel_message_id },
+    ]);
+  });
+
+  test("refuses messages while the inbox is full: 503, and nothing of them stands in the thread", async () => {
+    await using gateway = await startGateway(engine, (deps) => {
+      deps.bounds.openMax = 2;
+      return deps;
+    });
+    await gateway.account("a", "webchat", "shop");
+    expect((await inbound(gateway, { ...ana, texto: "one" })).status).toBe(202);
+    expect((await inbound(gateway, { ...ana, texto: "two" })).status).toBe(202);
+    const refused = await inbound(gateway, { ...ana, texto: "three" });
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "60"]);
+    expect((await thread(gateway, ana)).body.mensajes).toHaveLength(2);
+    await processAll(gateway);
+    expect((await inbound(gateway, { ...ana, texto: "three" })).status).toBe(202);
   });
 });
 

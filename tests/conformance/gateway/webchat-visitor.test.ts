@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { deliverMessage } from "../../../src/services/gateway/webchat/deliver-message.ts";
 import { visitorLimits } from "../../../src/services/gateway/webchat/visitor-limits.ts";
-import { asAdmin, startGateway, type TestGateway } from "../../support/gateway.ts";
+import { asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 import { openSite, shopOrigin, sitePage } from "../../support/webchat.ts";
 
@@ -19,6 +19,7 @@ async function answer(
 
 /** Returns the address of the only visitor of an account, as operators see it. */
 async function onlyVisitor(gateway: TestGateway): Promise<string> {
+  await processAll(gateway);
   const { body } = await gateway.call("GET", "/admin/conversations", { headers: asAdmin });
   expect(body.conversations).toHaveLength(1);
   return body.conversations[0].external_user;

@@ -15,6 +15,25 @@ export const ModelUsage = Type.Object({
 });
 export type ModelUsage = Static<typeof ModelUsage>;
 
+export const imageTypes = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+
+/** Image of a user message. */
+export const RunImage = Type.Object(
+  {
+    media_type: Type.Union(imageTypes.map((type) => Type.Literal(type))),
+    data: Type.String({ minLength: 1, pattern: "^[A-Za-z0-9+/]+={0,2}$", description: "Base64." }),
+  },
+  { additionalProperties: false },
+);
+export type RunImage = Static<typeof RunImage>;
+
+/** Images of one run. */
+export const RunImages = Type.Array(RunImage, {
+  maxItems: 8,
+  description:
+    "Images of the user message, at most 4 MiB as base64 together. Agents whose model sees receive them; for others the query must name them.",
+});
+
 /** Body of a synchronous run. */
 export const PlatformRunRequest = Type.Object(
   {
@@ -26,6 +45,7 @@ export const PlatformRunRequest = Type.Object(
           "Values for the agent's prompts, at most 64 KiB as JSON. Keys that start with `_` are reserved.",
       }),
     ),
+    images: Type.Optional(RunImages),
   },
   { additionalProperties: false },
 );

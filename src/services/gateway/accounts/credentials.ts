@@ -6,39 +6,73 @@ import type { GatewayTables } from "../tables.ts";
 
 type AccountRow = GatewayTables["accounts"]["$inferSelect"];
 
-/** The one credential of an account of each channel; undefined where there is none. */
-const credentialOf: Readonly<Record<ChannelName, { name: string; form: RegExp; fault: string } | undefined>> =
-  {
-    phone_messenger: headerToken("access_token"),
-    bot_messenger: {
-      name: "bot_token",
+interface Credential {
+  isRequired: boolean;
+  form: RegExp;
+  fault: string;
+}
+
+type Credentials = Readonly<Record<string, Credential>>;
+
+const token: Credential = {
+  isRequired: true,
+  form: /^[\x21-\x7e]{8,4096}$/,
+  fault: "must be 8 to 4096 ASCII characters without spaces",
+};
+
+/** Credentials of an account of Meta. One that belongs to an app of its own has that app's secret and verify token besides. */
+const ofMeta: Credentials = {
+  access_token: token,
+  app_secret: {
+    isRequired: false,
+    form: /^[\x21-\x7e]{32,4096}$/,
+    fault: "must be 32 to 4096 ASCII characters without spaces",
+  },
+  verify_token: {
+    isRequired: false,
+    form: /^[\x21-\x7e]{1,512}$/,
+    fault: "must be 1 to 512 ASCII characters without spaces",
+  },
+};
+
+/** Credentials of an account of each channel, by name. */
+const credentialsOf: Readonly<Record<ChannelName, Credentials>> = {
+  phone_messenger: ofMeta,
+  bot_messenger: {
+    bot_token: {
+      isRequired: true,
       form: /^\d{1,20}:[\w-]{8,128}$/,
       fault: "must be a bot's token, such as 123456:ABC-DEF…",
     },
-    photo_social: headerToken("access_token"),
-    webchat: undefined,
-    echo: undefined,
-  };
-
-function headerToken(name: string) {
-  return { name, form: /^[\x21-\x7e]{8,4096}$/, fault: "must be 8 to 4096 ASCII characters without spaces" };
-}
+  },
+  photo_social: ofMeta,
+  webchat: {},
+  echo: {},
+};
 
 /** Checks the credentials of an account. Throws `invalid_request` (400). */
 export function requireCredentials(channel: ChannelName, given: Readonly<Record<string, string>>): void {
-  const wanted = credentialOf[channel];
+  const wanted = credentialsOf[channel];
+  const names = Object.keys(wanted);
   for (const [name, value] of Object.entries(given)) {
-    if (name !== wanted?.name) {
-      const names = wanted === undefined ? "has no credentials" : `takes ${wanted.name} only`;
-      throw invalid(`credentials.${name}`, `is not a credential here: ${channel} ${names}`);
+    const credential = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
+    if (credential === undefined) {
+      const taken = names.length === 0 ? "has no credentials" : `takes ${names.join(", ")} only`;
+      throw invalid(`credentials.${name}`, `is not a credential here: ${channel} ${taken}`);
     }
     if (value.startsWith(secretMask)) {
       throw invalid(`credentials.${name}`, "is a masked value; send the secret itself");
     }
-    if (!wanted.form.test(value)) throw invalid(`credentials.${name}`, wanted.fault);
+    if (!credential.form.test(value)) throw invalid(`credentials.${name}`, credential.fault);
   }
-  if (wanted !== undefined && given[wanted.name] === undefined) {
-    throw invalid(`credentials.${wanted.name}`, `is required for ${channel}`);
+  for (const [name, { isRequired }] of Object.entries(wanted)) {
+    if (isRequired && given[name] === undefined) {
+      throw invalid(`credentials.${name}`, `is required for ${channel}`);
+    }
+  }
+  if ((given.app_secret === undefined) !== (given.verify_token === undefined)) {
+    const missing = given.app_secret === undefined ? "app_secret" : "verify_token";
+    throw invalid(`credentials.${missing}`, "is required: app_secret and verify_token belong together");
   }
 }
 

@@ -1,7 +1,8 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { batches } from "../../../kit/batches.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -19,6 +20,35 @@ export async function findExternal(
     .from(accounts)
     .where(and(eq(accounts.channel, channel), eq(accounts.externalId, externalId)));
   return row;
+}
+
+/** The accounts that a delivery names, of any tenants. */
+export async function findExternals(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  channel: ChannelName,
+  externalIds: readonly string[],
+): Promise<AccountRow[]> {
+  const found: AccountRow[] = [];
+  for (const some of batches(externalIds, 500)) {
+    found.push(
+      ...(await query
+        .select()
+        .from(accounts)
+        .where(and(eq(accounts.channel, channel), inArray(accounts.externalId, some)))),
+    );
+  }
+  return found;
+}
+
+/** The account of a channel that has exactly one, whichever tenant has it. */
+export async function findOnlyAccount(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  channel: ChannelName,
+): Promise<AccountRow | undefined> {
+  const rows = await query.select().from(accounts).where(eq(accounts.channel, channel)).limit(2);
+  return rows.length === 1 ? rows[0] : undefined;
 }
 
 export async function findAccount(

@@ -1,5 +1,5 @@
+import type { ConversationMedia } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
-import type { Media } from "../../../contracts/gateway/messages.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** Conversations between accounts and users, with their messages. */
@@ -14,7 +14,16 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       /** The user's address on the channel. */
       externalUser: text("external_user").notNull(),
       sessionId: text("session_id").notNull(),
+      /** Address that answers go to, if it is not `external_user`: a group's conversation is with one of its members. */
+      recipient: text("recipient"),
+      /** Agent that serves, or served last. */
       agentName: text("agent_name"),
+      /** Agent that an answer handed the conversation to; null: the binding's entry agent serves. */
+      handoffAgent: text("handoff_agent"),
+      /** Time of the answer that opened the session; null: the next message is the first of a new conversation. */
+      openedAt: instant("opened_at"),
+      /** Since when the user blocks the account; null: they don't. */
+      unreachableAt: instant("unreachable_at"),
       contactName: text("contact_name"),
       mode: text("mode").$type<"bot" | "human">().notNull(),
       lastMessageAt: instant("last_message_at").notNull(),
@@ -37,7 +46,7 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       direction: text("direction").$type<"inbound" | "outbound">().notNull(),
       kind: text("kind").notNull(),
       text: text("text").notNull(),
-      media: json<Media[]>("media").notNull(),
+      media: json<ConversationMedia[]>("media").notNull(),
       channelMessageId: text("channel_message_id"),
       at: instant("at").notNull(),
     },

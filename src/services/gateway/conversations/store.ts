@@ -45,14 +45,21 @@ export async function findConversationWith(
   return row;
 }
 
-/** Adds a message to its conversation, which is then the most recent one. */
+/**
+ * Adds a message to its conversation, which is then the most recent one. Its time is later than that of every message before, so that a
+ * reader of all messages since a time misses none.
+ */
 export async function addMessage(
   tx: Query,
-  { conversations, conversationMessages }: GatewayTables,
+  tables: GatewayTables,
   message: ConversationMessageRow,
 ): Promise<void> {
-  const { tenantId, conversationId, at } = message;
-  await tx.insert(conversationMessages).values(message);
+  const { conversations, conversationMessages } = tables;
+  const { tenantId, conversationId } = message;
+  const { lastMessageAt } = (await findConversation(tx, tables, tenantId, conversationId)) ?? {};
+  const lastMs = lastMessageAt?.getTime() ?? 0;
+  const at = new Date(Math.max(message.at.getTime(), lastMs + 1));
+  await tx.insert(conversationMessages).values({ ...message, at });
   await tx
     .update(conversations)
     .set({ lastMessageAt: at })

@@ -1,17 +1,40 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { EmulatorOutbox } from "../../../contracts/gateway/admin.ts";
+import { EmulatorInboundInput, InboundQueued } from "../../../contracts/gateway/emulator.ts";
 import { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import { type EmulatorPorts, emulateInbound } from "./emulate-inbound.ts";
 import type { EmulatorRing } from "./emulator-ring.ts";
 
-/** The route that shows what emulated accounts sent. */
-export const emulatorRoutes = (ring: EmulatorRing, adminToken: string) =>
+/** Routes that write to emulated accounts, and show what these sent. */
+export const emulatorRoutes = (
+  { emulated: ring, ...ports }: EmulatorPorts & { emulated: EmulatorRing },
+  adminToken: string,
+) =>
   new Elysia({ prefix: "/admin/emulator" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
+    .post(
+      "/inbound",
+      async ({ body, set }) => {
+        const id = await emulateInbound(ports, body);
+        set.status = 202;
+        return { encolado: true as const, channel_message_id: id };
+      },
+      {
+        ...jsonBody(EmulatorInboundInput),
+        response: { 202: InboundQueued },
+        detail: {
+          tags: ["emulator"],
+          operationId: "emulateInbound",
+          summary: "Delivers a message to an emulated account",
+        },
+      },
+    )
     .get(
       "/outbox",
       async ({ query: { canal, cuenta, ultimos } }) => {

@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import type { Query } from "../../../storage/storage.ts";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
 export type Identity = GatewayTables["identities"]["$inferSelect"];
@@ -37,4 +37,43 @@ export async function resolveIdentity(
     throw new AppError("conflict", "identity_ambiguous", "More than one address verified this phone number.");
   }
   return rows[0]?.externalUser ?? null;
+}
+
+/** Returns the phone number that a user's address verified last. */
+export async function findVerifiedPhone(
+  query: ReadQuery,
+  { identities }: GatewayTables,
+  { tenantId, channel, externalUser }: Pick<Identity, "tenantId" | "channel" | "externalUser">,
+): Promise<string | undefined> {
+  const [row] = await query
+    .select({ phone: identities.phone })
+    .from(identities)
+    .where(
+      and(
+        eq(identities.tenantId, tenantId),
+        eq(identities.channel, channel),
+        eq(identities.externalUser, externalUser),
+      ),
+    )
+    .orderBy(desc(identities.verifiedAt))
+    .limit(1);
+  return row?.phone;
+}
+
+/** Forgets the numbers of an address that has moved: they are no longer verified. */
+export async function dropIdentities(
+  tx: Query,
+  { identities }: GatewayTables,
+  { tenantId, channel, externalUser }: Pick<Identity, "tenantId" | "channel" | "externalUser">,
+): Promise<void> {
+  await tx
+    .delete(identities)
+    .where(
+      and(
+        eq(identities.tenantId, tenantId),
+        eq(identities.channel, channel),
+        eq(identities.externalUser, externalUser),
+      ),
+    )
+    .returning({ phone: identities.phone });
 }

@@ -94,7 +94,7 @@ async function findTarget(
     return {
       channel: conversation.channel,
       accountId: conversation.accountId,
-      recipient: conversation.externalUser,
+      recipient: conversation.recipient ?? conversation.externalUser,
       conversationId,
     };
   }

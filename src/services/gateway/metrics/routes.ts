@@ -2,6 +2,8 @@ import { Elysia } from "elysia";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import { readInboundDepth } from "../inbound/inbound-depth.ts";
+import type { InboundMetrics } from "../inbound/inbound-metrics.ts";
 import { readOutboxDepth } from "../outbox/outbox-depth.ts";
 import type { GatewayStorage } from "../tables.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
@@ -10,10 +12,14 @@ export interface MetricsPorts {
   storage: GatewayStorage;
   clock: Clock;
   metrics: GatewayMetrics;
+  inboundMetrics: InboundMetrics;
 }
 
 /** `/admin/metrics` for Prometheus, for operators only, because the figures include all tenants. */
-export const metricsRoutes = ({ storage, clock, metrics }: MetricsPorts, adminToken: string) =>
+export const metricsRoutes = (
+  { storage, clock, metrics, inboundMetrics }: MetricsPorts,
+  adminToken: string,
+) =>
   new Elysia({ prefix: "/admin/metrics" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
@@ -21,6 +27,7 @@ export const metricsRoutes = ({ storage, clock, metrics }: MetricsPorts, adminTo
       "",
       async ({ set }) => {
         metrics.outboxSeen(await readOutboxDepth(storage, clock.now()));
+        inboundMetrics.seen(await readInboundDepth(storage, clock.now()));
         set.headers["content-type"] = metrics.registry.contentType;
         return metrics.registry.metrics();
       },

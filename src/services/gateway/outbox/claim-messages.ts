@@ -94,7 +94,9 @@ function mayGo({ outbox, accounts }: GatewayTables, now: Date): SQL | undefined 
   // The alias is of the same table, so its columns are written out.
   const letsPass = sql`${outbox.source} = 'agent_reply' and head.status = 'pending' and head.waiting_since <= ${sql.param(held, outbox.waitingSince)}`;
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
-  return and(notInArray(outbox.accountId, resting), sql`not ${isBlocked}`);
+  // A callback is not the provider, so an account that rests is forwarded all the same.
+  const mayTry = or(eq(outbox.source, "inbound_forward"), notInArray(outbox.accountId, resting));
+  return and(mayTry, sql`not ${isBlocked}`);
 }
 
 async function withAccounts(

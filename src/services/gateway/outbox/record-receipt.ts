@@ -1,11 +1,11 @@
-import { and, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { GatewayStorage } from "../tables.ts";
 import type { OutboxRow } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
 import { type OutboxInput, step } from "./outbox-step.ts";
-import { findMessage, settleMessages, stateOf } from "./settle-messages.ts";
+import { findMessage, laneOf, settleMessages, stateOf } from "./settle-messages.ts";
 
 /** What a provider tells of a message after it accepted it. */
 export interface MessageReceipt {
@@ -47,6 +47,44 @@ export async function recordReceipt(
       return true;
     }
   }
+}
+
+/** Finds a message of an account by the provider's id of it. */
+export async function findSent(
+  { read, tables: { outbox } }: GatewayStorage,
+  { tenantId, accountId }: Pick<OutboxRow, "tenantId" | "accountId">,
+  channelMessageId: string,
+): Promise<OutboxRow | undefined> {
+  const [row] = await read
+    .select()
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.tenantId, tenantId),
+        eq(outbox.accountId, accountId),
+        eq(outbox.channelMessageId, channelMessageId),
+      ),
+    );
+  return row;
+}
+
+/** Messages to a recipient whose outcome is open, oldest first: an echo may tell it. */
+export function findOpenTo(
+  { read, tables: { outbox } }: GatewayStorage,
+  { tenantId, accountId, recipient }: Pick<OutboxRow, "tenantId" | "accountId" | "recipient">,
+): Promise<OutboxRow[]> {
+  return read
+    .select()
+    .from(outbox)
+    .where(
+      and(
+        eq(outbox.tenantId, tenantId),
+        eq(outbox.lane, laneOf({ accountId, recipient, source: "agent_reply" })),
+        inArray(outbox.status, ["pending", "sending"]),
+      ),
+    )
+    .orderBy(asc(outbox.id))
+    .limit(20);
 }
 
 /** Returns false if the message changed in between. */

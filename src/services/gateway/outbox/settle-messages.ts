@@ -110,9 +110,13 @@ async function applyEffect(
   }
 }
 
-/** Messages of one lane are sent in order. */
-export const laneOf = ({ accountId, recipient }: Pick<OutboxRow, "accountId" | "recipient">): string =>
-  `${accountId}:${recipient}`;
+/** Messages of one lane are sent in order. What is forwarded to a callback holds up nothing that is sent to the user. */
+export const laneOf = ({
+  accountId,
+  recipient,
+  source,
+}: Pick<OutboxRow, "accountId" | "recipient" | "source">): string =>
+  source === "inbound_forward" ? `forward:${accountId}:${recipient}` : `${accountId}:${recipient}`;
 
 /** Reads one row. */
 export async function findMessage(

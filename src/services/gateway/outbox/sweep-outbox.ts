@@ -24,7 +24,9 @@ export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): 
   for (;;) {
     const now = clock.now();
     const interrupted = (await expiredMessages(storage, together)).map((row) => {
-      const input: OutboxInput = { type: "lease_expired", hasReceipts: sender.hasReceipts(row.channel) };
+      // A callback may get a message twice, but no message may be lost: like one with receipts, it is tried again.
+      const hasReceipts = row.source === "inbound_forward" || sender.hasReceipts(row.channel);
+      const input: OutboxInput = { type: "lease_expired", hasReceipts };
       return { row, transition: step(stateOf(row), input, now) };
     });
     const dead = (await deadMessages(storage, now, together)).map(({ row, hasAccount }) => {

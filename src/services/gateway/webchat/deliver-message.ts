@@ -1,9 +1,10 @@
 import type { Clock } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
+import type { Query } from "../../../storage/storage.ts";
 import type { OutgoingMessage, SendingAccount, TryOutcome } from "../outbox/message-sender.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { bellKey, type ThreadBell } from "./thread-bell.ts";
-import { appendMessage, hasMessage } from "./thread-store.ts";
+import { appendMessage, hasMessage, lockThread } from "./thread-store.ts";
 
 export interface DeliverPorts {
   storage: GatewayStorage;
@@ -30,10 +31,13 @@ export async function deliverMessage(
     ref: null,
   };
   try {
-    await storage.transact(async (tx) => {
+    const store = async (tx: Query) => {
+      const now = clock.now();
+      const thread = await lockThread(tx, storage.tables, key, { now, newId });
       if (await hasMessage(tx, storage.tables, key.tenantId, token)) return;
-      await appendMessage(tx, storage.tables, key, message, { now: clock.now(), newId });
-    });
+      await appendMessage(tx, storage.tables, thread, message, now);
+    };
+    await storage.transact(store, { isolation: "read committed" });
   } catch {
     // Our own database is the provider here, and knows the message by its id: a try can be repeated without risk.
     return {

@@ -7,7 +7,7 @@ import { bellKey, type ThreadBell } from "./thread-bell.ts";
 import {
   appendMessage,
   findByRef,
-  findThread,
+  lockThread,
   type ThreadKey,
   type ThreadMessageRow,
 } from "./thread-store.ts";
@@ -53,29 +53,23 @@ export async function receiveMessage(
 ): Promise<ThreadMessageRow> {
   const key = { tenantId, accountId, visitor };
   const text = storable(texto);
-  const { row, isNew } = await storage.transact(async (tx) => {
-    const known = ref === undefined ? undefined : await findRepeated(tx, storage.tables, key, { ref, text });
+  const store = async (tx: Query) => {
+    const now = clock.now();
+    const thread = await lockThread(tx, storage.tables, key, { now, newId });
+    const known = ref === undefined ? undefined : await findByRef(tx, storage.tables, thread, ref);
     if (known !== undefined) return { row: known, isNew: false };
     const message = { id: newId(), side: "visitante" as const, text, media: [], ref: ref ?? null };
-    const row = await appendMessage(tx, storage.tables, key, message, { now: clock.now(), newId });
+    const row = await appendMessage(tx, storage.tables, thread, message, now);
     await inbox.accept(tx, { ...key, account, messageId: row.id, text, at: row.at });
     return { row, isNew: true };
-  });
+  };
+  const { row, isNew } = await storage.transact(store, { isolation: "read committed" });
+  if (row.text !== text) {
+    throw new AppError("conflict", "ref_reused", `The ref ${ref} belongs to another message of this thread.`);
+  }
   if (isNew) {
     inbox.ring();
     bell.ring(bellKey(key));
   }
   return row;
-}
-
-async function findRepeated(
-  tx: Query,
-  tables: StoreDeps["storage"]["tables"],
-  key: ThreadKey,
-  { ref, text }: { ref: string; text: string },
-): Promise<ThreadMessageRow | undefined> {
-  const thread = await findThread(tx, tables, key);
-  const known = thread && (await findByRef(tx, tables, thread, ref));
-  if (known === undefined || known.text === text) return known;
-  throw new AppError("conflict", "ref_reused", `The ref ${ref} belongs to another message of this thread.`);
 }

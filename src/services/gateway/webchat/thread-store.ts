@@ -15,53 +15,65 @@ export interface ThreadKey {
   visitor: string;
 }
 
-export async function findThread(
-  query: ReadQuery,
-  { webchatThreads }: GatewayTables,
-  { tenantId, accountId, visitor }: ThreadKey,
-): Promise<ThreadRow | undefined> {
-  const [row] = await query
-    .select()
-    .from(webchatThreads)
-    .where(
-      and(
-        eq(webchatThreads.tenantId, tenantId),
-        eq(webchatThreads.accountId, accountId),
-        eq(webchatThreads.visitor, visitor),
-      ),
-    );
-  return row;
-}
-
 /** A message of a thread without its time, which the thread decides. */
 export type NewThreadMessage = Pick<ThreadMessageRow, "id" | "side" | "text" | "media" | "ref">;
 
 /**
- * Adds a message to a visitor's thread, which begins with it if there is none. Its time is `now`, or a millisecond after the newest message
- * if that is later. Concurrent transactions meet in the thread's row, so times are strictly increasing in the order of the commits.
+ * Returns a visitor's thread, which begins if there is none, and keeps its row locked until the transaction ends. Messages of one thread
+ * are therefore stored one after the other, also in transactions that are only "read committed". Call it first in a transaction.
+ */
+export async function lockThread(
+  tx: Query,
+  { webchatThreads }: GatewayTables,
+  key: ThreadKey,
+  { now, newId }: { now: Date; newId: NewId },
+): Promise<ThreadRow> {
+  const { tenantId, accountId, visitor } = key;
+  const lock = () =>
+    tx
+      .update(webchatThreads)
+      .set({ visitor })
+      .where(
+        and(
+          eq(webchatThreads.tenantId, tenantId),
+          eq(webchatThreads.accountId, accountId),
+          eq(webchatThreads.visitor, visitor),
+        ),
+      )
+      .returning();
+  const [known] = await lock();
+  if (known !== undefined) return known;
+  // A millisecond before its first message.
+  const lastAt = new Date(now.getTime() - 1);
+  await tx
+    .insert(webchatThreads)
+    .values({ id: newId(), ...key, lastAt })
+    .onConflictDoNothing()
+    .returning({ id: webchatThreads.id });
+  const [row] = await lock();
+  if (row === undefined) throw new Error("The thread belongs to another tenant.");
+  return row;
+}
+
+/**
+ * Adds a message to a locked thread. Its time is `now`, or a millisecond after the newest message if that is later: times are strictly
+ * increasing in the order of the commits.
  */
 export async function appendMessage(
   tx: Query,
-  tables: GatewayTables,
-  key: ThreadKey,
+  { webchatThreads, webchatMessages }: GatewayTables,
+  { id: threadId, tenantId, lastAt }: ThreadRow,
   message: NewThreadMessage,
-  { now, newId }: { now: Date; newId: NewId },
+  now: Date,
 ): Promise<ThreadMessageRow> {
-  const { webchatThreads, webchatMessages } = tables;
-  const known = await findThread(tx, tables, key);
-  const at = known === undefined || known.lastAt < now ? now : new Date(known.lastAt.getTime() + 1);
-  const threadId = known?.id ?? newId();
-  if (known === undefined) {
-    await tx.insert(webchatThreads).values({ id: threadId, ...key, lastAt: at });
-  } else {
-    await tx
-      .update(webchatThreads)
-      .set({ lastAt: at })
-      .where(and(eq(webchatThreads.tenantId, key.tenantId), eq(webchatThreads.id, threadId)))
-      .returning({ id: webchatThreads.id });
-  }
-  const row = { ...message, tenantId: key.tenantId, threadId, at };
+  const at = lastAt < now ? now : new Date(lastAt.getTime() + 1);
+  const row = { ...message, tenantId, threadId, at };
   await tx.insert(webchatMessages).values(row);
+  await tx
+    .update(webchatThreads)
+    .set({ lastAt: at })
+    .where(and(eq(webchatThreads.tenantId, tenantId), eq(webchatThreads.id, threadId)))
+    .returning({ id: webchatThreads.id });
   return row;
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { newId } from "../../../../src/kit/id.ts";
 import { tables } from "../../../../src/services/gateway/tables.ts";
 import { bellKey, ThreadBell, threadWatcher } from "../../../../src/services/gateway/webchat/thread-bell.ts";
-import { appendMessage } from "../../../../src/services/gateway/webchat/thread-store.ts";
+import { appendMessage, lockThread } from "../../../../src/services/gateway/webchat/thread-store.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -13,15 +13,12 @@ onEachEngine("the watcher of threads", (engine) => {
     const bell = new ThreadBell();
     const key = { tenantId: "a", accountId: newId(), visitor: "ana" };
     const write = (visitor: string) =>
-      storage.transact((tx) =>
-        appendMessage(
-          tx,
-          storage.tables,
-          { ...key, visitor },
-          { id: newId(), side: "agente", text: "Hi", media: [], ref: null },
-          { now: clock.now(), newId },
-        ),
-      );
+      storage.transact(async (tx) => {
+        const now = clock.now();
+        const thread = await lockThread(tx, storage.tables, { ...key, visitor }, { now, newId });
+        const message = { id: newId(), side: "agente" as const, text: "Hi", media: [], ref: null };
+        await appendMessage(tx, storage.tables, thread, message, now);
+      });
     const rung: string[] = [];
     const stopping = new AbortController();
     const listen = async (visitor: string) => {

@@ -1,0 +1,56 @@
+import { batches } from "../../kit/batches.ts";
+
+/** A delivered item as a queue stores it. */
+export interface Delivered {
+  /** Our own id. */
+  id: string;
+}
+
+/** Statements of a queue, all in the transaction that admits a delivery. */
+export interface DeliveryQueue<Item extends Delivered> {
+  /** The provider's key, equal for each delivery of the same item. */
+  keyOf(item: Item): string;
+  /** Returns those of the keys that are stored. */
+  findKnown(keys: readonly string[]): Promise<readonly string[]>;
+  /** Returns how many further items the queue takes. */
+  countRoom(): Promise<number>;
+  /** Stores items and returns the ids of those whose keys were new. */
+  add(items: readonly Item[]): Promise<readonly string[]>;
+}
+
+/** What became of a delivery's items. Those without room are in neither. */
+export interface Admission {
+  /** Keys that were stored before. */
+  known: ReadonlySet<string>;
+  /** Ids of the items that are stored now. */
+  added: ReadonlySet<string>;
+}
+
+/** Rows per statement; SQLite accepts 32,766 values in one. */
+const rowsTogether = 500;
+
+/** Stores the items that are new, in order, while the queue has room. A key may occur once only. */
+export async function admitNew<Item extends Delivered>(
+  items: readonly Item[],
+  queue: DeliveryQueue<Item>,
+): Promise<Admission> {
+  const known = new Set<string>();
+  for (const some of batches(items, rowsTogether)) {
+    for (const key of await queue.findKnown(some.map(queue.keyOf))) known.add(key);
+  }
+  const unknown = items.filter((item) => !known.has(queue.keyOf(item)));
+  const added = new Set<string>();
+  if (unknown.length === 0) return { known, added };
+  const room = Math.max(0, await queue.countRoom());
+  for (const some of batches(unknown.slice(0, room), rowsTogether)) {
+    for (const id of await queue.add(some)) added.add(id);
+  }
+  return { known, added };
+}
+
+/** Returns the first item of each key, in order. */
+export function firstOfEach<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  const first = new Map<string, Item>();
+  for (const item of items) if (!first.has(keyOf(item))) first.set(keyOf(item), item);
+  return [...first.values()];
+}

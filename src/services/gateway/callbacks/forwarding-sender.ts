@@ -1,0 +1,125 @@
+import { createHmac } from "node:crypto";
+import type { ForwardedMedia, ForwardedMessage } from "../../../contracts/gateway/messages.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+import { startDeadline } from "../../../kit/deadline.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
+import { requireSealer } from "../accounts/credentials.ts";
+import { findBindingOf, openConfig } from "../bindings/store.ts";
+import type { MediaSource } from "../media/media-source.ts";
+import type { MessageSender, SendingAccount, SendResult, TryOutcome } from "../outbox/message-sender.ts";
+import type { GatewayStorage } from "../tables.ts";
+
+/** Posts to a callback's address. Rejects with the network's AppError. */
+export type PostCallback = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+) => Promise<{ status: number; retryAfterMs: number | undefined }>;
+
+export interface CallbackPorts {
+  storage: GatewayStorage;
+  sealer: Sealer | undefined;
+  media: MediaSource;
+  post: PostCallback;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Time for the files of one message. With the 30 seconds of the callback, a try ends before its lease. */
+const mediaMs = 12_000;
+/** Files of one message, together. */
+const mediaBytesMax = 24 * 1024 * 1024;
+
+/** Sends what is for a callback to the binding's address, and everything else by `inner`. */
+export function createForwardingSender(inner: MessageSender, ports: CallbackPorts): MessageSender {
+  return {
+    ...inner,
+    async send(account, message, partsDone): Promise<TryOutcome> {
+      const { forward } = message;
+      if (forward === undefined) return inner.send(account, message, partsDone);
+      const result = await post(ports, account, forward);
+      return { result, partsDone: result.action === "sent" ? 1 : 0, channelMessageId: undefined };
+    },
+  };
+}
+
+async function post(
+  ports: CallbackPorts,
+  account: SendingAccount,
+  { media, ...message }: ForwardedMessage,
+): Promise<SendResult> {
+  const { storage, sealer, log } = ports;
+  const binding = await findBindingOf(storage.read, storage.tables, account.tenantId, account.id);
+  const config = binding === undefined ? {} : openConfig(requireSealer(sealer), binding);
+  const { callback_url: url, callback_secret: secret } = config;
+  if (url === undefined) return { action: "final", code: "callback_removed" };
+  const files = await fetchFiles(ports, account, media);
+  const body = JSON.stringify({ ...message, ...(files.length > 0 && { media: files }) });
+  const headers = {
+    "content-type": "application/json",
+    ...(secret !== undefined && { "x-gateway-signature-256": signatureOf(body, secret) }),
+  };
+  try {
+    const { status, retryAfterMs } = await ports.post(url, headers, body);
+    return resultOf(status, retryAfterMs);
+  } catch (thrown) {
+    const code = thrown instanceof AppError ? thrown.code : "internal";
+    if (code === "internal") log.error("callback.failed", { account: account.id, err: thrown });
+    return again(code);
+  }
+}
+
+/** `sha256=` and the HMAC of the body in hex. */
+export const signatureOf = (body: string, secret: string): string =>
+  `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+
+/** Any 2xx is success, 410 is final, and every other answer is tried again. */
+function resultOf(status: number, retryAfterMs: number | undefined): SendResult {
+  if (status >= 200 && status < 300) return { action: "sent" };
+  if (status === 410) return { action: "final", code: "callback_410" };
+  return { ...again(`callback_${status}`), waitMs: retryAfterMs };
+}
+
+const again = (code: string): Extract<SendResult, { action: "retry" }> => ({
+  action: "retry",
+  code,
+  isAccountWide: false,
+});
+
+interface CallbackFile {
+  kind: string;
+  mime_type?: string;
+  data_base64?: string;
+  unavailable?: true;
+}
+
+async function fetchFiles(
+  { media: source, clock }: CallbackPorts,
+  account: SendingAccount,
+  media: readonly ForwardedMedia[],
+): Promise<CallbackFile[]> {
+  const files: CallbackFile[] = [];
+  let left = mediaBytesMax;
+  const patience = startDeadline(
+    clock,
+    mediaMs,
+    () => new AppError("upstream_timed_out", "media_timed_out", "The provider was slow."),
+  );
+  try {
+    for (const item of media) {
+      const file = await source.fetch(account, item, left, patience.signal).catch(() => undefined);
+      if (file === undefined) {
+        files.push({ kind: item.kind, unavailable: true });
+        continue;
+      }
+      left -= file.bytes.length;
+      const data = Buffer.from(file.bytes).toString("base64");
+      files.push({ kind: item.kind, mime_type: file.mimeType, data_base64: data });
+    }
+    return files;
+  } finally {
+    patience.dispose();
+  }
+}

@@ -1,0 +1,142 @@
+import { and, asc, eq, inArray, lte, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { claimable } from "../../../storage/statement.ts";
+import type { GatewayStorage, GatewayTables } from "../tables.ts";
+import type { InboundRow } from "./event-row.ts";
+import { type InboundInput, step } from "./inbound-step.ts";
+import { shareOf } from "./keep-events.ts";
+
+export interface EventClaim {
+  owner: string;
+  attemptId: string;
+  now: Date;
+  limit: number;
+  leaseMs: number;
+  /** Events that all processes together may work on for one account. */
+  workers: number;
+}
+
+/**
+ * Claims the first due events for one try. An event is due if its time has come and no earlier event of its conversation is open. Accounts
+ * with three quarters of the workers wait, so that a busy account doesn't hold up the others.
+ */
+export async function claimEvents(storage: GatewayStorage, claim: EventClaim): Promise<InboundRow[]> {
+  const { inbound } = storage.tables;
+  const { owner, attemptId, now, limit, leaseMs, workers } = claim;
+  const rows = await storage.transact(
+    async (tx) => {
+      const busy = tx
+        .select({ accountId: inbound.accountId })
+        .from(inbound)
+        .where(eq(inbound.state, "working"))
+        .groupBy(inbound.accountId)
+        .having(sql`count(*) >= ${shareOf(workers)}`);
+      const select = tx
+        .select({ id: inbound.id })
+        .from(inbound)
+        .where(
+          and(
+            eq(inbound.state, "waiting"),
+            lte(inbound.dueAt, now),
+            notInArray(inbound.accountId, busy),
+            sql`not ${isBlocked(storage.tables)}`,
+          ),
+        )
+        .orderBy(asc(inbound.dueAt), asc(inbound.id))
+        .limit(limit);
+      const due = tx.$with("due").as(claimable(storage, select));
+      return tx
+        .with(due)
+        .update(inbound)
+        .set({ state: "working", owner, attemptId, leaseUntil: storage.instant(leaseMs) })
+        .where(sql`${inbound.id} in (select id from ${due})`)
+        .returning();
+    },
+    { isolation: "read committed" },
+  );
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** True for an event whose conversation has an earlier one, by the provider's time, or one in work. */
+function isBlocked({ inbound }: GatewayTables): SQL {
+  // The alias is of the same table, so its columns are written out.
+  const isEarlier = sql`(head.sent_at < ${inbound.sentAt} or (head.sent_at = ${inbound.sentAt} and head.id < ${inbound.id}))`;
+  return sql`exists (select 1 from ${inbound} as head where head.lane = ${inbound.lane} and head.id <> ${inbound.id} and (head.state = 'working' or ${isEarlier}))`;
+}
+
+/** Extends the leases of what this process works on. Returns the ids of those that it still has. */
+export async function renewEvents(
+  storage: GatewayStorage,
+  owner: string,
+  ids: readonly string[],
+  leaseMs: number,
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const { inbound } = storage.tables;
+  const renewed = await storage.transact(
+    (tx) =>
+      tx
+        .update(inbound)
+        .set({ leaseUntil: storage.instant(leaseMs) })
+        .where(and(inArray(inbound.id, [...ids]), eq(inbound.owner, owner), eq(inbound.state, "working")))
+        .returning({ id: inbound.id }),
+    { isolation: "read committed" },
+  );
+  return renewed.map(({ id }) => id);
+}
+
+/** Events that their process left unfinished. On SQLite there is one process only, so those of all others are. */
+export async function abandonedEvents(
+  storage: GatewayStorage,
+  owner: string,
+  limit: number,
+): Promise<InboundRow[]> {
+  const { inbound } = storage.tables;
+  const isOver = lte(inbound.leaseUntil, storage.instant());
+  const isForeign = sql`${inbound.owner} <> ${owner}`;
+  return storage.read
+    .select()
+    .from(inbound)
+    .where(and(eq(inbound.state, "working"), storage.dialect === "sqlite" ? or(isOver, isForeign) : isOver))
+    .orderBy(asc(inbound.id))
+    .limit(limit);
+}
+
+/** Moves an event on without an outcome, unless its try is no longer this one. Returns its new state, or undefined. */
+export async function moveEvent(
+  storage: GatewayStorage,
+  row: InboundRow,
+  input: InboundInput,
+  now: Date,
+  change: Partial<Pick<InboundRow, "plan" | "lane" | "outcome" | "invocationId">> = {},
+): Promise<InboundRow["state"] | undefined> {
+  const { inbound } = storage.tables;
+  const next = step(row, input, now);
+  const isClosed = next.state === "done" || next.state === "parked";
+  const { state, tries, interruptions, dueAt } = next;
+  const moved = await storage.transact(
+    (tx) =>
+      tx
+        .update(inbound)
+        .set({
+          ...change,
+          ...{ state, tries, interruptions, dueAt },
+          owner: null,
+          attemptId: null,
+          leaseUntil: null,
+          ...(isClosed && { lane: null, plan: null, closedAt: now }),
+        })
+        .where(isTry(storage.tables, row))
+        .returning({ id: inbound.id }),
+    { isolation: "read committed" },
+  );
+  return moved.length > 0 ? state : undefined;
+}
+
+/** True for the row as long as it is in this try. */
+export const isTry = ({ inbound }: GatewayTables, { tenantId, id, attemptId }: InboundRow): SQL | undefined =>
+  and(
+    eq(inbound.tenantId, tenantId),
+    eq(inbound.id, id),
+    eq(inbound.state, "working"),
+    sql`${inbound.attemptId} = ${attemptId}`,
+  );

@@ -1,0 +1,103 @@
+import type { InboundEvent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { AccountRow } from "../accounts/store.ts";
+import type { GatewayTables } from "../tables.ts";
+import type { StoredEvent } from "./schema.ts";
+
+export type InboundRow = GatewayTables["inbound"]["$inferSelect"];
+
+/** Events that are stored. An ignored one is stored only if it says what it is about. */
+export type KeptEvent = Exclude<InboundEvent, { type: "ignored" }> | KeptRecord;
+type KeptRecord = Extract<InboundEvent, { type: "ignored" }> & Required<Pick<Ignored, "record">>;
+type Ignored = Extract<InboundEvent, { type: "ignored" }>;
+
+/** A message older than this is stored, but starts nothing: providers redeliver for up to seven days. */
+const answeredWithinMs = 8 * 24 * 60 * 60_000;
+
+export function isKept(event: InboundEvent): event is KeptEvent {
+  return event.type !== "ignored" || event.record !== undefined;
+}
+
+/** Returns an event of an account as it is stored. */
+export function inboundRow(
+  event: KeptEvent,
+  { id: accountId, tenantId, channel }: Pick<AccountRow, "id" | "tenantId" | "channel">,
+  { now, newId }: { now: Date; newId: NewId },
+): InboundRow {
+  const at = instantOf(event);
+  const isStale =
+    event.type === "message" && at !== undefined && now.getTime() - at.getTime() > answeredWithinMs;
+  const { kind, key, lane } = placeOf(event);
+  return {
+    id: newId(),
+    tenantId,
+    channel,
+    accountId,
+    kind,
+    // Two events of one update may have the same key.
+    dedupeKey: `${kind}:${key}`,
+    event: JSON.parse(JSON.stringify(event)) as StoredEvent,
+    channelMessageId: "messageId" in event ? event.messageId : null,
+    lane: isStale ? null : `${accountId}:${lane}`,
+    state: isStale ? "done" : "waiting",
+    tries: 0,
+    interruptions: 0,
+    dueAt: now,
+    // A provider's clock may be ahead of ours.
+    sentAt: at === undefined || at > now ? now : at,
+    receivedAt: now,
+    owner: null,
+    attemptId: null,
+    leaseUntil: null,
+    conversationId: null,
+    plan: null,
+    invocationId: null,
+    outcome: isStale ? "stale" : null,
+    closedAt: isStale ? now : null,
+  };
+}
+
+/** Kind, key and lane of an event. What concerns one conversation is processed in order, what concerns one sent message beside it. */
+function placeOf(event: KeptEvent): { kind: string; key: string; lane: string } {
+  switch (event.type) {
+    case "message":
+      return { kind: "message", key: event.dedupeKey, lane: `c:${event.conversation.key}` };
+    case "status":
+      return { kind: "status", key: event.dedupeKey, lane: `m:${event.messageId}` };
+    case "echo":
+      return { kind: "echo", key: event.dedupeKey, lane: `c:${event.recipient.address}` };
+    case "moved":
+      return { kind: "moved", key: event.dedupeKey, lane: `c:${event.from.address}` };
+    case "identity":
+    case "reachable":
+      return { kind: event.type, key: event.dedupeKey, lane: `c:${event.address.address}` };
+    case "ignored": {
+      const { dedupeKey, address } = event.record;
+      return { kind: "record", key: `${event.reason}:${dedupeKey}`, lane: `c:${address?.address ?? ""}` };
+    }
+  }
+}
+
+function instantOf(event: KeptEvent): Date | undefined {
+  if (event.type === "ignored") return event.record.at;
+  return event.type === "message" || event.type === "echo" ? event.sentAt : event.at;
+}
+
+/** Returns a stored event with its instants. */
+export function storedEvent({ event }: Pick<InboundRow, "event">): KeptEvent {
+  const revived = { ...event } as Record<string, unknown>;
+  for (const name of ["sentAt", "at"])
+    if (typeof revived[name] === "string") revived[name] = new Date(revived[name]);
+  const { record } = revived;
+  if (typeof record === "object" && record !== null) {
+    const at = Reflect.get(record, "at");
+    revived.record = { ...record, at: typeof at === "string" ? new Date(at) : undefined };
+  }
+  return revived as unknown as KeptEvent;
+}
+
+/** A row of a message, with the message. */
+export interface MessageRow {
+  row: InboundRow;
+  event: MessageEvent;
+}

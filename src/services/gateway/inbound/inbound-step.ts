@@ -1,0 +1,61 @@
+/*
+ * The life of a delivered event.
+ *
+ * waiting  It waits for its time, or for earlier events of its conversation.
+ *          claimed → working.
+ * working  One worker has it under a lease.
+ *          done        → done.
+ *          later       → waiting: the run goes on, or the platform takes no run at the moment. That is no failed try.
+ *          broke       → waiting, and the wait grows. The fifth time → parked.
+ *          interrupted → waiting at once: the process died or stopped. That is no failed try of the event, but the fiftieth time → parked,
+ *                        because then the event itself may be what kills the process.
+ * done, parked  Closed. A parked event holds up nothing.
+ */
+
+/** The part of a row that its transitions read and change. */
+export interface InboundState {
+  state: "waiting" | "working" | "done" | "parked";
+  tries: number;
+  interruptions: number;
+  dueAt: Date;
+}
+
+export type InboundInput =
+  | { type: "claimed" }
+  | { type: "done" }
+  | { type: "later"; waitMs: number }
+  /** `spread`: 0 to 1, spreads the waits. */
+  | { type: "broke"; spread: number }
+  | { type: "interrupted" };
+
+export const triesMax = 5;
+export const interruptionsMax = 50;
+/** Waits after the first failed try, the second, and so on. */
+export const retryWaitsMs = [1_000, 5_000, 15_000, 60_000];
+
+/** Returns the state after `input`. An input that the state has no use for changes nothing. */
+export function step(state: InboundState, input: InboundInput, now: Date): InboundState {
+  if (input.type === "claimed") {
+    return state.state === "waiting" ? { ...state, state: "working" } : state;
+  }
+  if (state.state !== "working") return state;
+  switch (input.type) {
+    case "done":
+      return { ...state, state: "done" };
+    case "later":
+      return { ...state, state: "waiting", dueAt: after(now, input.waitMs) };
+    case "broke": {
+      const tries = state.tries + 1;
+      if (tries >= triesMax) return { ...state, tries, state: "parked" };
+      const waitMs = (retryWaitsMs[tries - 1] ?? 0) * (0.8 + 0.4 * input.spread);
+      return { ...state, tries, state: "waiting", dueAt: after(now, Math.round(waitMs)) };
+    }
+    case "interrupted": {
+      const interruptions = state.interruptions + 1;
+      const isOver = interruptions >= interruptionsMax;
+      return { ...state, interruptions, state: isOver ? "parked" : "waiting", dueAt: now };
+    }
+  }
+}
+
+const after = (now: Date, ms: number) => new Date(now.getTime() + ms);

@@ -1,0 +1,172 @@
+import { type Clock, sleep } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Random } from "../../../kit/retry.ts";
+import type { Worker } from "../../../kit/worker.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { GatewayStorage } from "../tables.ts";
+import { abandonedEvents, claimEvents, moveEvent, renewEvents } from "./claim-events.ts";
+import { isLeaseLost } from "./close-event.ts";
+import type { InboundRow } from "./event-row.ts";
+import type { InboundMetrics } from "./inbound-metrics.ts";
+import { triesMax } from "./inbound-step.ts";
+
+/** What a try came to: the event is closed, or it is tried again after a wait. */
+export type Processed =
+  | { type: "closed"; outcome: string }
+  | { type: "later"; waitMs: number; change?: Partial<Pick<InboundRow, "plan" | "lane">> };
+
+export interface InboundPorts {
+  storage: GatewayStorage;
+  /** Processes one event, and closes it together with its effects. Rejects for a fault of our own, or if `signal` aborts. */
+  process(row: InboundRow, signal: AbortSignal): Promise<Processed>;
+  /** Closes an event that failed too often, with what its sender gets for it. */
+  park(row: InboundRow): Promise<void>;
+  inboundBell: OutboxBell;
+  inboundMetrics: InboundMetrics;
+  /** Events that this process works on at the same time. */
+  workers: number;
+  /** Id of this process in leases. */
+  owner: string;
+  clock: Clock;
+  newId: NewId;
+  random: Random;
+  log: Logger;
+}
+
+const leaseMs = 45_000;
+const renewMs = 15_000;
+const pollMs = 1_000;
+const sweepMs = 10_000;
+const sweptTogether = 200;
+/** Events of one claim, so that one claim can't exceed an account's share by much. */
+const claimedTogether = 16;
+
+/** Worker that processes delivered events. Several processes may run it on one database. */
+export const inboundWorker = (ports: InboundPorts): Worker => ({
+  name: "inbound",
+  run: (signal) => new InboundRun(ports).run(signal),
+});
+
+/** One run of the worker. */
+class InboundRun {
+  readonly #ports: InboundPorts;
+  readonly #inWork = new Map<string, { work: Promise<void>; lost: AbortController }>();
+  readonly #stopping = new AbortController();
+
+  constructor(ports: InboundPorts) {
+    this.#ports = ports;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, inboundBell, workers } = this.#ports;
+    const stop = () => this.#stopping.abort(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const renewing = this.#renew(signal);
+    let sweepAtMs = clock.monotonicMs();
+    try {
+      while (!signal.aborted) {
+        if (clock.monotonicMs() >= sweepAtMs) {
+          await this.#sweep();
+          sweepAtMs = clock.monotonicMs() + sweepMs;
+        }
+        const free = workers - this.#inWork.size;
+        const claimed = free > 0 ? await this.#claim(Math.min(free, claimedTogether)) : [];
+        for (const row of claimed) this.#start(row);
+        if (claimed.length === 0) await inboundBell.wait(pollMs, signal);
+      }
+    } finally {
+      signal.removeEventListener("abort", stop);
+      this.#stopping.abort(signal.reason);
+      await Promise.all([...this.#inWork.values()].map(({ work }) => work));
+      await renewing;
+    }
+  }
+
+  #claim(limit: number): Promise<InboundRow[]> {
+    const { storage, owner, newId, clock, workers } = this.#ports;
+    return claimEvents(storage, { owner, attemptId: newId(), now: clock.now(), limit, leaseMs, workers });
+  }
+
+  #start(row: InboundRow): void {
+    const lost = new AbortController();
+    const signal = AbortSignal.any([this.#stopping.signal, lost.signal]);
+    const work = this.#try(row, signal).finally(() => {
+      this.#inWork.delete(row.id);
+      // The next event of the conversation may go now.
+      this.#ports.inboundBell.ring();
+    });
+    this.#inWork.set(row.id, { work, lost });
+  }
+
+  /** Never rejects. What can't be stored is left to the lease. */
+  async #try(row: InboundRow, signal: AbortSignal): Promise<void> {
+    const { storage, process, park, clock, random, inboundMetrics, log } = this.#ports;
+    try {
+      const processed = await process(row, signal);
+      if (processed.type === "closed") return inboundMetrics.closed(row.channel, processed.outcome);
+      const { waitMs, change } = processed;
+      await moveEvent(storage, row, { type: "later", waitMs }, clock.now(), change);
+    } catch (thrown) {
+      if (isLeaseLost(thrown)) {
+        log.warn("inbound.too_late", { event: row.id });
+        return;
+      }
+      try {
+        const now = clock.now();
+        if (signal.aborted) {
+          await moveEvent(storage, row, { type: "interrupted" }, now);
+          return;
+        }
+        log.error("inbound.failed", { event: row.id, kind: row.kind, tries: row.tries + 1, err: thrown });
+        if (row.tries + 1 < triesMax) {
+          await moveEvent(storage, row, { type: "broke", spread: random() }, now);
+          return;
+        }
+        inboundMetrics.closed(row.channel, "parked");
+        await park(row).catch((err) => {
+          log.error("inbound.not_answered", { event: row.id, err });
+          return moveEvent(storage, row, { type: "broke", spread: 0 }, now, { outcome: "parked" });
+        });
+      } catch (err) {
+        if (!isLeaseLost(err)) log.error("inbound.not_stored", { event: row.id, err });
+      }
+    }
+  }
+
+  /** Gives back what other processes left unfinished. */
+  async #sweep(): Promise<void> {
+    const { storage, owner, clock, log, inboundMetrics } = this.#ports;
+    for (;;) {
+      const rows = await abandonedEvents(storage, owner, sweptTogether);
+      const left = rows.filter(({ id }) => !this.#inWork.has(id));
+      let moved = 0;
+      for (const row of left) {
+        const state = await moveEvent(storage, row, { type: "interrupted" }, clock.now());
+        if (state !== undefined) moved++;
+        if (state !== "parked") continue;
+        inboundMetrics.closed(row.channel, "parked");
+        log.error("inbound.parked", { event: row.id, interruptions: row.interruptions + 1 });
+      }
+      if (moved > 0) log.warn("inbound.interrupted", { events: moved });
+      if (moved === 0 || rows.length < sweptTogether) return;
+    }
+  }
+
+  /** Keeps the leases of what is in work, and ends the work whose lease is lost. */
+  async #renew(signal: AbortSignal): Promise<void> {
+    const { storage, owner, clock, log } = this.#ports;
+    while (!signal.aborted) {
+      await sleep(clock, renewMs, signal).catch(() => undefined);
+      const ids = [...this.#inWork.keys()];
+      try {
+        const kept = new Set(await renewEvents(storage, owner, ids, leaseMs));
+        for (const id of ids) {
+          if (!kept.has(id)) this.#inWork.get(id)?.lost.abort(new DOMException("lease lost", "AbortError"));
+        }
+      } catch (err) {
+        log.error("inbound.not_renewed", { events: ids.length, err });
+      }
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import type { RawDelivery } from "../../../channels/channel.ts";
+import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
+import type { InboundEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { StoreDeps } from "../tables.ts";
+import { type InboundRow, inboundRow, isKept } from "./event-row.ts";
+import type { InboundMetrics } from "./inbound-metrics.ts";
+import { type InboundBounds, keepEvents } from "./keep-events.ts";
+import { getWebhook, type WebhookPorts } from "./webhook-secrets.ts";
+
+export interface ReceivePorts extends StoreDeps, WebhookPorts {
+  bounds: InboundBounds;
+  inboundBell: OutboxBell;
+  inboundMetrics: InboundMetrics;
+}
+
+/** Messages of a delivery that are stored, those of earlier deliveries included, and all of them. */
+export interface Receipt {
+  queued: number;
+  total: number;
+  /** True if everything is stored: the provider must not deliver it again. */
+  isComplete: boolean;
+}
+
+/**
+ * Checks and stores a delivery. Throws 404 for a channel that is not registered, 401 for a wrong signature, and 400 for a body that is no
+ * delivery. Unknown accounts, fields and kinds are counted and ignored.
+ */
+export async function receiveDelivery(
+  ports: ReceivePorts,
+  name: string,
+  delivery: RawDelivery,
+): Promise<Receipt> {
+  const { storage, inboundMetrics } = ports;
+  const { channel, webhook, account, secret } = await getWebhook(ports, name, delivery.account);
+  if (!webhook.isGenuine(delivery, secret)) {
+    inboundMetrics.delivered(channel, "forged");
+    throw new AppError("unauthorized", "signature_invalid", "The delivery's signature is not valid.");
+  }
+  let named = delivery.account;
+  if (named === undefined && !webhook.namesAccount) {
+    named = (await findOnlyAccount(storage.read, storage.tables, channel))?.externalId;
+    if (named === undefined) throw accountNeeded(channel);
+  }
+  const reading = await inPieces(webhook.read(delivery.body, named ?? ""));
+  if ("unreadable" in reading) {
+    inboundMetrics.delivered(channel, "unreadable");
+    throw new AppError("invalid", "invalid_request", `The body is not a delivery: ${reading.unreadable}`);
+  }
+  // An account's own address, and its own secret, speak for that account alone.
+  const foreign = reading.events.filter((event) => named !== undefined && event.account !== named);
+  inboundMetrics.ignored(channel, "unknown_account", foreign.length);
+  const events = reading.events.filter((event) => named === undefined || event.account === named);
+  const known = account === undefined ? undefined : [account];
+  return storeEvents(ports, channel, events, known);
+}
+
+/** Stores the events of a delivery whose sender is known to be genuine. */
+export async function storeEvents(
+  ports: ReceivePorts,
+  channel: ChannelName,
+  events: readonly InboundEvent[],
+  known?: readonly AccountRow[],
+): Promise<Receipt> {
+  const { storage, clock, newId, bounds, inboundBell, inboundMetrics } = ports;
+  const accounts = known ?? (await accountsOf(ports, channel, events));
+  const byExternal = new Map(accounts.map((account) => [account.externalId, account]));
+  const now = clock.now();
+  const rows: InboundRow[] = [];
+  for (const event of events) {
+    const account = event.account === undefined ? undefined : byExternal.get(event.account);
+    if (event.type === "ignored") inboundMetrics.ignored(channel, event.reason);
+    else if (account === undefined) inboundMetrics.ignored(channel, "unknown_account");
+    if (account !== undefined && isKept(event)) rows.push(inboundRow(event, account, { now, newId }));
+  }
+  const keyOf = ({ accountId, dedupeKey }: InboundRow) => `${accountId}:${dedupeKey}`;
+  const distinct = firstOfEach(rows, keyOf);
+  const { known: seen, added } =
+    distinct.length === 0
+      ? { known: new Set<string>(), added: new Set<string>() }
+      : await keepEvents(storage, distinct, bounds);
+  const isStored = (row: InboundRow) => added.has(row.id) || seen.has(keyOf(row));
+  const stored = new Set(distinct.filter(isStored).map(keyOf));
+  const messages = rows.filter(({ kind }) => kind === "message");
+  const isComplete = stored.size === distinct.length;
+  inboundMetrics.delivered(channel, isComplete ? "accepted" : "full");
+  inboundMetrics.stored(channel, added.size, rows.length - added.size - (distinct.length - stored.size));
+  if (added.size > 0) inboundBell.ring();
+  return {
+    queued: messages.filter((row) => stored.has(keyOf(row))).length,
+    total: messages.length,
+    isComplete,
+  };
+}
+
+function accountsOf(
+  { storage: { read, tables } }: ReceivePorts,
+  channel: ChannelName,
+  events: readonly InboundEvent[],
+): Promise<AccountRow[]> {
+  const ids = new Set(events.flatMap(({ account }) => account ?? []));
+  return findExternals(read, tables, channel, [...ids]);
+}
+
+const accountNeeded = (channel: ChannelName) =>
+  new AppError(
+    "invalid",
+    "invalid_request",
+    `The address names no account, and there is not exactly one on ${channel}.`,
+    { details: { hint: `Deliver to /webhooks/${channel}/<external id of the account>.` } },
+  );

@@ -1,0 +1,44 @@
+import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
+import { openAccount } from "../accounts/credentials.ts";
+import { findAccount } from "../accounts/store.ts";
+import type { InboundRow } from "../inbound/event-row.ts";
+import type { GatewayStorage } from "../tables.ts";
+import { imageTypeOf } from "./image-type.ts";
+import type { MediaSource } from "./media-source.ts";
+
+interface ImagePorts {
+  storage: GatewayStorage;
+  sealer: Sealer | undefined;
+  media: MediaSource;
+}
+
+const imagesMax = 4;
+/** Bytes of a run's images together: as base64 they fit into a run request. */
+const bytesMax = 3 * 1024 * 1024;
+const kinds: ReadonlySet<string> = new Set(["image", "sticker"]);
+
+/** Downloads the images of a message, as far as a run takes them. The others are only named to the agent. */
+export async function runImages(
+  { storage, sealer, media: source }: ImagePorts,
+  { tenantId, accountId }: InboundRow,
+  { media }: MessageEvent,
+  signal: AbortSignal,
+): Promise<RunImage[]> {
+  const wanted = media.filter(({ kind }) => kinds.has(kind)).slice(0, imagesMax);
+  if (wanted.length === 0) return [];
+  const account = await findAccount(storage.read, storage.tables, tenantId, accountId);
+  if (account === undefined) return [];
+  const opened = openAccount(sealer, account);
+  const images: RunImage[] = [];
+  let left = bytesMax;
+  for (const item of wanted) {
+    const file = await source.fetch(opened, item, left, signal);
+    const type = file && imageTypeOf(file.bytes);
+    if (file === undefined || type === undefined) continue;
+    left -= file.bytes.length;
+    images.push({ media_type: type, data: Buffer.from(file.bytes).toString("base64") });
+  }
+  return images;
+}

@@ -1,0 +1,129 @@
+import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
+import { isTry } from "../inbound/claim-events.ts";
+import { leaseLost } from "../inbound/close-event.ts";
+import type { InboundRow, MessageRow } from "../inbound/event-row.ts";
+import type { Processed } from "../inbound/inbound-worker.ts";
+import type { RunPlan } from "../inbound/schema.ts";
+import { runImages } from "../media/run-images.ts";
+import type { RunAnswer } from "./agent-runs.ts";
+import { type Ending, finishMessage } from "./finish-message.ts";
+import { judgeRun } from "./judge-run.ts";
+import { type OpenedMessage, openMessage } from "./open-message.ts";
+import type { ProcessPorts } from "./process-event.ts";
+import { routeOf } from "./reply-parts.ts";
+import { runRequest } from "./run-request.ts";
+
+/**
+ * Answers a message by its agent. The run request is stored before the platform is called, and each try calls it under the same key: after
+ * a crash the platform answers with the run that it has.
+ */
+export async function answerMessage(
+  ports: ProcessPorts,
+  message: MessageRow,
+  signal: AbortSignal,
+): Promise<Processed> {
+  const { row, event } = message;
+  const opening = await openMessage(ports, row, event);
+  if ("outcome" in opening) {
+    if (opening.outcome === "forwarded") ports.bell.ring();
+    return { type: "closed", outcome: opening.outcome };
+  }
+  const { opened } = opening;
+  const { conversation, binding } = opened;
+  if (row.plan === null) ports.marks.begun({ accountId: row.accountId, tenantId: row.tenantId, event });
+  let plan = row.plan ?? (await planRun(ports, message, opened, signal));
+  const finish = async (ending: Ending): Promise<Processed> => {
+    const outcome = await finishMessage(ports, message, conversation.id, ending);
+    return { type: "closed", outcome };
+  };
+  for (;;) {
+    const verdict = judgeRun(
+      plan,
+      await callPlatform(ports, row, opened, plan, signal),
+      binding.entryAgent,
+      ports.clock.now(),
+    );
+    switch (verdict.type) {
+      case "answer": {
+        const { result } = verdict;
+        const { text, opens, handoffAgent } = routeOf(result);
+        const isSilent = text.trim() === "";
+        return finish({
+          outcome: isSilent ? "silent" : "answered",
+          text,
+          invocationId: result.invocation_id,
+          asksContact: asksContact(opened, event),
+          // An agent that was gone is replaced for good.
+          serving: { agent: plan.agent, opens, handoffAgent: handoffAgent ?? keptHandoff(opened, plan) },
+        });
+      }
+      case "later": {
+        const { waitMs, plan: next, isAside } = verdict;
+        return { type: "later", waitMs, change: { plan: next, ...(isAside && { lane: `aside:${row.id}` }) } };
+      }
+      case "replace":
+        plan = verdict.plan;
+        await keepPlan(ports, row, plan);
+        break;
+      case "failed": {
+        ports.log.warn("inbound.run_failed", { event: row.id, agent: plan.agent, code: verdict.code });
+        const text = binding.fallbackMessage;
+        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text });
+      }
+    }
+  }
+}
+
+/** Makes and stores the run request of a message, with its images. */
+async function planRun(
+  ports: ProcessPorts,
+  { row, event }: MessageRow,
+  { conversation, binding, senderPhone }: OpenedMessage,
+  signal: AbortSignal,
+): Promise<RunPlan> {
+  const images: RunImage[] = await runImages(ports, row, event, signal);
+  const facts = {
+    sessionId: conversation.sessionId,
+    isNewConversation: conversation.openedAt === null,
+    senderPhone,
+    images,
+  };
+  const plan: RunPlan = {
+    agent: conversation.handoffAgent ?? binding.entryAgent,
+    request: runRequest(row, event, facts),
+    calls: 0,
+    limited: 0,
+    firstCallAt: ports.clock.now().toISOString(),
+  };
+  await keepPlan(ports, row, plan);
+  return plan;
+}
+
+async function keepPlan({ storage }: ProcessPorts, row: InboundRow, plan: RunPlan): Promise<void> {
+  const { inbound } = storage.tables;
+  const kept = await storage.transact(
+    (tx) => tx.update(inbound).set({ plan }).where(isTry(storage.tables, row)).returning({ id: inbound.id }),
+    { isolation: "read committed" },
+  );
+  if (kept.length === 0) throw leaseLost();
+}
+
+function callPlatform(
+  { runs }: ProcessPorts,
+  row: InboundRow,
+  { config }: OpenedMessage,
+  { agent, request }: RunPlan,
+  signal: AbortSignal,
+): Promise<RunAnswer> {
+  const idempotencyKey = `${row.channel}:${row.id}`;
+  return runs.run({ agent, apiKey: config.platform_api_key, request, idempotencyKey }, signal);
+}
+
+/** The conversation stays with the agent that it was handed to. */
+const keptHandoff = ({ conversation }: OpenedMessage, { agent }: RunPlan): string | undefined =>
+  conversation.handoffAgent !== null && agent === conversation.handoffAgent ? agent : undefined;
+
+/** A bot's user who has not shared their number in this private chat is offered the button for it. */
+const asksContact = ({ config, senderPhone }: OpenedMessage, { conversation }: MessageEvent): boolean =>
+  config.pedir_contacto === true && !conversation.isGroup && senderPhone === undefined;

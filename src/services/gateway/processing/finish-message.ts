@@ -1,0 +1,90 @@
+import { and, eq } from "drizzle-orm";
+import { channels } from "../../../channels/channel-registry.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { findConversation } from "../conversations/store.ts";
+import { closeEvent } from "../inbound/close-event.ts";
+import type { MessageRow } from "../inbound/event-row.ts";
+import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
+import type { GatewayTables } from "../tables.ts";
+import { noteReply } from "./note-message.ts";
+import type { ProcessPorts } from "./process-event.ts";
+import { replyParts } from "./reply-parts.ts";
+
+/** Messages of one answer are sent at least this far apart. */
+const apartMs = 1_500;
+
+/** What ends a message's processing. */
+export interface Ending {
+  outcome: "answered" | "silent" | "fallback" | "failed" | "parked";
+  text: string;
+  invocationId?: string | undefined;
+  /** True to offer the button with which the user shares their number. */
+  asksContact?: boolean;
+  /** What an answer changes in its conversation. */
+  serving?: { agent: string; opens: boolean; handoffAgent: string | undefined };
+}
+
+/**
+ * Closes a message and queues its replies in one transaction, so that a message is answered once. A conversation that a person took over
+ * in the meantime gets no answer. Returns the outcome.
+ */
+export async function finishMessage(
+  { storage, clock, newId, bell }: ProcessPorts,
+  { row, event }: MessageRow,
+  conversationId: string,
+  ending: Ending,
+): Promise<string> {
+  const { tables } = storage;
+  const { text: limit } = channels.get(row.channel)?.limits ?? {};
+  const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
+  const outcome = await storage.transact(async (tx) => {
+    const now = clock.now();
+    const conversation = await findConversation(tx, tables, row.tenantId, conversationId);
+    const isHeld = conversation?.mode === "human";
+    const outcome = isHeld ? "human" : ending.outcome;
+    const isParked = ending.outcome === "parked";
+    const { invocationId } = ending;
+    await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
+    if (isHeld) return outcome;
+    if (ending.serving !== undefined)
+      await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
+    for (const [index, text] of texts.entries()) {
+      const asksContact = ending.asksContact === true && index === texts.length - 1;
+      const reply: NewMessage = {
+        id: newId(),
+        tenantId: row.tenantId,
+        channel: row.channel,
+        accountId: row.accountId,
+        recipient: event.conversation.address.address,
+        conversationId,
+        source: "agent_reply",
+        payload: { text, ...(asksContact && { asksContact }) },
+        dueAt: new Date(now.getTime() + index * apartMs),
+      };
+      await enqueueMessage(tx, tables, reply, now);
+      await noteReply(tx, tables, reply, conversationId, now);
+    }
+    return outcome;
+  });
+  if (texts.length > 0) bell.ring();
+  return outcome;
+}
+
+/** An answer opens the session, hands the conversation on, or leaves the next message new. */
+async function noteServing(
+  tx: Query,
+  { conversations }: GatewayTables,
+  tenantId: string,
+  id: string,
+  { agent, opens, handoffAgent }: NonNullable<Ending["serving"]>,
+  now: Date,
+): Promise<void> {
+  const served = opens
+    ? { agentName: handoffAgent ?? agent, openedAt: now, handoffAgent: handoffAgent ?? null }
+    : { agentName: null, openedAt: null, handoffAgent: null };
+  await tx
+    .update(conversations)
+    .set(served)
+    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)))
+    .returning({ id: conversations.id });
+}

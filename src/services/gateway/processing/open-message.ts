@@ -1,0 +1,152 @@
+import { and, count, eq, gt, inArray } from "drizzle-orm";
+import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { findAccount } from "../accounts/store.ts";
+import { type BindingConfig } from "../bindings/binding-config.ts";
+import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
+import { requireSealer } from "../accounts/credentials.ts";
+import { forwardedMessage } from "../callbacks/forwarded-message.ts";
+import { type ConversationRow, findConversationWith } from "../conversations/store.ts";
+import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";
+import { isTry } from "../inbound/claim-events.ts";
+import { closeEvent, leaseLost } from "../inbound/close-event.ts";
+import type { InboundRow } from "../inbound/event-row.ts";
+import { enqueueMessage } from "../outbox/enqueue-message.ts";
+import type { GatewayTables } from "../tables.ts";
+import { noteInbound } from "./note-message.ts";
+import type { ProcessPorts } from "./process-event.ts";
+import { sessionIdOf } from "./run-request.ts";
+
+/** Automatic replies of a conversation within a minute. Two programs that answer each other stop here. */
+const repliesMax = 20;
+const repliesWithinMs = 60_000;
+
+/** A message that an agent is to answer. */
+export interface OpenedMessage {
+  conversation: ConversationRow;
+  binding: BindingRow & { entryAgent: string };
+  config: BindingConfig & { platform_api_key: string };
+  senderPhone: string | undefined;
+}
+
+/** A message is open for an answer, or closed with an outcome because no agent answers it. */
+export type Opening = { opened: OpenedMessage } | { outcome: string };
+
+/**
+ * Records a message in its conversation and decides who answers it, in one transaction. If nobody does, or a callback gets it, the event is
+ * closed in the same transaction. A repeated try finds what the first one recorded.
+ */
+export async function openMessage(
+  ports: ProcessPorts,
+  row: InboundRow,
+  event: MessageEvent,
+): Promise<Opening> {
+  const { storage, clock, sealer } = ports;
+  const { tables } = storage;
+  return storage.transact(async (tx): Promise<Opening> => {
+    const now = clock.now();
+    const close = async (outcome: string, conversationId?: string) => {
+      await closeEvent(tx, tables, row, { outcome, conversationId }, now);
+      return { outcome };
+    };
+    const account = await findAccount(tx, tables, row.tenantId, row.accountId);
+    if (account === undefined) return close("account_deleted");
+    const conversation = await recordMessage(ports, tx, row, event, now);
+    const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
+    if (binding === undefined) return close("unbound", conversation.id);
+    if (conversation.mode === "human") return close("human", conversation.id);
+    const config = openConfig(requireSealer(sealer), binding);
+    if (config.callback_url !== undefined) {
+      await enqueueMessage(tx, tables, forwardedMessage(ports.newId(), row, event, conversation), now);
+      return close("forwarded", conversation.id);
+    }
+    if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
+      return close("limited", conversation.id);
+    const { entryAgent } = binding;
+    const { platform_api_key: apiKey } = config;
+    if (entryAgent === null || apiKey === undefined) return close("unbound", conversation.id);
+    const senderPhone =
+      event.senderPhone ??
+      (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
+    return {
+      opened: {
+        conversation,
+        binding: { ...binding, entryAgent },
+        config: { ...config, platform_api_key: apiKey },
+        senderPhone,
+      },
+    };
+  });
+}
+
+/** Finds or creates the message's conversation, and adds the message to it once. */
+async function recordMessage(
+  { storage: { tables }, newId }: ProcessPorts,
+  tx: Query,
+  row: InboundRow,
+  event: MessageEvent,
+  now: Date,
+): Promise<ConversationRow> {
+  const { tenantId, accountId, channel } = row;
+  const { key: externalUser, address } = event.conversation;
+  const found = await findConversationWith(tx, tables, { tenantId, accountId, externalUser });
+  const conversation: ConversationRow = found ?? {
+    id: newId(),
+    tenantId,
+    channel,
+    accountId,
+    externalUser,
+    recipient: address.address === externalUser ? null : address.address,
+    sessionId: sessionIdOf(row, externalUser),
+    agentName: null,
+    handoffAgent: null,
+    openedAt: null,
+    unreachableAt: null,
+    contactName: event.contactName ?? null,
+    mode: "bot",
+    // The message that comes first is later.
+    lastMessageAt: new Date(now.getTime() - 1),
+    createdAt: now,
+  };
+  if (found === undefined) await tx.insert(tables.conversations).values(conversation);
+  if (row.conversationId !== null) return conversation;
+  const noted = await tx
+    .update(tables.inbound)
+    .set({ conversationId: conversation.id })
+    .where(isTry(tables, row))
+    .returning({ id: tables.inbound.id });
+  if (noted.length === 0) throw leaseLost();
+  await noteInbound(tx, tables, row, event, conversation);
+  if (event.senderPhone !== undefined) {
+    const { senderPhone: phone, sender } = event;
+    await noteIdentity(tx, tables, {
+      tenantId,
+      channel,
+      phone,
+      externalUser: sender.address,
+      verifiedAt: now,
+    });
+  }
+  return conversation;
+}
+
+/** Counts the messages of a conversation that were answered within the last minute. */
+async function countReplies(
+  tx: Query,
+  { inbound }: GatewayTables,
+  { id, tenantId }: ConversationRow,
+  now: Date,
+): Promise<number> {
+  const [row] = await tx
+    .select({ count: count() })
+    .from(inbound)
+    .where(
+      and(
+        eq(inbound.tenantId, tenantId),
+        eq(inbound.conversationId, id),
+        gt(inbound.closedAt, new Date(now.getTime() - repliesWithinMs)),
+        inArray(inbound.outcome, ["answered", "fallback"]),
+      ),
+    );
+  return row?.count ?? 0;
+}

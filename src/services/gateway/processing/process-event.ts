@@ -1,0 +1,61 @@
+import { eq } from "drizzle-orm";
+import type { Clock } from "../../../kit/clock.ts";
+import type { NewId } from "../../../kit/id.ts";
+import type { Logger } from "../../../kit/log.ts";
+import type { Random } from "../../../kit/retry.ts";
+import type { Sealer } from "../../../storage/sealing/seal.ts";
+import { closeEvent } from "../inbound/close-event.ts";
+import { type InboundRow, storedEvent } from "../inbound/event-row.ts";
+import type { Processed } from "../inbound/inbound-worker.ts";
+import type { MediaSource } from "../media/media-source.ts";
+import type { MessageSender } from "../outbox/message-sender.ts";
+import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { GatewayStorage } from "../tables.ts";
+import type { AgentRuns } from "./agent-runs.ts";
+import { answerMessage } from "./answer-message.ts";
+import { finishMessage } from "./finish-message.ts";
+import { recordEvent } from "./record-event.ts";
+import type { MessageMarks } from "./message-marks.ts";
+import { findBindingOf } from "../bindings/store.ts";
+
+export interface ProcessPorts {
+  storage: GatewayStorage;
+  sealer: Sealer | undefined;
+  runs: AgentRuns;
+  media: MediaSource;
+  marks: MessageMarks;
+  sender: Pick<MessageSender, "resultOfCode">;
+  /** Wakes the outbox. */
+  bell: OutboxBell;
+  clock: Clock;
+  newId: NewId;
+  random: Random;
+  log: Logger;
+}
+
+/** Processes one delivered event, and closes it together with its effects. */
+export async function processEvent(
+  ports: ProcessPorts,
+  row: InboundRow,
+  signal: AbortSignal,
+): Promise<Processed> {
+  const event = storedEvent(row);
+  if (event.type === "message") return answerMessage(ports, { row, event }, signal);
+  return { type: "closed", outcome: await recordEvent(ports, row, event) };
+}
+
+/** Closes an event that failed too often. A message whose conversation is known gets the fallback message. */
+export async function parkEvent(ports: ProcessPorts, row: InboundRow): Promise<void> {
+  const { storage, clock } = ports;
+  const { read, tables } = storage;
+  const event = storedEvent(row);
+  const [now] = await read.select().from(tables.inbound).where(eq(tables.inbound.id, row.id));
+  const conversationId = now?.conversationId ?? undefined;
+  if (event.type !== "message" || conversationId === undefined) {
+    const closing = { outcome: "parked", conversationId, isParked: true };
+    return storage.transact((tx) => closeEvent(tx, tables, row, closing, clock.now()));
+  }
+  const binding = await findBindingOf(read, tables, row.tenantId, row.accountId);
+  const text = binding?.fallbackMessage ?? "";
+  await finishMessage(ports, { row, event }, conversationId, { outcome: "parked", text });
+}

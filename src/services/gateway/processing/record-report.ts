@@ -1,0 +1,79 @@
+import { and, eq, inArray } from "drizzle-orm";
+import type { IgnoredEvent, IgnoredRecord } from "../../../channels/inbound/inbound-event.ts";
+import type { Query } from "../../../storage/storage.ts";
+import { addMessage, findConversationWith } from "../conversations/store.ts";
+import type { InboundRow } from "../inbound/event-row.ts";
+import type { GatewayTables } from "../tables.ts";
+
+/** Reasons whose events are shown in the conversation, as messages that no agent answers. */
+const shown: ReadonlySet<string> = new Set(["reaction", "standby", "unsupported", "unknown_kind"]);
+
+/** Records an event about an earlier message: an edit, a withdrawal, a reaction, or a message that no agent may answer. */
+export async function recordReport(
+  tx: Query,
+  tables: GatewayTables,
+  row: InboundRow,
+  { reason, record }: IgnoredEvent,
+): Promise<void> {
+  if (record === undefined) return;
+  if (reason === "revoke") return change(tx, tables, row, record, { kind: "deleted", text: "", media: [] });
+  if (reason === "edit" && record.text !== undefined)
+    return change(tx, tables, row, record, { text: record.text });
+  if (!shown.has(reason) || record.address === undefined) return;
+  const { tenantId, accountId, channel, id, receivedAt } = row;
+  const externalUser = record.address.address;
+  const conversation = await findConversationWith(tx, tables, { tenantId, accountId, externalUser });
+  if (conversation === undefined) return;
+  await addMessage(tx, tables, {
+    id,
+    tenantId,
+    conversationId: conversation.id,
+    channel,
+    direction: "inbound",
+    kind: reason,
+    text: record.text ?? "",
+    media: [],
+    channelMessageId: record.about ?? null,
+    at: receivedAt,
+  });
+}
+
+type MessageChange = Partial<
+  Pick<GatewayTables["conversationMessages"]["$inferSelect"], "kind" | "text" | "media">
+>;
+
+/** Changes the stored copies of the message that a record is about. */
+async function change(
+  tx: Query,
+  { inbound, conversationMessages }: GatewayTables,
+  { tenantId, accountId }: InboundRow,
+  { about, address }: IgnoredRecord,
+  to: MessageChange,
+): Promise<void> {
+  if (about === undefined) return;
+  // A bot's message ids are unique within the chat only.
+  const keys = [`message:${about}`, `message:${address?.address}:${about}`];
+  const [message] = await tx
+    .select({ id: inbound.id, event: inbound.event })
+    .from(inbound)
+    .where(
+      and(eq(inbound.tenantId, tenantId), eq(inbound.accountId, accountId), inArray(inbound.dedupeKey, keys)),
+    );
+  if (message === undefined) return;
+  const { text, media } = to;
+  const event = {
+    ...message.event,
+    ...(text !== undefined && { text }),
+    ...(media !== undefined && { media }),
+  };
+  await tx
+    .update(inbound)
+    .set({ event })
+    .where(and(eq(inbound.tenantId, tenantId), eq(inbound.id, message.id)))
+    .returning({ id: inbound.id });
+  await tx
+    .update(conversationMessages)
+    .set(to)
+    .where(and(eq(conversationMessages.tenantId, tenantId), eq(conversationMessages.id, message.id)))
+    .returning({ id: conversationMessages.id });
+}

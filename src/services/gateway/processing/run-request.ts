@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import type { InboundMedia, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type { PlatformRunRequest, RunImage } from "../../../contracts/platform/runs/runs.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
+import type { InboundRow } from "../inbound/event-row.ts";
+
+const queryCharsMax = 256 * 1024;
+const sessionCharsMax = 255;
+
+/** What a run request says besides the message itself. */
+export interface RunFacts {
+  sessionId: string;
+  isNewConversation: boolean;
+  /** Number that the channel verified for the sender. */
+  senderPhone: string | undefined;
+  images: readonly RunImage[];
+}
+
+/** Makes the run request for a message. The same message makes the same request. */
+export function runRequest(
+  { channel, receivedAt }: Pick<InboundRow, "channel" | "receivedAt">,
+  event: MessageEvent,
+  { sessionId, isNewConversation, senderPhone, images }: RunFacts,
+): PlatformRunRequest {
+  return {
+    query: queryOf(event),
+    session_id: sessionId,
+    context: {
+      channel,
+      sender: event.conversation.isGroup ? event.conversation.address.address : event.sender.address,
+      ...(senderPhone !== undefined && { sender_phone: senderPhone }),
+      ...(event.contactName !== undefined && { contact_name: event.contactName }),
+      message_id: event.messageId,
+      is_new_conversation: isNewConversation,
+      received_at: receivedAt.toISOString(),
+      ...(event.replyTo !== undefined && { reply_to: event.replyTo }),
+      ...(event.media.length > 0 && { media: event.media.map(namedMedia) }),
+    },
+    ...(images.length > 0 && { images: [...images] }),
+  };
+}
+
+/** The message's text, with a line for each file. */
+function queryOf({ text, data, media, kind }: MessageEvent): string {
+  const lines = [text.trim() === "" ? (data ?? "") : text, ...media.map(mediaLine)];
+  const query = lines.filter((line) => line.trim() !== "").join("\n");
+  return cutText(query === "" ? `[${kind}]` : query, queryCharsMax);
+}
+
+function mediaLine({ kind, fileName, mimeType, isVoice }: InboundMedia): string {
+  const name = isVoice === true ? "voice message" : kind;
+  const facts = [fileName, fileName === undefined ? mimeType : undefined].filter(
+    (fact) => fact !== undefined,
+  );
+  return `[${[name, ...facts].join(": ")}]`;
+}
+
+function namedMedia({
+  kind,
+  mimeType,
+  fileName,
+  bytes,
+  isVoice,
+  url,
+}: InboundMedia): Record<string, unknown> {
+  return {
+    kind,
+    ...(mimeType !== undefined && { mime_type: mimeType }),
+    ...(fileName !== undefined && { file_name: fileName }),
+    ...(bytes !== undefined && { bytes }),
+    ...(isVoice === true && { voice: true }),
+    // A shared link has no file.
+    ...(kind === "link" && url !== undefined && { url }),
+  };
+}
+
+/** Session of a conversation: channel, account and user. A user's address that is too long for it is replaced by its digest. */
+export function sessionIdOf(
+  { channel, accountId }: Pick<InboundRow, "channel" | "accountId">,
+  user: string,
+): string {
+  const id = `${channel}__${accountId}__${user}`;
+  if (id.length <= sessionCharsMax) return id;
+  return `${channel}__${accountId}__${createHash("sha256").update(user).digest("hex")}`;
+}
