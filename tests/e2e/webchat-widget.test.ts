@@ -38,7 +38,7 @@ async function startChat(change: Partial<ForeignPage> = {}, { isAllowed = true }
     open: (options?: VisitOptions) => visit(browser, site.origin, options),
     /** Has an agent answer from now on: it says everything again in capitals. */
     async bind() {
-      const config = { platform_api_key: "a key" };
+      const config = { platform_api_key: "key-of-the-platform" };
       const body = {
         tenant_id: "a",
         channel: "webchat",
@@ -141,9 +141,10 @@ describe("the chat on a page of another site", () => {
     await say(page, "do you have green tea?");
     await page.getByText("DO YOU HAVE GREEN TEA?").waitFor();
     await say(page, "one[[+]]two");
-    await page.getByText("ONE", { exact: true }).waitFor();
-    await chat.gateway.clock.advance(1_500);
-    await page.getByText("TWO", { exact: true }).waitFor();
+    await page.locator(".agente .bubble", { hasText: /ONE$/ }).waitFor();
+    // The messages of an answer are 1.5 s apart, and the outbox looks once a second.
+    await chat.gateway.clock.advance(3_000);
+    await page.locator(".agente .bubble", { hasText: /TWO$/ }).waitFor();
     const said = [greeting, "do you have green tea?", "DO YOU HAVE GREEN TEA?", "one[[+]]two", "ONE", "TWO"];
     expect(await shown(page)).toEqual(said);
     const [first, second] = chat.gateway.platform.runs;
