@@ -11,9 +11,11 @@ import {
   type VisitOptions,
   visit,
 } from "../support/browser.ts";
+import { executableTest, startServer } from "../support/executable.ts";
 import { type ForeignPage, startForeignSite } from "../support/foreign-page.ts";
 import { asAdmin, startGateway, type TestGateway } from "../support/gateway.ts";
 import { sqliteEngine } from "../support/storage-engines.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
 import { openSite } from "../support/webchat.ts";
 
 /** A test in Chromium; skipped, with the reason in its name, where there is none. */
@@ -353,6 +355,23 @@ describe("the chat on a page of another site", () => {
     await chat.answer("Good morning");
     await page.getByText("Good morning").waitFor();
   });
+});
+
+executableTest("the executable has the widget of its source, compressed for browsers", async () => {
+  using folder = temporaryFolder();
+  await using server = await startServer(folder.path, {
+    services: ["gateway"],
+    args: ["--enable-webchat"],
+    env: { ARGOSY_GATEWAY_PORT: "0", GATEWAY_PLATFORM_URL: "http://127.0.0.1:1" },
+  });
+  const load = (encoding: string) =>
+    fetch(`${server.urlOf("gateway")}/webchat/widget.js`, { headers: { "accept-encoding": encoding } });
+  const loaded = await load("br");
+  expect([loaded.status, loaded.headers.get("content-encoding")]).toEqual([200, "br"]);
+  const text = await loaded.text();
+  expect(text).toContain("argosy-chat");
+  expect(await (await load("gzip")).text()).toBe(text);
+  expect(await (await load("identity")).text()).toBe(text);
 });
 
 browserTest("a page that is not allowed gets no answer", async () => {

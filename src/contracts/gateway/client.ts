@@ -21,6 +21,7 @@ import type {
   SendInput,
   SendOnBehalfInput,
 } from "./messages.ts";
+import type { BridgeAccepted, BridgeMessage, Thread, WebchatSite, WebchatSiteInput } from "./webchat.ts";
 
 /** Address of a gateway without a credential; each client adds its own. */
 export type GatewayAddress = ServiceAddress;
@@ -92,6 +93,12 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken: string) 
     retryMessage: (id: string) => json<OutboxEntry>("POST", one("outbox", id, "/retry")),
     send: (body: AdminSendInput, options: SendOptions = {}) =>
       json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
+    webchatInbound: (body: BridgeMessage) => json<BridgeAccepted>("POST", "/admin/webchat/inbound", { body }),
+    webchatThread: (query: { cuenta: string; visitante: string; desde?: string }) =>
+      json<Thread>("GET", withQuery("/admin/webchat/hilo", query)),
+    getWebchatSite: (account: string) => json<WebchatSite>("GET", `/admin/webchat/sites/${segment(account)}`),
+    saveWebchatSite: (account: string, body: WebchatSiteInput) =>
+      json<WebchatSite>("PUT", `/admin/webchat/sites/${segment(account)}`, { body }),
   };
 }
 

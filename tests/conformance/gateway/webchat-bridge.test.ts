@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
 import { deliverMessage } from "../../../src/services/gateway/webchat/deliver-message.ts";
-import { asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
+import { adminToken, asAdmin, processAll, startGateway, type TestGateway } from "../../support/gateway.ts";
 import { onEachEngine, sqliteEngine } from "../../support/storage-engines.ts";
 
 const inbound = (gateway: TestGateway, body: unknown) =>
@@ -186,6 +187,18 @@ describe("the bridge refuses", () => {
     const answered = await thread(gateway, query);
     expect([answered.status, Object.keys(answered.body)]).toEqual([status, ["error"]]);
   });
+});
+
+test("the operators' client calls the bridge", async () => {
+  await using gateway = await startGateway(sqliteEngine);
+  await gateway.account("a", "webchat", "shop");
+  const client = gatewayAdminClient({ fetch: (request) => fetch(request), baseUrl: gateway.url }, adminToken);
+  const { channel_message_id: id } = await client.webchatInbound({ ...ana, texto: "Hello" });
+  const { mensajes } = await client.webchatThread(ana);
+  expect(mensajes).toMatchObject([{ id, lado: "visitante", texto: "Hello" }]);
+  expect(await client.webchatThread({ ...ana, desde: mensajes[0]?.at ?? "" })).toEqual({ mensajes: [] });
+  const origins = ["https://shop.example"];
+  expect(await client.saveWebchatSite("shop", { origins })).toEqual(await client.getWebchatSite("shop"));
 });
 
 describe("the origins of a site", () => {
