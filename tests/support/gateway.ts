@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { and, eq, lte, or } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
 import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
 import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
@@ -142,9 +142,10 @@ export function scriptedSender(results: SendResult[] = []): ScriptedSender {
 export async function startGateway(
   engine: TestEngine,
   change: (deps: GatewayDeps) => GatewayDeps = (deps) => deps,
+  startAt = "2026-03-10T12:00:00.000Z",
 ): Promise<TestGateway> {
   await using held = new AsyncDisposableStack();
-  const clock = new FakeClock("2026-03-10T12:00:00.000Z");
+  const clock = new FakeClock(startAt);
   const storage = held.use(await engine.open({ service: "gateway", tables }));
   const { log, logged } = recordingLogger();
   const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
@@ -299,13 +300,14 @@ export async function processAll({ deps, clock }: Pick<TestGateway, "deps" | "cl
   const { inbound } = deps.storage.tables;
   for (;;) {
     const open = await deps.storage.read
-      .select({ id: inbound.id })
+      .select({ state: inbound.state, lane: inbound.lane, dueAt: inbound.dueAt })
       .from(inbound)
-      .where(
-        or(eq(inbound.state, "working"), and(eq(inbound.state, "waiting"), lte(inbound.dueAt, clock.now()))),
-      )
-      .limit(1);
-    if (open.length === 0) break;
+      .where(inArray(inbound.state, ["waiting", "working"]))
+      .orderBy(inbound.sentAt, inbound.id);
+    // The first of each conversation holds up the others.
+    const heads = new Map(open.toReversed().map((row) => [row.lane, row]));
+    const now = clock.now();
+    if (![...heads.values()].some(({ state, dueAt }) => state === "working" || dueAt <= now)) break;
     await socketTurns(2);
   }
   stopping.abort();

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { RunImages } from "../platform/runs/runs.ts";
 
 /** Hard limits of one run, shared with all runs that it starts. */
 export const RuntimeLimits = Type.Object(
@@ -37,6 +38,7 @@ export const RuntimeRun = Type.Object(
     query: Type.String(),
     session_id: Type.String(),
     context: Type.Record(Type.String(), Type.Unknown()),
+    images: Type.Optional(RunImages),
     stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
     /** Keys by provider, for an agent with `keys: own`. They are used in this run only, and masked like connections. */
     provider_keys: Type.Optional(Type.Record(Type.String(), Type.String())),

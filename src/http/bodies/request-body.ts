@@ -62,11 +62,20 @@ export async function readJson(
   bytesMax: number,
   call: BodyCall,
 ): Promise<object | undefined> {
+  return (await readSizedJson(request, bytesMax, call)).body;
+}
+
+/** Like `readJson`, with the number of the body's bytes. */
+export async function readSizedJson(
+  request: Request,
+  bytesMax: number,
+  call: BodyCall,
+): Promise<{ body: object | undefined; bytes: number }> {
   requireDeclaredJson(request.headers);
   const bytes = await readBody(request, bytesMax, call);
-  if (bytes === undefined) return undefined;
+  if (bytes === undefined) return { body: undefined, bytes: 0 };
   const value = await inPieces(readStrictJson(bytes), request.signal);
-  if (typeof value === "object" && value !== null) return value;
+  if (typeof value === "object" && value !== null) return { body: value, bytes: bytes.length };
   throw new AppError("invalid", "invalid_request", "The body must be a JSON object.");
 }
 

@@ -94,7 +94,7 @@ describe("an account is refused with 400", () => {
     [{ credentials: undefined }, "credentials.access_token is required"],
     [{ credentials: { access_token: "•••7890" } }, "masked"],
     [{ credentials: { access_token: "has a space" } }, "without spaces"],
-    [{ credentials: { bot_token: "1:2" } }, "takes access_token only"],
+    [{ credentials: { bot_token: "1:2" } }, "takes access_token, app_secret, verify_token only"],
     [{ channel: "bot_messenger", credentials: { bot_token: "no-colon" } }, "must be a bot's token"],
     [{ channel: "echo" }, "has no credentials"],
     [{ channel: "sms" }, "phone_messenger"],

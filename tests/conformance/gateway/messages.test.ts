@@ -123,7 +123,7 @@ onEachEngine("messages", (engine) => {
       headers: asAdmin,
     });
     expect(list.body).toMatchObject({
-      conversations: [{ id, last_message_at: "2026-03-10T12:00:05.000Z", mode: "bot", contact_name: "Ana" }],
+      conversations: [{ id, last_message_at: "2026-03-10T12:00:05.001Z", mode: "bot", contact_name: "Ana" }],
       total: 1,
     });
     expect((await send(gateway, { text: "x", conversation_ref: id }, asB)).status).toBe(404);

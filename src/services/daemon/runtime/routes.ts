@@ -17,8 +17,8 @@ import { requireTenant, tenantOfName } from "./tenant-agents.ts";
 import { decideTenantApproval } from "./tenant-approval.ts";
 import { runTenantAgent } from "./tenant-run.ts";
 
-/** Room for a spec of 1 MiB and the fields around it. */
-const bodyBytesMax = 4 * 1024 * 1024;
+/** Room for a spec of 1 MiB, or a run's images, and the fields around them. */
+const bodyBytesMax = 8 * 1024 * 1024;
 
 const CheckAgent = Type.Object(
   { tenant_id: Type.String(), spec: Type.Unknown(), keys: Type.Optional(OwnKeys) },

@@ -8,6 +8,7 @@ import type {
 } from "../../../contracts/runtime/runs.ts";
 import { agentsWithin, needsApproval } from "../../../engine/agents/agents-within.ts";
 import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
+import { seesImages } from "../../../engine/models/sees-images.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
 import { runAgent } from "../../../engine/run/run-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
@@ -66,6 +67,7 @@ export function runTenantAgent(
         sessionId: run.session_id,
         query: run.query,
         context: run.context,
+        ...imagesFor(agent, run.images),
         stream: run.stream,
         requestId: reader.requestId,
         ...terms,
@@ -74,6 +76,12 @@ export function runTenantAgent(
       return runPausable({ ...deps, runs: ports }, deps.approvals, within, agent, request);
     },
   );
+}
+
+/** Images for an agent that sees. For another, the query names them. */
+function imagesFor(agent: RunnableAgent, images: RuntimeRun["images"]): Pick<RunRequest, "images"> {
+  if (images === undefined || !agent.candidates.some(seesImages)) return {};
+  return { images: images.map(({ media_type: mediaType, data }) => ({ mediaType, data })) };
 }
 
 /** Returns the agent and all agents that may work for it. */

@@ -1,8 +1,8 @@
 import { and, asc, eq } from "drizzle-orm";
 import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
 import type { Address, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
-import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type AccountRow, findExternal } from "../accounts/store.ts";
 import { type ReceivePorts, storeEvents } from "../inbound/receive-delivery.ts";

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { EmulatorOutbox } from "../../../contracts/gateway/admin.ts";
-import { EmulatorInboundInput, InboundQueued } from "../../../contracts/gateway/emulator.ts";
 import { ChannelName } from "../../../contracts/gateway/channels.ts";
+import { EmulatorInboundInput, InboundQueued } from "../../../contracts/gateway/emulator.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";

@@ -1,6 +1,6 @@
 import type { RawDelivery } from "../../../channels/channel.ts";
-import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
 import type { InboundEvent } from "../../../channels/inbound/inbound-event.ts";
+import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";

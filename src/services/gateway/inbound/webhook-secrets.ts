@@ -1,5 +1,5 @@
-import { channels } from "../../../channels/channel-registry.ts";
 import type { ChannelWebhook } from "../../../channels/channel.ts";
+import { channels } from "../../../channels/channel-registry.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";

@@ -1,10 +1,10 @@
 import { and, count, eq, gt, inArray } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { findAccount } from "../accounts/store.ts";
-import { type BindingConfig } from "../bindings/binding-config.ts";
-import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
 import { requireSealer } from "../accounts/credentials.ts";
+import { findAccount } from "../accounts/store.ts";
+import type { BindingConfig } from "../bindings/binding-config.ts";
+import { type BindingRow, findBindingOf, openConfig } from "../bindings/store.ts";
 import { forwardedMessage } from "../callbacks/forwarded-message.ts";
 import { type ConversationRow, findConversationWith } from "../conversations/store.ts";
 import { findVerifiedPhone, noteIdentity } from "../identities/store.ts";

@@ -4,6 +4,7 @@ import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
+import { findBindingOf } from "../bindings/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import { type InboundRow, storedEvent } from "../inbound/event-row.ts";
 import type { Processed } from "../inbound/inbound-worker.ts";
@@ -14,9 +15,8 @@ import type { GatewayStorage } from "../tables.ts";
 import type { AgentRuns } from "./agent-runs.ts";
 import { answerMessage } from "./answer-message.ts";
 import { finishMessage } from "./finish-message.ts";
-import { recordEvent } from "./record-event.ts";
 import type { MessageMarks } from "./message-marks.ts";
-import { findBindingOf } from "../bindings/store.ts";
+import { recordEvent } from "./record-event.ts";
 
 export interface ProcessPorts {
   storage: GatewayStorage;

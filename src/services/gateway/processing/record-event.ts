@@ -56,7 +56,7 @@ export async function recordEvent(
       return closing("moved", (tx) => moveConversation(tx, tables, row, event));
     case "reachable":
       return closing("reachable", (tx, now) => noteReachable(tx, tables, row, event, now));
-    case "ignored":
+    default:
       return closing(event.reason, (tx) => recordReport(tx, tables, row, event));
   }
 }

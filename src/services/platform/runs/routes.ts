@@ -5,7 +5,7 @@ import { PlatformRunRequest, PlatformRunResult } from "../../../contracts/platfo
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
 import type { Parameter } from "../../../http/openapi/documented-hook.ts";
-import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { imageRoutes } from "../../../http/route-plugins.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { RunDeps } from "./deps.ts";
@@ -26,7 +26,7 @@ const idempotencyHeader: Parameter = {
 /** Routes that run a tenant's agents. */
 export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
   new Elysia({ prefix: "/api/v1/agents" })
-    .use(jsonRoutes())
+    .use(imageRoutes())
     .use(tenantCredential(deps))
     .post(
       "/:name/run",

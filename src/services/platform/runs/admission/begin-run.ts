@@ -61,6 +61,7 @@ export async function beginRun(
       query: call.query,
       session_id: sessionId,
       context: call.context ?? {},
+      ...(call.images !== undefined && { images: call.images }),
       stream: call.stream,
       connections: await readConnections(deps, tenantId),
       run_token: runToken.token,
@@ -95,9 +96,10 @@ export function newRunToken(reach: Record<string, unknown>): {
   return { token, kept: { hash: credentialDigest(token), reach } };
 }
 
-function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {} }: RunCall) {
+function keyOf({ idempotencyKey: key, agentName, query, session_id, context = {}, images }: RunCall) {
   if (key === undefined) return undefined;
-  const asked = canonicalJson([agentName, query, session_id ?? null, context]);
+  const said = [agentName, query, session_id ?? null, context];
+  const asked = canonicalJson(images === undefined ? said : [...said, images]);
   return { key, bodyHash: credentialDigest(asked) };
 }
 
