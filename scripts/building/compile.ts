@@ -5,6 +5,7 @@ import { embeddedConsole } from "./embedded-console.ts";
 import { embeddedLance } from "./embedded-lance.ts";
 import { embeddedLibraries } from "./embedded-libraries.ts";
 import { embeddedOnnx } from "./embedded-onnx.ts";
+import { embeddedWidget } from "./embedded-widget.ts";
 import { ownTarget } from "./lance-package.ts";
 import type { PackLevel } from "./pack-file.ts";
 
@@ -45,6 +46,7 @@ export async function compile({
   const onnx = await embeddedOnnx(process.cwd(), level);
   const libraries = await embeddedLibraries(process.cwd(), level);
   const console = await embeddedConsole(process.cwd());
+  const widget = await embeddedWidget(process.cwd());
   await Bun.build({
     entrypoints: [join(source, "main.ts"), ...workers],
     root: source,
@@ -62,7 +64,7 @@ export async function compile({
       __dirname: '"/"',
       __filename: '"/bundled.js"',
     },
-    plugins: [lance.plugin, onnx, libraries, console, embeddedWorkers(source, workers)],
+    plugins: [lance.plugin, onnx, libraries, console, widget, embeddedWorkers(source, workers)],
     compile: {
       outfile: join(folder, basename(outfile)),
       ...(target ? { target } : {}),

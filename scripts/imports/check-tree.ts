@@ -56,7 +56,7 @@ function* checkImports(root: string, file: SourceFile): Generator<Fault> {
   }
 }
 
-/** Follows the run-time imports of contracts, manifest and console: none of them may need a server. */
+/** Follows the run-time imports of the folders that run in browsers: none of them may need a server. */
 function* checkBrowserFolders(files: ReadonlyMap<string, SourceFile>): Generator<Fault> {
   const reachedFrom = new Map<string, string>();
   const queue: string[] = [];

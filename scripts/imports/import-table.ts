@@ -24,13 +24,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   console: ["contracts", "manifest"],
   desktop: ["contracts", "manifest"],
+  // Pages of other sites load it, so each kilobyte counts: of contracts it has types alone.
+  widget: ["contracts"],
   cli: ["kit", "contracts", "manifest", "compose"],
   // Its child processes start at their own part, without the rest of the program.
   "main.ts": ["kit", "cli", "compose", "engine", "onnx", "retrieval"],
 };
 
 /** Folders whose code also runs in a browser, with all its imports. */
-export const browserFolders: ReadonlySet<string> = new Set(["contracts", "manifest", "console"]);
+export const browserFolders: ReadonlySet<string> = new Set(["contracts", "manifest", "console", "widget"]);
 
 /** The file that imports the user's code, which no bundle can contain. It runs only in the child process of custom tools. */
 export const importsUsersCode = "src/engine/tools/own/load-own-tool.ts";

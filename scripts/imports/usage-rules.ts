@@ -29,11 +29,13 @@ const networkDoors = ["src/engine/tools/network/"];
 const socketModules = /^(?:node:)?(?:https?|http2|net|tls|dgram|dns|dns\/promises)$|^undici$/;
 const addressReaders = ["isIP", "isIPv4", "isIPv6"];
 
+/** Code that runs in pages alone, where tests set the browser's own clock. */
+const isPageCode = (path: string) => ["console", "widget"].includes(folderOf(path) ?? "");
+
 const rules: readonly UsageRule[] = [
   {
     rule: "time comes through the Clock (kit/clock.ts), so that a test can set it",
-    covers: (path) =>
-      path.startsWith("src/") && !path.startsWith("src/console/") && path !== "src/kit/clock.ts",
+    covers: (path) => path.startsWith("src/") && !isPageCode(path) && path !== "src/kit/clock.ts",
     uses: (tokens, at) =>
       member(tokens, at, "Date", ["now"]) ||
       member(tokens, at, "performance", ["now"]) ||
@@ -43,7 +45,11 @@ const rules: readonly UsageRule[] = [
   },
   {
     rule: "chance is an argument, handed over by compose, so that a test can set it",
-    covers: (path) => path.startsWith("src/") && folderOf(path) !== "compose" && !chanceFiles.includes(path),
+    covers: (path) =>
+      path.startsWith("src/") &&
+      folderOf(path) !== "compose" &&
+      folderOf(path) !== "widget" &&
+      !chanceFiles.includes(path),
     uses: (tokens, at) => member(tokens, at, "Math", ["random"]),
   },
   {

@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { inArray } from "drizzle-orm";
 import { webhookSecretOf } from "../../src/channels/telegram/verify-secret.ts";
+import { createVisitorInbox } from "../../src/compose/gateway/visitor-inbox.ts";
+import { withWebchat } from "../../src/compose/gateway/webchat-sender.ts";
 import type { ChannelName } from "../../src/contracts/gateway/channels.ts";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
@@ -21,6 +23,8 @@ import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
 import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
 import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
+import { createWebchatParts } from "../../src/services/gateway/webchat/webchat-parts.ts";
+import { openWidget } from "../../src/services/gateway/webchat/widget-script.ts";
 import { createSealer } from "../../src/storage/sealing/seal.ts";
 import { type Answer, answerOf, type CallOptions } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -147,6 +151,14 @@ export async function startGateway(
   const webhooks: TestGateway["webhooks"] = { registered: [], fails: false };
   const agents: TestGateway["agents"] = new Map([["support", "known"]]);
   const provider = scriptedSender();
+  const inboundBell = new OutboxBell(clock);
+  const bounds = { openMax: 10_000 };
+  const webchat = createWebchatParts({
+    inbox: createVisitorInbox({ storage, newId, clock, bounds, inboundBell }),
+    keys: [{ kid: "k1", secret: randomBytes(32) }],
+    widget: openWidget(),
+    clock,
+  });
   const platform = scriptedRuns();
   const files: TestGateway["files"] = new Map();
   const metrics = createGatewayMetrics(() => []);
@@ -180,18 +192,18 @@ export async function startGateway(
         return answer;
       },
     },
-    sender: provider,
+    sender: withWebchat(provider, { storage, clock, newId, bell: webchat.bell }),
     bell: new OutboxBell(clock),
     emulated: new EmulatorRing(),
     withEmulator: true,
     allowsHttpCallbacks: false,
+    webchat,
     metrics,
     inboundMetrics: createInboundMetrics(metrics.registry),
-    inboundBell: new OutboxBell(clock),
-    bounds: { openMax: 10_000 },
+    inboundBell,
+    bounds,
     inboundWorkers: 64,
     emulatedIds: [],
-    withWebchat: true,
     webhookSecrets: new Map([
       ["phone_messenger", { secret: appSecret, verifyToken }],
       ["photo_social", { secret: photoSecret, verifyToken }],

@@ -16,6 +16,8 @@ import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
 import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
 import { tables } from "../../services/gateway/tables.ts";
+import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
+import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
 import { gatewayWorkers } from "../../services/gateway/workers.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
@@ -23,6 +25,7 @@ import { providerFetch } from "../provider-fetch.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { GatewayConfig } from "../settings/gateway-settings.ts";
+import { openJwtKeys } from "../settings/local-secrets.ts";
 import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
@@ -32,6 +35,8 @@ import { createGatewayControl } from "./control-app.ts";
 import { createCallbackPost } from "./callback-post.ts";
 import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
+import { createVisitorInbox } from "./visitor-inbox.ts";
+import { withWebchat } from "./webchat-sender.ts";
 import { webhookSecretsOf } from "./webhook-secrets.ts";
 
 /** Age of an open message at which the doctor speaks up: later than the usual retries. */
@@ -49,7 +54,7 @@ export async function assembleGateway(
   foundation: Foundation,
   accessTo: AccessRule,
 ): Promise<AssembledService> {
-  const { config, log, clock, newId, random, sealer, peers, workerStates } = foundation;
+  const { config, log, clock, newId, random, sealer, peers, workerStates, folder } = foundation;
   const { gateway } = config;
   const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations });
   const pending = pendingWork();
@@ -57,6 +62,13 @@ export async function assembleGateway(
   const remotePlatform =
     gateway.platformUrl === undefined ? undefined : { url: gateway.platformUrl, headers: {} };
   const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
+  const inboundBell = new OutboxBell(clock);
+  const webchat = createWebchatParts({
+    inbox: createVisitorInbox({ storage, newId, clock, bounds: { openMax: gateway.inboundRows }, inboundBell }),
+    keys: openJwtKeys(config, folder),
+    widget: openWidget(),
+    clock,
+  });
   const platform = () => peers.find("platform", remotePlatform);
   const network = createGuardedNetwork({
     clock,
@@ -65,7 +77,12 @@ export async function assembleGateway(
     opened: config.network,
   });
   const media = createProviderMedia({ network, baseUrls: gateway.baseUrls, log });
-  const channelSender = createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock });
+  const channelSender = withWebchat(createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }), {
+    storage,
+    clock,
+    newId,
+    bell: webchat.bell,
+  });
   const post = createCallbackPost(network);
   const metrics = createGatewayMetrics(workerStates);
   const deps: GatewayDeps = {
@@ -84,16 +101,16 @@ export async function assembleGateway(
     media,
     marks: createMessageMarks({ marks: createChannelMarks(senderOf, log), storage, sealer, log }),
     webhookSecrets: webhookSecretsOf(gateway),
-    inboundBell: new OutboxBell(clock),
+    inboundBell,
     inboundMetrics: createInboundMetrics(metrics.registry),
     bounds: { openMax: gateway.inboundRows },
     inboundWorkers: gateway.workers,
     emulatedIds: gateway.emulate,
-    withWebchat: gateway.webchat,
     bell: new OutboxBell(clock),
     emulated,
     withEmulator: gateway.emulator || gateway.emulate.length > 0,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,
+    webchat: gateway.webchat ? webchat : undefined,
     metrics,
     owner: newId(),
   };

@@ -15,7 +15,7 @@ export const gatewayService: Service = {
   console: {
     page: () => false,
     // Its credentials are of its own planes, which no session of the console has.
-    closed: ["/admin", "/api", "/webhooks"],
+    closed: ["/admin", "/api", "/webhooks", "/webchat"],
     // No path of it takes a WebSocket.
     sockets: /^(?!)/,
     credential: { by: "api_token" },

@@ -24,6 +24,7 @@ import type {
   SendOnBehalfInput,
 } from "./messages.ts";
 import type { MessageTrail } from "./trail.ts";
+import type { BridgeAccepted, BridgeMessage, Thread, WebchatSite, WebchatSiteInput } from "./webchat.ts";
 
 /** Address of a gateway without a credential; each client adds its own. */
 export type GatewayAddress = ServiceAddress;
@@ -121,6 +122,12 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
       json<EmulatorOutbox>("GET", withQuery("/admin/emulator/outbox", query)),
     send: (body: AdminSendInput, options: SendOptions = {}) =>
       json<QueuedMessage>("POST", "/admin/send", { ...options, body }),
+    webchatInbound: (body: BridgeMessage) => json<BridgeAccepted>("POST", "/admin/webchat/inbound", { body }),
+    webchatThread: (query: { cuenta: string; visitante: string; desde?: string }) =>
+      json<Thread>("GET", withQuery("/admin/webchat/hilo", query)),
+    getWebchatSite: (account: string) => json<WebchatSite>("GET", `/admin/webchat/sites/${segment(account)}`),
+    saveWebchatSite: (account: string, body: WebchatSiteInput) =>
+      json<WebchatSite>("PUT", `/admin/webchat/sites/${segment(account)}`, { body }),
   };
 }
 

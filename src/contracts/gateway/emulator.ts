@@ -1,5 +1,4 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { ConversationMedia } from "./admin.ts";
 import { ChannelName } from "./channels.ts";
 
 const closed = { additionalProperties: false } as const;
@@ -30,20 +29,3 @@ export const InboundQueued = Type.Object({
   channel_message_id: Type.String(),
 });
 export type InboundQueued = Static<typeof InboundQueued>;
-
-/** A message of a visitor of the web chat. */
-export const WebchatInput = Type.Object({ cuenta: externalId, visitante: address, texto: text }, closed);
-export type WebchatInput = Static<typeof WebchatInput>;
-
-export const WebchatThread = Type.Object({
-  mensajes: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      lado: Type.Union([Type.Literal("visitante"), Type.Literal("agente")]),
-      texto: Type.String(),
-      media: Type.Array(ConversationMedia),
-      at: Type.String({ description: "Strictly increasing within a thread." }),
-    }),
-  ),
-});
-export type WebchatThread = Static<typeof WebchatThread>;

@@ -23,6 +23,7 @@ const securitySchemes = {
   gatewayKey: { type: "apiKey", in: "header", name: "X-Gateway-Key", description: "Send key of a tenant." },
   gatewaySenderKey: { type: "apiKey", in: "header", name: "X-Gateway-Sender-Key" },
   gatewayAdminToken: { type: "apiKey", in: "header", name: "X-Admin-Token" },
+  visitorToken: { type: "http", scheme: "bearer", description: "Token of a web chat's visitor." },
   ticket: { type: "apiKey", in: "query", name: "ticket", description: "Stream ticket, valid for one use." },
 } as const;
 

@@ -15,7 +15,9 @@ import { metricsRoutes } from "./metrics/routes.ts";
 import { outboxRoutes } from "./outbox/routes.ts";
 import { statsRoutes } from "./stats/routes.ts";
 import { trailRoutes } from "./trail/routes.ts";
-import { webchatRoutes } from "./webchat/routes.ts";
+import { bridgeRoutes } from "./webchat/bridge-routes.ts";
+import { visitorRoutes } from "./webchat/visitor-routes.ts";
+import { widgetRoutes } from "./webchat/widget-routes.ts";
 
 export interface GatewayDoor {
   access: Access;
@@ -40,10 +42,23 @@ export function createGatewayApp(deps: GatewayDeps, door: GatewayDoor): ServiceA
         ? [noOnBehalfRoutes()]
         : [onBehalfRoutes(deps, trustedSenderKey), identityRoutes(deps, trustedSenderKey)]),
       ...(adminToken === undefined ? [] : adminRoutes(deps, adminToken)),
+      ...webchatRoutes(deps),
     ],
     log: deps.log,
     newId: deps.newId,
   });
+}
+
+/** Without keys that sign visitors' tokens, only operators' programs play visitors. */
+function webchatRoutes({ webchat, ...deps }: GatewayDeps): AnyElysia[] {
+  if (webchat === undefined) return [];
+  const { adminToken } = deps.credentials;
+  const { bell, inbox, tokens, limits, widget } = webchat;
+  const ports = { ...deps, bell, inbox };
+  return [
+    ...(adminToken === undefined ? [] : [bridgeRoutes(ports, adminToken)]),
+    ...(tokens === undefined ? [] : [widgetRoutes(widget), ...visitorRoutes({ ...ports, tokens, limits })]),
+  ];
 }
 
 const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
@@ -56,5 +71,4 @@ const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   adminSendRoutes(deps, token),
   metricsRoutes(deps, token),
   ...(deps.withEmulator ? [emulatorRoutes(deps, token)] : []),
-  ...(deps.withWebchat ? [webchatRoutes(deps, token)] : []),
 ];

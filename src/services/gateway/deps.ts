@@ -16,6 +16,7 @@ import type { OutboxBell } from "./outbox/outbox-bell.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
 import type { GatewayStorage } from "./tables.ts";
+import type { WebchatParts } from "./webchat/webchat-parts.ts";
 
 /** Dependencies of the whole gateway. Each noun takes its own part. */
 export interface GatewayDeps {
@@ -38,9 +39,9 @@ export interface GatewayDeps {
   withEmulator: boolean;
   /** External ids of accounts that are emulated by the operator's settings. The first is the emulator's default. */
   emulatedIds: readonly string[];
-  /** True if the web chat's routes exist. */
-  withWebchat: boolean;
   allowsHttpCallbacks: boolean;
+  /** Undefined if the web chat is off: its routes don't exist. */
+  webchat: WebchatParts | undefined;
   webhookSecrets: WebhookSecrets;
   runs: AgentRuns;
   media: MediaSource;

@@ -3,19 +3,23 @@ import type { ServiceMigrations } from "../../storage/migration.ts";
 import sqlite_0000_gateway from "../../../migrations/gateway/sqlite/0000_gateway.sql" with { type: "text" };
 import sqlite_0001_outbox_trail from "../../../migrations/gateway/sqlite/0001_outbox_trail.sql" with { type: "text" };
 import sqlite_0002_inbound from "../../../migrations/gateway/sqlite/0002_inbound.sql" with { type: "text" };
+import sqlite_0003_webchat from "../../../migrations/gateway/sqlite/0003_webchat.sql" with { type: "text" };
 import postgres_0000_gateway from "../../../migrations/gateway/postgres/0000_gateway.sql" with { type: "text" };
 import postgres_0001_outbox_trail from "../../../migrations/gateway/postgres/0001_outbox_trail.sql" with { type: "text" };
 import postgres_0002_inbound from "../../../migrations/gateway/postgres/0002_inbound.sql" with { type: "text" };
+import postgres_0003_webchat from "../../../migrations/gateway/postgres/0003_webchat.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
     { tag: "0000_gateway", sql: sqlite_0000_gateway },
     { tag: "0001_outbox_trail", sql: sqlite_0001_outbox_trail },
     { tag: "0002_inbound", sql: sqlite_0002_inbound },
+    { tag: "0003_webchat", sql: sqlite_0003_webchat },
   ],
   postgres: [
     { tag: "0000_gateway", sql: postgres_0000_gateway },
     { tag: "0001_outbox_trail", sql: postgres_0001_outbox_trail },
     { tag: "0002_inbound", sql: postgres_0002_inbound },
+    { tag: "0003_webchat", sql: postgres_0003_webchat },
   ],
 };

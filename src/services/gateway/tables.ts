@@ -9,6 +9,7 @@ import { identityTables } from "./identities/schema.ts";
 import { inboundTables } from "./inbound/schema.ts";
 import { outboxTables } from "./outbox/schema.ts";
 import { trailTables } from "./trail/schema.ts";
+import { webchatTables } from "./webchat/schema.ts";
 
 /** Tables of the gateway. */
 export const tables = (columns: Columns) => ({
@@ -19,6 +20,7 @@ export const tables = (columns: Columns) => ({
   ...inboundTables(columns),
   ...outboxTables(columns),
   ...trailTables(columns),
+  ...webchatTables(columns),
 });
 
 export type GatewayTables = ReturnType<typeof tables>;

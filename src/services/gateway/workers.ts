@@ -7,6 +7,7 @@ import { inboundWorker } from "./inbound/inbound-worker.ts";
 import { outboxWorker } from "./outbox/outbox-worker.ts";
 import { parkEvent, processEvent } from "./processing/process-event.ts";
 import type { GatewayStorage } from "./tables.ts";
+import { threadWatcher } from "./webchat/thread-bell.ts";
 
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
@@ -26,6 +27,10 @@ export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
     },
     onResult: (channel, result) => deps.metrics.sendTried(channel, result),
   }),
+  // Without PostgreSQL, no other process stores messages.
+  ...(deps.webchat !== undefined && deps.storage.dialect === "postgres"
+    ? [threadWatcher({ ...deps, bell: deps.webchat.bell })]
+    : []),
   inboundWorker({
     ...deps,
     workers: deps.inboundWorkers,
@@ -51,7 +56,7 @@ export async function dropOldRecords({
   storage: GatewayStorage;
   clock: Clock;
 }): Promise<void> {
-  const { outbox, trail, conversationMessages, inbound } = storage.tables;
+  const { outbox, trail, conversationMessages, inbound, webchatMessages, webchatThreads } = storage.tables;
   const before = (days: number) => new Date(clock.now().getTime() - days * dayMs);
   await storage.transact(async (tx) => {
     await tx
@@ -72,5 +77,13 @@ export async function dropOldRecords({
       .delete(conversationMessages)
       .where(lt(conversationMessages.at, before(messageDays)))
       .returning({ id: conversationMessages.id });
+    await tx
+      .delete(webchatMessages)
+      .where(lt(webchatMessages.at, before(messageDays)))
+      .returning({ id: webchatMessages.id });
+    await tx
+      .delete(webchatThreads)
+      .where(lt(webchatThreads.lastAt, before(messageDays)))
+      .returning({ id: webchatThreads.id });
   });
 }

@@ -8,13 +8,17 @@ type ChangePorts = Pick<StoreDeps, "storage">;
 
 /** Deletes an account with its binding. Its waiting messages become `failed`. Throws 404. */
 export async function deleteAccount({ storage }: ChangePorts, id: string): Promise<void> {
-  const { accounts, bindings, outbox } = storage.tables;
+  const { accounts, bindings, outbox, webchatSites } = storage.tables;
   await storage.transact(async (tx) => {
     const { tenantId } = await getAnyAccount(tx, storage.tables, id);
     await tx
       .delete(bindings)
       .where(and(eq(bindings.tenantId, tenantId), eq(bindings.accountId, id)))
       .returning({ id: bindings.id });
+    await tx
+      .delete(webchatSites)
+      .where(and(eq(webchatSites.tenantId, tenantId), eq(webchatSites.accountId, id)))
+      .returning({ id: webchatSites.accountId });
     // One that is being sent is left to its worker.
     await tx
       .update(outbox)

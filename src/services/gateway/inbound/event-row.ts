@@ -21,7 +21,7 @@ export function isKept(event: InboundEvent): event is KeptEvent {
 /** Returns an event of an account as it is stored. */
 export function inboundRow(
   event: KeptEvent,
-  { id: accountId, tenantId, channel }: AccountRow,
+  { id: accountId, tenantId, channel }: Pick<AccountRow, "id" | "tenantId" | "channel">,
   { now, newId }: { now: Date; newId: NewId },
 ): InboundRow {
   const at = instantOf(event);

@@ -1,0 +1,118 @@
+import { AppError } from "../../../kit/app-error.ts";
+import type { Clock } from "../../../kit/clock.ts";
+
+interface Window {
+  count: number;
+  endsAtMs: number;
+}
+
+/** A number of calls in a minute that begins with the first of them. */
+class MinuteLimit {
+  readonly #clock: Clock;
+  readonly #max: number;
+  readonly #what: string;
+  /** In order of their beginning, which is the order of their end. */
+  readonly #windows = new Map<string, Window>();
+
+  constructor(clock: Clock, max: number, what: string) {
+    this.#clock = clock;
+    this.#max = max;
+    this.#what = what;
+  }
+
+  /** Counts one call. Throws `rate_limited` (429) beyond the limit. */
+  take(key: string): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [old, { endsAtMs }] of this.#windows) {
+      if (endsAtMs > nowMs && this.#windows.size < keysMax) break;
+      this.#windows.delete(old);
+    }
+    const window = this.#windows.get(key) ?? { count: 0, endsAtMs: nowMs + minuteMs };
+    if (window.count >= this.#max) throw tooMany(this.#what, (window.endsAtMs - nowMs) / 1000);
+    window.count++;
+    this.#windows.set(key, window);
+  }
+}
+
+const minuteMs = 60_000;
+/** Most callers whose calls are counted at a time; beyond it, the oldest counts are dropped. */
+const keysMax = 100_000;
+const busySeconds = 30;
+
+/** Calls a minute, and streams at a time, that one process allows. */
+export const visitorLimits = {
+  messagesOfVisitor: 20,
+  messagesOfAccount: 600,
+  readsOfVisitor: 60,
+  /** New visitors, by the address that they call from. */
+  visitorsOfAddress: 30,
+  visitorsOfAccount: 300,
+  streamsOfVisitor: 8,
+  streamsOfAccount: 1_000,
+} as const;
+
+/** Bounds of what visitors may ask for. Each account has its own share, so that an attack on one site leaves the others alone. */
+export class VisitorLimits {
+  readonly #messagesOfVisitor: MinuteLimit;
+  readonly #messagesOfAccount: MinuteLimit;
+  readonly #reads: MinuteLimit;
+  readonly #visitorsOfAddress: MinuteLimit;
+  readonly #visitorsOfAccount: MinuteLimit;
+  readonly #streams = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    const limit = (max: number, what: string) => new MinuteLimit(clock, max, what);
+    this.#messagesOfVisitor = limit(visitorLimits.messagesOfVisitor, "messages");
+    this.#messagesOfAccount = limit(visitorLimits.messagesOfAccount, "messages");
+    this.#reads = limit(visitorLimits.readsOfVisitor, "requests");
+    this.#visitorsOfAddress = limit(visitorLimits.visitorsOfAddress, "new visitors");
+    this.#visitorsOfAccount = limit(visitorLimits.visitorsOfAccount, "new visitors");
+  }
+
+  /** Throws 429. A visitor beyond the own limit takes nothing of the account's. */
+  takeMessage(accountId: string, visitor: string): void {
+    this.#messagesOfVisitor.take(`${accountId} ${visitor}`);
+    this.#messagesOfAccount.take(accountId);
+  }
+
+  takeRead(accountId: string, visitor: string): void {
+    this.#reads.take(`${accountId} ${visitor}`);
+  }
+
+  takeVisitor(accountId: string, address: string): void {
+    this.#visitorsOfAddress.take(`${accountId} ${address}`);
+    this.#visitorsOfAccount.take(accountId);
+  }
+
+  /** Counts an open stream until the returned function is called. Throws 429. */
+  openStream(accountId: string, visitor: string): () => void {
+    const { streamsOfVisitor, streamsOfAccount } = visitorLimits;
+    const bounds = [
+      [`${accountId} ${visitor}`, streamsOfVisitor],
+      [accountId, streamsOfAccount],
+    ] as const;
+    for (const [key, max] of bounds) {
+      if (this.#openAt(key) >= max) throw tooMany("open streams", busySeconds);
+    }
+    for (const [key] of bounds) this.#streams.set(key, this.#openAt(key) + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      for (const [key] of bounds) {
+        const left = this.#openAt(key) - 1;
+        if (left > 0) this.#streams.set(key, left);
+        else this.#streams.delete(key);
+      }
+    };
+  }
+
+  #openAt(key: string): number {
+    return this.#streams.get(key) ?? 0;
+  }
+}
+
+const tooMany = (what: string, retryAfterSeconds: number) =>
+  new AppError("rate_limited", "rate_limited", `Too many ${what}; wait and try again.`, {
+    details: { retryAfterSeconds },
+  });
