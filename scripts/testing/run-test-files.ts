@@ -1,8 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJunit, type TestCase } from "./junit.ts";
-import { makeRunFolder } from "./run-folder.ts";
 import { expectedMs } from "./slow-files.ts";
 
 export interface TestRun {
@@ -66,7 +65,9 @@ async function runOnce({
   limitMs,
 }: TestRun): Promise<TestCase[]> {
   // Also the tests' own folder for temporary files, so that a killed test leaves nothing behind.
-  const folder = makeRunFolder();
+  const folder = mkdtempSync(join(tmpdir(), "argosy-run-"));
+  // PostgreSQL runs as another user and needs access to its folder.
+  chmodSync(folder, 0o711);
   const report = join(folder, "junit.xml");
   // Bun starts the longest first, so that none of them runs on alone at the end.
   const timings = join(folder, "timings.json");
