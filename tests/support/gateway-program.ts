@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ModelScript, startModelServer } from "./model-server.ts";
 import { type MessageProvider, startMessageProvider } from "./message-provider.ts";
+import { type ModelScript, startModelServer } from "./model-server.ts";
 import { program } from "./program.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 

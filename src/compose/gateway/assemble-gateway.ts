@@ -29,10 +29,10 @@ import { openJwtKeys } from "../settings/local-secrets.ts";
 import { createAgentCheck } from "./agent-check.ts";
 import { createAgentRuns } from "./agent-runs.ts";
 import { createBotWebhooks } from "./bot-webhooks.ts";
+import { createCallbackPost } from "./callback-post.ts";
 import { createChannelMarks } from "./channel-marks.ts";
 import { createSenderOf } from "./channel-senders.ts";
 import { createGatewayControl } from "./control-app.ts";
-import { createCallbackPost } from "./callback-post.ts";
 import { createMessageMarks } from "./message-marks.ts";
 import { createMessageSender } from "./message-senders.ts";
 import { createVisitorInbox } from "./visitor-inbox.ts";
@@ -64,7 +64,13 @@ export async function assembleGateway(
   const senderOf = createSenderOf({ config: gateway, fetch: providerFetch, clock, log });
   const inboundBell = new OutboxBell(clock);
   const webchat = createWebchatParts({
-    inbox: createVisitorInbox({ storage, newId, clock, bounds: { openMax: gateway.inboundRows }, inboundBell }),
+    inbox: createVisitorInbox({
+      storage,
+      newId,
+      clock,
+      bounds: { openMax: gateway.inboundRows },
+      inboundBell,
+    }),
     keys: openJwtKeys(config, folder),
     widget: openWidget(),
     clock,
@@ -77,12 +83,15 @@ export async function assembleGateway(
     opened: config.network,
   });
   const media = createProviderMedia({ network, baseUrls: gateway.baseUrls, log });
-  const channelSender = withWebchat(createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }), {
-    storage,
-    clock,
-    newId,
-    bell: webchat.bell,
-  });
+  const channelSender = withWebchat(
+    createMessageSender({ senderOf, settled: settledChannels(gateway), emulated, clock }),
+    {
+      storage,
+      clock,
+      newId,
+      bell: webchat.bell,
+    },
+  );
   const post = createCallbackPost(network);
   const metrics = createGatewayMetrics(workerStates);
   const deps: GatewayDeps = {

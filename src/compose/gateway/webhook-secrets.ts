@@ -11,7 +11,9 @@ export function webhookSecretsOf(config: GatewayConfig): WebhookSecrets {
     ["bot_messenger", botWebhookSecret === undefined ? undefined : { secret: botWebhookSecret }],
   ];
   return new Map<ChannelName, WebhookSecret>([
-    ...found.flatMap(([name, secret]) => (secret !== undefined || emulator ? [[name, secret ?? {}] as const] : [])),
+    ...found.flatMap(([name, secret]) =>
+      secret !== undefined || emulator ? [[name, secret ?? {}] as const] : [],
+    ),
     ...(config.webchat ? [["webchat", {}] as const] : []),
     ...(config.echo ? [["echo", {}] as const] : []),
   ]);

@@ -100,7 +100,10 @@ onEachEngine("messages of channels", (engine) => {
     await using storage = await open();
     const three = ["a", "b", "c"].map((id) => message(id));
     expect((await keepMessages(storage, key, three, 2)).added.size).toBe(2);
-    expect(await keepMessages(storage, key, three, 2)).toEqual({ known: new Set(["a", "b"]), added: new Set() });
+    expect(await keepMessages(storage, key, three, 2)).toEqual({
+      known: new Set(["a", "b"]),
+      added: new Set(),
+    });
     const waiting = await messagesAt(storage, key, "waiting", 10);
     await closeMessages(storage, key, [waiting[0]?.id ?? ""]);
     expect((await keepMessages(storage, key, three, 2)).added).toEqual(new Set([three[2]?.id ?? ""]));

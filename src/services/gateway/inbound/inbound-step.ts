@@ -37,11 +37,10 @@ export const retryWaitsMs = [1_000, 5_000, 15_000, 60_000];
 
 /** Returns the state after `input`. An input that the state has no use for changes nothing. */
 export function step(state: InboundState, input: InboundInput, now: Date): InboundState {
-  if (input.type === "claimed") {
-    return state.state === "waiting" ? { ...state, state: "working" } : state;
-  }
-  if (state.state !== "working") return state;
+  if (state.state !== (input.type === "claimed" ? "waiting" : "working")) return state;
   switch (input.type) {
+    case "claimed":
+      return { ...state, state: "working" };
     case "done":
       return { ...state, state: "done" };
     case "later":

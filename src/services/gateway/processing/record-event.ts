@@ -69,7 +69,13 @@ async function noteStatus(
 ): Promise<boolean> {
   if (status === "other") return false;
   const code = error?.code === undefined ? undefined : String(error.code);
-  const receipt = { token, status, code, details: error?.details ?? error?.title, channelMessageId: messageId };
+  const receipt = {
+    token,
+    status,
+    code,
+    details: error?.details ?? error?.title,
+    channelMessageId: messageId,
+  };
   return (await recordReceipt(ports, accountId, receipt)) !== undefined;
 }
 
