@@ -292,17 +292,6 @@ describe("an answer", () => {
     ).toBe(202);
     await processAll(gateway);
     expect((await textsOf(gateway)).sort()).toEqual(["HI", "HOLA"]);
-    const thread = async (rest = "") =>
-      (await gateway.call("GET", `/admin/webchat/hilo?cuenta=site&visitante=v1${rest}`, { headers: asAdmin }))
-        .body;
-    const { mensajes } = await thread();
-    expect(mensajes.map(({ lado, texto }: { lado: string; texto: string }) => [lado, texto])).toEqual([
-      ["visitante", "hi"],
-      ["agente", "HI"],
-    ]);
-    expect(mensajes[0].at < mensajes[1].at).toBe(true);
-    expect((await thread(`&desde=${mensajes[0].at}`)).mensajes).toEqual([mensajes[1]]);
-    expect((await thread("&desde=never")).error).toContain("desde");
   });
 });
 
