@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Chunk } from "../../../src/retrieval/chunking/chunker.ts";
 import { createChunker } from "../../../src/retrieval/chunking/create-chunker.ts";
 import type { Embedder } from "../../../src/retrieval/embedding/embedder.ts";
+import { processorMsOf } from "../../support/growth.ts";
 
 const never = new AbortController().signal;
 
@@ -38,13 +38,6 @@ const shapes: [number, number][] = [
   [5_000, 4_500],
 ];
 
-/** Returns this process's CPU time for `work` in milliseconds, so that other load does not count. */
-async function processorMs(work: () => Promise<readonly Chunk[]>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  return process.cpuUsage(before).user / 1000;
-}
-
 /** The collector and the compiler use CPU time as well, but not in every attempt. */
 const goesMax = 12;
 
@@ -56,13 +49,13 @@ describe.each(["fixed", "recursive", "sentence", "semantic"])("%s", (strategy) =
       const chunk = createChunker({ ...settings, strategy, chunk_size, overlap }, embedder);
       const [small, large] = [recipe(20_000), recipe(160_000)];
       const times: Record<"small" | "large", number[]> = { small: [], large: [] };
-      for (let go = 0; go < 4; go++) times.small.push(await processorMs(() => chunk(small, never)));
+      for (let go = 0; go < 6; go++) times.small.push(await processorMsOf(() => chunk(small, never)));
       const growth = () =>
         Math.max(Math.min(...times.large), 3) /
         Math.max(Math.min(...times.small), 3) /
         (large.length / small.length);
       // About 1 if linear, about 8 if quadratic: an attempt can only be too slow, never too fast, so one that is linear decides.
-      do times.large.push(await processorMs(() => chunk(large, never)));
+      do times.large.push(await processorMsOf(() => chunk(large, never)));
       while (growth() >= 4 && times.large.length < goesMax);
       expect(growth()).toBeLessThan(4);
     }
