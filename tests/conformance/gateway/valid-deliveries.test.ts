@@ -219,6 +219,7 @@ onEachEngine("repeated and shuffled deliveries", (engine) => {
     }
     await processAll(gateway);
     const messages = keep.reduce((sum, { id }) => sum + (runs[id] ?? 0), 0);
+    expect(gateway.logged.filter(({ event }) => event === "inbound.failed")).toEqual([]);
     expect(gateway.platform.runs.length).toBe(messages);
     expect(new Set(gateway.platform.runs.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(messages);
     const { outbox } = await endState(gateway);

@@ -1,3 +1,4 @@
+import { AppError } from "../../../kit/app-error.ts";
 import { type Clock, sleep } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
@@ -33,6 +34,8 @@ export interface InboundPorts {
   random: Random;
   log: Logger;
 }
+
+const isConflict = (thrown: unknown) => thrown instanceof AppError && thrown.code === "transaction_conflict";
 
 const leaseMs = 45_000;
 const renewMs = 15_000;
@@ -116,6 +119,11 @@ class InboundRun {
         const now = clock.now();
         if (signal.aborted) {
           await moveEvent(storage, row, { type: "interrupted" }, now);
+          return;
+        }
+        // Other conversations wrote at the same time. That is no fault of this message, so the try does not count.
+        if (isConflict(thrown)) {
+          await moveEvent(storage, row, { type: "later", waitMs: 0 }, now);
           return;
         }
         log.error("inbound.failed", { event: row.id, kind: row.kind, tries: row.tries + 1, err: thrown });
