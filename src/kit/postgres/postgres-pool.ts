@@ -47,7 +47,10 @@ export const requestStatementMs = 3_500;
 const idleTimeoutSeconds = 60;
 /** A connection, login included; the watch knows by then whether the server hangs. */
 const connectMs = hangMsDefault + 500;
-/** A caller waits for a connection while others are done with theirs in such a time, and no longer than `queueMsMax`. */
+/**
+ * A caller waits for a connection while others are done with theirs in such a time, and no longer than `queueMsMax`, or than a statement may
+ * take if that is longer.
+ */
 const queueStillMs = hangMsDefault + 500;
 const queueMsMax = 15_000;
 /** Work under way when a pool is closed. */
@@ -156,13 +159,14 @@ export class PostgresPool {
 
   /** Waits while callers before this one are served; a server that is busy is not one that hangs. */
   async #inTurn(reserving: Promise<ReservedSQL>): Promise<ReservedSQL> {
+    const queueMs = Math.max(queueMsMax, this.#options.statementMs);
     for (let waitedMs = 0; ; waitedMs += queueStillMs) {
       const served = this.#served;
       try {
         return await within(this.#options.clock, queueStillMs, reserving);
       } catch (thrown) {
         if (!(thrown instanceof NoAnswer)) throw thrown;
-        if (this.#served === served || waitedMs + queueStillMs >= queueMsMax) throw thrown;
+        if (this.#served === served || waitedMs + queueStillMs >= queueMs) throw thrown;
       }
     }
   }
