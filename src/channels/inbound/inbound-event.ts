@@ -148,7 +148,7 @@ export type IgnoredReason =
   | "unknown_event"
   | "unknown_kind"
   | "malformed"
-  /** The sender is our own account, another bot, or nobody. */
+  /** The sender is our own account or another bot, or there is none. */
   | "own"
   | "bot"
   | "no_sender"

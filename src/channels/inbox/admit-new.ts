@@ -18,7 +18,7 @@ export interface DeliveryQueue<Item extends Delivered> {
   add(items: readonly Item[]): Promise<readonly string[]>;
 }
 
-/** What became of a delivery's items. Those without room are in neither. */
+/** Results for a delivery's items. Items for which the queue has no room are in neither list. */
 export interface Admission {
   /** Keys that were stored before. */
   known: ReadonlySet<string>;

@@ -47,7 +47,7 @@ export const bindingsCommand = (perform: Perform) =>
         ),
     )
     .addCommand(
-      gatewayCommand("delete", "delete a binding: nobody answers its account")
+      gatewayCommand("delete", "delete a binding; its account then gets no answers")
         .argument("<id>", "the binding's id")
         .addOption(yesOption())
         .action((id: string, options: DeleteOptions, command: Command) =>
@@ -97,7 +97,7 @@ async function create(
 
 async function remove(call: Call, id: string, options: DeleteOptions): Promise<ExitCode> {
   const { screen } = call;
-  requireYes(options, `This would delete binding ${id}: nobody would answer its account.`);
+  requireYes(options, `This would delete binding ${id}. Messages to its account would get no answer.`);
   await withGateway(call, options, (client) => client.deleteBinding(id));
   if (screen.json) screen.document({ id, deleted: true });
   else screen.say(`Deleted binding ${id}.`);

@@ -65,8 +65,8 @@ async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
         if (screen.json) screen.record({ from: options.account, text });
         else screen.print(paint("green", text));
       }
-      if (answers.length === 0) screen.say(paint("dim", `No answer within ${options.wait} s.`));
       if (signal.aborted) return exitCodes.interrupted;
+      if (answers.length === 0) screen.say(paint("dim", `No answer within ${options.wait} s.`));
     }
     return signal.aborted ? exitCodes.interrupted : exitCodes.ok;
   });

@@ -1,4 +1,4 @@
-/** A line of a diff. `…` stands for lines that are left out. */
+/** A line of a diff. `…` replaces unchanged lines. */
 export interface DiffLine {
   mark: "+" | "-" | " " | "…";
   text: string;

@@ -87,7 +87,7 @@ export async function applyWorkspace(
     } catch (thrown) {
       signal.throwIfAborted();
       const { code, status, message, details } = toAppError(thrown);
-      // A refused create made nothing: a resource of this name, if there is one, is somebody else's.
+      // A refused create made nothing, so a resource of this name belongs to another owner.
       if (action === "create" && status < 500)
         await records.change({ put: [], drop: [keyOf(subjectOf(step))] });
       const { hint = "Apply again: what is done stays, and the rest is done.", problems } = details;
@@ -109,7 +109,7 @@ async function carryOut(target: WorkspaceTarget, step: Step): Promise<void> {
   else if (step.action === "update") await step.kind.update(target, step.declared, step.present);
   else {
     await step.kind.delete?.(target, step.present).catch((thrown) => {
-      // Somebody else deleted it in between.
+      // It was deleted by another caller in the meantime.
       if (!(thrown instanceof AppError && thrown.kind === "not_found")) throw thrown;
     });
   }

@@ -116,7 +116,7 @@ async function findTarget(
   return { channel, accountId: account.id, recipient, conversationId: conversation?.id ?? null };
 }
 
-/** A message to somebody who never wrote has no conversation: their first message will open it. */
+/** A message to a user who never wrote has no conversation; the user's first message opens it. */
 async function noteInConversation(
   tx: Query,
   tables: GatewayTables,

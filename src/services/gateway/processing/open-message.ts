@@ -33,7 +33,7 @@ export interface OpenedMessage {
 export type Opening = { opened: OpenedMessage } | { outcome: string };
 
 /**
- * Records a message in its conversation and decides who answers it, in one transaction. If nobody does, or a callback gets it, the event is
+ * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
  * closed in the same transaction. A repeated try finds what the first one recorded.
  */
 export async function openMessage(

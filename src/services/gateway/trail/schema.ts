@@ -10,7 +10,7 @@ export const trailTables = ({ table, id, text, instant, json, index }: Columns) 
       id: id("id").primaryKey(),
       /** The message's id: that of its row in the inbox or the outbox. */
       messageId: id("message_id").notNull(),
-      /** Null for a delivery of an account that nobody has. */
+      /** Null for a delivery to an unknown account. */
       tenantId: id("tenant_id"),
       accountId: id("account_id"),
       channel: text("channel").$type<ChannelName>().notNull(),
