@@ -57,7 +57,7 @@ const conversational = (registries: ManifestRegistries) =>
       }),
       ttl_seconds: Type.Optional(
         whole(1, 315_360_000, {
-          description: "Seconds after which a session that nobody continued is forgotten; absent: never.",
+          description: "Seconds without a message after which a session is forgotten; absent: never.",
         }),
       ),
       connection: conversationalConnection,

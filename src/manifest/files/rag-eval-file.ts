@@ -17,7 +17,7 @@ const expected = closed(
 
 const golden = closed(
   {
-    query: text(8192, { description: "What somebody asks." }),
+    query: text(8192, { description: "The question." }),
     expect: Type.Array(expected, {
       minItems: 1,
       maxItems: 100,

@@ -184,7 +184,7 @@ const platform = closed(
     registration: optional(
       oneOf(["open", "invite", "closed"], {
         description:
-          "Who may register: everybody, the invited or nobody. Absent: everybody, and once the platform is exposed the invited alone.",
+          "Who may register: anyone, only invited people, or no one. Absent: anyone, or only invited people if the platform is exposed.",
       }),
     ),
     run_timeout_seconds: optional(whole(1, 3600, { description: "Longest run, in seconds.", default: 120 })),

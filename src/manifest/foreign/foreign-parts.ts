@@ -218,7 +218,7 @@ export function readTools(file: ForeignDocument): void {
       file.replace(
         [...entry, "type"],
         "client",
-        'is now "client": whoever asks the agent carries the call out',
+        'is now "client": the caller of the agent executes it',
       );
     } else if (type === "http" || type === "api") file.replace([...entry, "type"], "webhook");
     else if (type === undefined && file.keys(entry).length > 0) {

@@ -35,7 +35,7 @@ export const messageOptions = Type.Object(
 export const messageDocs =
   "Sends a message for the tenant and returns `{message_id, status}`. Only the conversation that the run answers may be written to, unless `recipients` names others.";
 
-const description = "Sends a message to somebody on a channel. It can't be taken back.";
+const description = "Sends a message to a user on a channel. It can't be taken back.";
 
 /** `send_message`: sends messages through the run's means, which decide on the allowed recipients. */
 export const bindSendMessage: BindEntry<"internal"> = (

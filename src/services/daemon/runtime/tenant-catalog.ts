@@ -29,7 +29,7 @@ export function tenantCatalog(
   );
   const message = {
     name: "send_message",
-    description: "Sends a message to somebody on a channel.",
+    description: "Sends a message to a user on a channel.",
     writes: true,
     parameters: publishedSchema(messageParameters),
   };

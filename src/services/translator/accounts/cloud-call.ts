@@ -118,7 +118,7 @@ export function refusalError({ cloud, action, status, code, message, retryAfterS
   }
   if (status === 409) {
     const hint =
-      "Somebody else made or is changing a resource of this name. Look at it in the cloud's console.";
+      "Another caller created or is changing a resource of this name. Look at it in the cloud's console.";
     return new AppError("conflict", "account_conflict", text, { details: { hint } });
   }
   if (status === 401 || status === 403) {

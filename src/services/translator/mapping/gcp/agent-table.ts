@@ -242,7 +242,7 @@ const toolRows: Row[] = [
   lostSection(
     "tools.requires_approval",
     ["spec.tools.[*].requires_approval"],
-    "Nobody is asked before {names} is called. Declare it as a client tool, and ask in your client.",
+    "Google Cloud asks for no approval before {names} is called. Declare it as a client tool, and ask in your client.",
   ),
   lostSection(
     "tools.mode",
