@@ -215,11 +215,7 @@ export function readTools(file: ForeignDocument): void {
     ]);
     const type = file.value([...entry, "type"]);
     if (type === "function") {
-      file.replace(
-        [...entry, "type"],
-        "client",
-        'is now "client": the caller of the agent executes it',
-      );
+      file.replace([...entry, "type"], "client", 'is now "client": the caller of the agent executes it');
     } else if (type === "http" || type === "api") file.replace([...entry, "type"], "webhook");
     else if (type === undefined && file.keys(entry).length > 0) {
       const has = (key: string) => file.has([...entry, "config", key]);
