@@ -1,6 +1,6 @@
 /**
  * Attacks the executable as one tenant with a key of the free plan can, and as a stranger at the daemon's port; prints how many ms
- * `/healthz` of both took at most meanwhile, asked every 20 ms by another process. `control` is a server that nobody attacks:
+ * `/healthz` of both took at most meanwhile, asked every 20 ms by another process. `control` is a server without an attacker:
  * what it waits, the machine takes. `busy` is the processor time that the main thread took during one of these answers at most; a
  * row where it is above the goal is marked, and the exit status is 1 then.
  *

@@ -44,7 +44,7 @@ function* checkImports(root: string, file: SourceFile): Generator<Fault> {
   for (const { specifier, line } of file.imports) {
     if (specifier === undefined) {
       if (file.path === importsUsersCode) continue;
-      yield fault(line, "an import names its file in quotes, or nobody can check or bundle it");
+      yield fault(line, "an import names its file in quotes, or it can be neither checked nor bundled");
     } else if (specifier.startsWith("/") || specifier.startsWith("src/")) {
       yield fault(line, `"${specifier}": our own files are imported by a relative path`);
     } else if (specifier.startsWith(".")) {

@@ -80,7 +80,7 @@ export function requireSafeChannels(config: Config, log: Logger): void {
   if (settings.appSecret === undefined) {
     if (isExposed(config, "daemon") && !settings.allowsUnsigned) throw secretNeeded();
     const message = settings.allowsUnsigned
-      ? "Anyone who reaches the webhook can write in anybody's name: no app secret is set."
+      ? "No app secret is set: anyone who reaches the webhook can send messages under any sender's name."
       : "Deliveries are not checked: no app secret is set. Those that a proxy forwards are refused.";
     log.warn("channel.unsigned", { channel: "phone_messenger", message });
   }

@@ -31,7 +31,7 @@ export const bindClientTool: BindEntry<"client"> = (entry, { path, ports, schema
 
 /** Error for the model if the caller can't carry out the call. */
 export function notHere(name: string): string {
-  return `${name} is carried out by whoever asks the agent, and here nobody can. Go on without it.`;
+  return `${name} is executed by the caller of the agent, and this caller can't. Go on without it.`;
 }
 
 /** Outside of a run that can wait, a call is refused immediately. */

@@ -67,7 +67,7 @@ function inTheirOrder(subject: VendorSubject, entries: readonly unknown[]): unkn
       index >= entries.length ||
       seen.has(index)
     ) {
-      throw unusable(subject, "answered with embeddings of which nobody knows the order");
+      throw unusable(subject, "answered with embeddings in an unknown order");
     }
     seen.add(index);
     vectors[index] = embedding;

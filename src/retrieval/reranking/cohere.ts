@@ -61,7 +61,7 @@ function readScores(subject: VendorSubject, answer: unknown, count: number): num
     const { index, relevance_score: score } = (result ?? {}) as Record<string, unknown>;
     const isNew = typeof index === "number" && index in scores && scores[index] === undefined;
     if (!isNew || typeof score !== "number" || !Number.isFinite(score)) {
-      throw unusable(subject, "answered with scores of which nobody knows the texts");
+      throw unusable(subject, "answered with scores that name no text");
     }
     scores[index] = Math.min(1, Math.max(0, score));
   }

@@ -40,7 +40,7 @@ export function readSecrets(folder: string): Secrets | undefined {
     throw new AppError(
       "unavailable",
       "secrets_file_exposed",
-      `Others may read ${path}: run \`chmod 600 ${path}\`, and rotate the secrets if somebody did.`,
+      `Others may read ${path}: run \`chmod 600 ${path}\`, and rotate the secrets if they may have been read.`,
     );
   }
   return parseSecrets(path, readFileSync(path, "utf8"));

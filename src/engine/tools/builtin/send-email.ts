@@ -130,7 +130,7 @@ export const sendEmail = builtinTool({
       if (typeof recipients === "string") return failed(recipients);
       const refused = recipients.filter((address) => !mayReceive(address));
       if (refused.length > 0)
-        return failed(`No e-mail may be sent to ${refused.join(", ")}; it was sent to nobody.`);
+        return failed(`The agent may not write to ${refused.join(", ")}. The e-mail was not sent.`);
       const checked = addressOf === undefined ? {} : { address: await addressOf(host, signal) };
       const receipt = await sendMail(
         { ...server, ...checked },

@@ -24,7 +24,7 @@ export const messageParameters = Type.Object(
 export const messageOptions = Type.Object(
   {
     recipients: Type.Array(Type.String({ minLength: 1, maxLength: 255, description: "A recipient." }), {
-      description: "Whom the agent may write to beside the conversation that it answers; by default nobody.",
+      description: "Addresses the agent may write to besides the conversation it answers; none by default.",
       maxItems: 256,
       default: [],
     }),

@@ -71,7 +71,7 @@ export async function changeAgent(
       and(
         eq(agents.orgId, orgId),
         eq(agents.id, id),
-        // Nobody has changed it since it was read.
+        // Unchanged since it was read.
         eq(agents.updatedAt, updatedAt),
         inArray(agents.status, [...states]),
       ),

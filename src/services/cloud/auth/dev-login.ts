@@ -7,7 +7,7 @@ import { readEmail } from "../../../kit/text/email-address.ts";
 import type { AuthDeps } from "./deps.ts";
 import { openAccount } from "./open-account.ts";
 
-/** Signs in whoever asks, under any e-mail address. Throws 403 `dev_login_disabled` where that is not allowed. */
+/** Signs in any caller under the given e-mail address, without a password. Throws 403 `dev_login_disabled` where that is not allowed. */
 export async function devLogin(
   deps: AuthDeps,
   { email, name }: DevLogin,

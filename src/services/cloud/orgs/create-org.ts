@@ -46,7 +46,7 @@ export function slugOf(email: string): string {
   return plain === "" ? "org" : `org-${plain}`;
 }
 
-/** Returns the slug, or the first of `-2`, `-3` … that nobody has. */
+/** Returns the slug, or the first of `-2`, `-3` … that is free. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   const isFree = (slug: string) => !taken.has(slug) && !reserved.has(slug);
   if (isFree(base)) return base;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../mapping/section-table.ts";
 
 /*
  * What a cloud answers is more than what it was sent: defaults, times, states. A plan compares only what was sent, so that it is empty after
- * an apply, and shows what somebody changed.
+ * an apply, and shows what was changed by hand.
  */
 
 /** Returns `actual`, limited to the keys that `sent` has at each level. A default value that the cloud leaves out counts as there. */

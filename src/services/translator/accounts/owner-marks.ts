@@ -59,7 +59,7 @@ export function withoutMarks(labels: Marks | undefined): Record<string, string> 
   return others.length > 0 ? Object.fromEntries(others) : undefined;
 }
 
-/** Labels to send: the wanted ones, the marks, and those that somebody else set. `before` are the ones that were sent last. */
+/** Labels to send: the wanted ones, the marks, and those set by others. `before` are the ones that were sent last. */
 export function mergedLabels(
   current: Marks | undefined,
   before: unknown,

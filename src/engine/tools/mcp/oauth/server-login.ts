@@ -110,7 +110,7 @@ export class ServerLogin {
     this.#forgetStale();
     const pending = this.#pending.get(state);
     this.#pending.delete(state);
-    if (pending === undefined) throw loginFailed("nobody waits for this answer; log in again");
+    if (pending === undefined) throw loginFailed("no sign-in is waiting for this answer; sign in again");
     const issuer = pending.login().discovery?.authorizationServerMetadata?.issuer;
     if (iss !== undefined && issuer !== undefined && iss !== issuer) {
       throw loginFailed("another server answered than the one that was asked");

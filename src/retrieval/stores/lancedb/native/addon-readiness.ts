@@ -9,7 +9,7 @@ import { processMark } from "./process-mark.ts";
 import { unpackedPath } from "./unpack-addon.ts";
 
 /**
- * `installable`: the first use installs it (a program that runs from source); `unpacked`: it is there, though nobody has compared it
+ * `installable`: the first use installs it (a program that runs from source); `unpacked`: it is there but not compared
  * yet; `packed`: there is room for it at the first use.
  */
 export type AddonReadiness = "installed" | "installable" | "unpacked" | "packed";

@@ -24,7 +24,7 @@ export function clientToolFiles(tools: readonly [identifier: string, ClientTool]
   };
 }
 
-const clientToolsPython = `"""Declares the tools in client_tools.json. Whoever calls the agent executes them and sends their results."""
+const clientToolsPython = `"""Declares the tools in client_tools.json. The caller of the agent executes them and sends their results."""
 
 import json
 import pathlib
