@@ -1,3 +1,6 @@
+import type { backupPlace } from "../compose/command/backup/backup-place.ts";
+import type { makeBackup } from "../compose/command/backup/make-backup.ts";
+import type { restoreBackup } from "../compose/command/backup/restore-backup.ts";
 import type { openConsoleLink } from "../compose/command/console-link.ts";
 import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/command/document-files.ts";
 import type { importManifest } from "../compose/command/import-manifest.ts";
@@ -45,6 +48,9 @@ export interface Parts {
   /** Reads the manifests of agents and pipelines at these paths, pipelines first. */
   readSpecFiles: typeof readSpecFiles;
   consoleLink: typeof openConsoleLink;
+  backupPlace: typeof backupPlace;
+  makeBackup: typeof makeBackup;
+  restoreBackup: typeof restoreBackup;
   /** Checks the files at these paths, or those of the workspace if there are none. */
   validate(
     flags: Pick<ConfigFlags, "workspace" | "data">,
@@ -89,6 +95,12 @@ export const builtParts: Parts = {
   reachWorkspace: async (config, options) =>
     (await import("../compose/command/workspace/reach-workspace.ts")).reachWorkspace(config, options),
   readSpecFiles: async (...args) => (await import("../compose/command/spec-files.ts")).readSpecFiles(...args),
+  backupPlace: async (...given) =>
+    (await import("../compose/command/backup/backup-place.ts")).backupPlace(...given),
+  makeBackup: async (...given) =>
+    (await import("../compose/command/backup/make-backup.ts")).makeBackup(...given),
+  restoreBackup: async (...given) =>
+    (await import("../compose/command/backup/restore-backup.ts")).restoreBackup(...given),
   consoleLink: async (config) => (await import("../compose/command/console-link.ts")).openConsoleLink(config),
   validate: async (flags, paths) =>
     (await import("../compose/command/validate.ts")).validateWorkspace(flags, paths),

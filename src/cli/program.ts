@@ -8,11 +8,13 @@ import { emulateCommand } from "./gateway/emulate.ts";
 import { gatewayGroup } from "./gateway/gateway.ts";
 import { costsCommand } from "./observe/costs.ts";
 import { tracesCommand } from "./observe/traces.ts";
+import { backupCommand } from "./operate/backup.ts";
 import { completionCommand } from "./operate/completion.ts";
 import { configCommand } from "./operate/config.ts";
 import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
 import { meshCommand } from "./operate/mesh.ts";
+import { restoreCommand } from "./operate/restore.ts";
 import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
@@ -88,6 +90,8 @@ export function createProgram(perform: Perform): Command {
     configCommand,
     doctorCommand,
     meshCommand,
+    backupCommand,
+    restoreCommand,
     secretsCommand,
     completionCommand,
     versionCommand,

@@ -1,6 +1,7 @@
 import type { Access } from "../http/front-door/front-door.ts";
 import type { Logger } from "../kit/log.ts";
 import type { ConsoleRules } from "../services/console/targets.ts";
+import type { ServiceMigrations } from "../storage/migration.ts";
 import type { AssembledService, Foundation } from "./foundation.ts";
 import type { Config } from "./settings/config.ts";
 import type { ServiceName, ServicePort } from "./settings/service-settings.ts";
@@ -20,5 +21,7 @@ export interface Service extends ServicePort {
   requireSafe?(config: Config, log: Logger): Promise<void>;
   /** Assembles the service on its storage; loads its modules only then. */
   assemble(foundation: Foundation, accessTo: AccessRule): Promise<AssembledService>;
+  /** The steps that make its tables. */
+  migrations(): Promise<ServiceMigrations>;
   console: ConsoleRules;
 }

@@ -2,10 +2,12 @@ import { BodyBudget } from "../http/bodies/body-budget.ts";
 import { type Listener, listen, listenOnSocket } from "../http/listen.ts";
 import { type Clock, systemClock } from "../kit/clock.ts";
 import type { Logger } from "../kit/log.ts";
+import { sweepStaging } from "../storage/backup/data-instant.ts";
 import { controlSocketPath } from "../storage/files/data-folder.ts";
 import { assembleArgosy } from "./assemble.ts";
 import { assembleConsole } from "./console.ts";
 import { requireSafeBinding } from "./exposure.ts";
+import { createInstantHolder, withHold } from "./hold-route.ts";
 import { services } from "./services.ts";
 import type { Config } from "./settings/config.ts";
 import { announceOpenedNetworks } from "./settings/network-settings.ts";
@@ -62,8 +64,10 @@ export async function startArgosy(
       running.push({ name, url: listener.url });
       log.info("service.listening", { service: name, url: listener.url });
     }
+    await sweepStaging(config.dataFolder);
+    const holder = createInstantHolder(config.dataFolder, clock, log);
     for (const { service, app, control = app } of assembled.services) {
-      const shown = console?.onControl(service, control) ?? control;
+      const shown = withHold(console?.onControl(service, control) ?? control, holder);
       const path = controlSocketPath(config.dataFolder, service.controlSocket);
       listeners.push(listenOnSocket(shown, path, { clock, bodies }));
     }

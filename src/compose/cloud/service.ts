@@ -9,6 +9,7 @@ export const cloudService: Service = {
   guard: "routes",
   needs: () => ["daemon"],
   assemble: async (...given) => (await import("./assemble-cloud.ts")).assembleCloud(...given),
+  migrations: async () => (await import("../../services/cloud/migrations.gen.ts")).migrations,
   console: {
     page: () => false,
     // The console has no pages of it, so no session may reach it.

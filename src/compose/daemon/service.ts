@@ -11,6 +11,7 @@ export const daemonService: Service = {
   needs: () => [],
   requireSafe: async (...given) => (await import("./channels.ts")).requireSafeChannels(...given),
   assemble: async (...given) => (await import("./assemble-daemon.ts")).assembleDaemon(...given),
+  migrations: async () => (await import("../../services/daemon/migrations.gen.ts")).migrations,
   console: {
     page: (path) => path === "/" || isBelow(path, "/studio") || isBelow(path, "/platform"),
     closed: ["/control", "/console", "/v1/internal"],

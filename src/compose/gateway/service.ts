@@ -12,6 +12,7 @@ export const gatewayService: Service = {
     return platform.runtimeUrl === undefined ? ["daemon", "platform"] : ["platform"];
   },
   assemble: async (...given) => (await import("./assemble-gateway.ts")).assembleGateway(...given),
+  migrations: async () => (await import("../../services/gateway/migrations.gen.ts")).migrations,
   console: {
     page: () => false,
     // Its credentials are of its own planes, which no session of the console has.

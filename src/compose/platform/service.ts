@@ -10,6 +10,7 @@ export const platformService: Service = {
   guard: "routes",
   needs: ({ platform }) => (platform.runtimeUrl === undefined ? ["daemon"] : []),
   assemble: async (...given) => (await import("./assemble-platform.ts")).assemblePlatform(...given),
+  migrations: async () => (await import("../../services/platform/migrations.gen.ts")).migrations,
   console: {
     page: (path) => path !== "" && !ownPaths.some((own) => isBelow(path, own)),
     closed: ["/control", "/console", "/auth"],

@@ -9,6 +9,7 @@ export const translatorService: Service = {
   guard: "api_token",
   needs: () => [],
   assemble: async (...given) => (await import("./assemble-translator.ts")).assembleTranslator(...given),
+  migrations: async () => (await import("../../services/translator/migrations.gen.ts")).migrations,
   console: {
     page: () => false,
     closed: ["/control"],

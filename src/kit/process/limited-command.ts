@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 
 const shell = "/bin/sh";
@@ -29,4 +29,16 @@ export async function residentMemory(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kibibytes = /^VmRSS:\s*(\d+) kB$/m.exec(status)?.[1];
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
+/** Returns the time that a process's main thread has computed, in milliseconds, or undefined if the system does not report it. */
+export function cpuTimeMs(pid: number): number | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    // https://docs.kernel.org/scheduler/sched-stats.html: the first number is the time on a CPU in nanoseconds.
+    const [nanoseconds] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ");
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return undefined;
+  }
 }

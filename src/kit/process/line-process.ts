@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { splitLines } from "../text/split-lines.ts";
-import { limitedCommand, residentMemory } from "./limited-command.ts";
+import { cpuTimeMs, limitedCommand, residentMemory } from "./limited-command.ts";
 
 /** Only a child that hangs takes longer, however busy the machine is. */
 const START_LIMIT_MS = 60_000;
@@ -37,6 +37,11 @@ export interface MemoryLimits {
 /** Time limit of an answer, and other reasons to end the wait. */
 export interface AnswerLimits {
   timeLimitMs: number;
+  /**
+   * `clock` by default. `cpu`: the limit counts only the time in which the child computes, so that a busy machine fails no work; a child
+   * that waits is ended after 20 times the limit. A system that doesn't report CPU time counts by the clock.
+   */
+  timeCounts?: "clock" | "cpu";
   signal?: AbortSignal;
   /**
    * The line that asks the child to stop when the signal aborts, and how long the child may take to stop. Absent: the child is killed at
@@ -128,10 +133,15 @@ async function startChild({
   const nextLine = async (
     timeLimitMs: number,
     read: (line: string) => string | undefined,
-    ...ends: Promise<never>[]
+    ends: Promise<never>[] = [],
+    timeCounts: AnswerLimits["timeCounts"] = "clock",
   ): Promise<string> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const cancel = clock.timer(timeLimitMs, () => reject(new TimeLimitPassed()));
+    const onLate = () => reject(new TimeLimitPassed());
+    const cancel =
+      timeCounts === "cpu"
+        ? watchCpuTime(child.pid, clock, timeLimitMs, onLate)
+        : clock.timer(timeLimitMs, onLate);
     try {
       for (;;) {
         const { value, done } = await Promise.race([lines.next(), late, ...ends]);
@@ -151,7 +161,7 @@ async function startChild({
     throw new StartFailed("the child did not start", { cause });
   }
   return {
-    async ask(line, { timeLimitMs, signal, stop }, body) {
+    async ask(line, { timeLimitMs, timeCounts, signal, stop }, body) {
       const { promise: ended, reject } = Promise.withResolvers<never>();
       // The child may end after the answer, when no caller waits any more.
       ended.catch(() => {});
@@ -172,7 +182,7 @@ async function startChild({
         : () => {};
       try {
         send(child.stdin, line, body);
-        return await nextLine(timeLimitMs, answerIn, ended);
+        return await nextLine(timeLimitMs, answerIn, [ended], timeCounts);
       } finally {
         endWatch();
         cancelGrace();
@@ -203,6 +213,28 @@ function send(stdin: Bun.FileSink, line: string, body: Uint8Array | undefined): 
   } catch (cause) {
     throw new ChildEnded("the child ended", { cause });
   }
+}
+
+/** A child that computes less than a twentieth of the time waits for something. */
+const waitingFactor = 20;
+
+/** Calls `onLate` when the process has computed for `limitMs` from now on. */
+function watchCpuTime(pid: number, clock: Clock, limitMs: number, onLate: () => void): () => void {
+  const begunMs = cpuTimeMs(pid);
+  let waitedMs = 0;
+  let cancel = () => {};
+  const look = (afterMs: number) => {
+    cancel = clock.timer(afterMs, () => {
+      waitedMs += afterMs;
+      const nowMs = cpuTimeMs(pid);
+      const isMeasured = begunMs !== undefined && nowMs !== undefined;
+      const leftMs = isMeasured ? limitMs - (nowMs - begunMs) : 0;
+      if (leftMs <= 0 || waitedMs >= limitMs * waitingFactor) onLate();
+      else look(Math.max(leftMs, limitMs / 10));
+    });
+  };
+  look(limitMs);
+  return () => cancel();
 }
 
 /** Checks the memory of a process repeatedly until the returned function is called. */

@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { accessSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
 
@@ -9,8 +9,14 @@ export interface DataFolder {
   close(): void;
 }
 
-/** Creates the folder (0700) if it is missing, and takes its lock. Refuses a folder that another process holds. */
-export function openDataFolder(path: string): DataFolder {
+/** File that is in the folder while a restore exchanges its content. */
+export const restoreMark = "restoring";
+
+/**
+ * Creates the folder (0700) if it is missing, and takes its lock. Refuses a folder that another process holds, and one whose restore was
+ * interrupted, except for another restore.
+ */
+export function openDataFolder(path: string, { forRestore = false } = {}): DataFolder {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -29,6 +35,10 @@ export function openDataFolder(path: string): DataFolder {
   } catch (cause) {
     close();
     throw unusableDataFolder(path, cause);
+  }
+  if (!forRestore && existsSync(join(path, restoreMark))) {
+    close();
+    throw restoreUnfinished(path);
   }
   // This reference also keeps the lock from being collected, and so released, while its owner only uses the folder.
   process.on("exit", close);
@@ -50,6 +60,14 @@ function takeLock(path: string): Database {
     if (cause instanceof SQLiteError && cause.code?.startsWith("SQLITE_BUSY")) throw inUse(path);
     throw unusableDataFolder(path, cause);
   }
+}
+
+function restoreUnfinished(path: string): AppError {
+  return new AppError(
+    "unavailable",
+    "restore_unfinished",
+    `A restore into the data folder ${path} was interrupted, so its data is incomplete. Repeat it: \`argosy restore <backup> --force\`. The earlier data is in ${path}/before-restore-….`,
+  );
 }
 
 function inUse(path: string): AppError {

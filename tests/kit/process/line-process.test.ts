@@ -15,13 +15,14 @@ import { FakeClock } from "../../support/fake-clock.ts";
 const MIB = 1024 * 1024;
 const isLinux = process.platform === "linux";
 
-/** Echoes its input with its own number; `hang`, `die` and `grow` take effect first. */
+/** Echoes its input with its own number; `hang`, `wait`, `die` and `grow` take effect first. */
 const program = `
   const kept = [];
   process.stdout.write("\\n");
   for await (const line of console) {
     const request = JSON.parse(line);
     if (request.do === "hang") for (;;);
+    if (request.do === "wait") await new Promise((done) => setTimeout(done, 3_600_000));
     if (request.do === "die") process.exit(3);
     if (request.do === "nonsense") { process.stdout.write("nonsense\\n"); continue; }
     if (request.do === "grow") for (let i = 0; i < request.mib; i++) kept.push(Buffer.alloc(1048576, 1));
@@ -83,6 +84,24 @@ test("a child that takes too long is ended", async () => {
   await clock.advance(500);
   expect(await late).toBeInstanceOf(TimeLimitPassed);
   expect((await child.ask({}, limits)).pid).not.toBe(pid);
+});
+
+test.skipIf(!isLinux)("time that counts by CPU lets a child wait, but not for ever", async () => {
+  const clock = new FakeClock();
+  const child = open({ clock });
+  const { pid } = await child.ask({}, limits);
+  const late = failure(child.ask({ do: "wait" }, { timeLimitMs: 500, timeCounts: "cpu" }));
+  await clock.advance(500 * 19);
+  expect(await Promise.race([late, Promise.resolve("waits")])).toBe("waits");
+  await clock.advance(500 * 2);
+  expect(await late).toBeInstanceOf(TimeLimitPassed);
+  expect((await child.ask({}, limits)).pid).not.toBe(pid);
+});
+
+test.skipIf(!isLinux)("time that counts by CPU ends a child that computes", async () => {
+  const child = open();
+  const busy = failure(child.ask({ do: "hang" }, { timeLimitMs: 50, timeCounts: "cpu" }));
+  expect(await busy).toBeInstanceOf(TimeLimitPassed);
 });
 
 test("a request that is aborted ends the child", async () => {

@@ -20,7 +20,7 @@ export interface ChildRequest {
 export type ChildAnswer = { text: string } | { code: string; message: string; details: ErrorDetails };
 
 export interface TemplateProcess {
-  /** Renders in the child and kills it after the time limit, which does not include its start. */
+  /** Renders in the child and kills it when it has computed for the time limit, which does not include its start. */
   render(request: ChildRequest, timeLimitMs: number): Promise<string>;
   /** Ends the child; a running child keeps this process alive. */
   close(): void;
@@ -37,7 +37,7 @@ export function createTemplateProcess(command: readonly string[], clock: Clock):
   const render = async (request: ChildRequest, timeLimitMs: number): Promise<string> => {
     let answer: ChildAnswer;
     try {
-      answer = await child.ask(request, { timeLimitMs });
+      answer = await child.ask(request, { timeLimitMs, timeCounts: "cpu" });
     } catch (thrown) {
       throw renderFailure(request.name, thrown instanceof TimeLimitPassed ? timeLimitMs : undefined, thrown);
     }

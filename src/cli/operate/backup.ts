@@ -1,0 +1,44 @@
+import { Command } from "commander";
+import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+
+export const backupCommand = (perform: Perform) =>
+  new Command("backup")
+    .description("back up all data at one instant, also while a server runs")
+    .argument("[place]", "file, s3://bucket/key, or - for stdout (argosy-<time>.tar.zst)")
+    .action((place: string | undefined, _: object, command: Command) =>
+      perform(command, (call) => backUp(call, place)),
+    );
+
+async function backUp(call: Call, place = defaultName()): Promise<ExitCode> {
+  const { screen, shell, signal } = call;
+  const config = await loadConfig(call);
+  const target = await shell.parts.backupPlace(place, shell.folder, config, shell);
+  const made = await shell.parts.makeBackup(config, target, { signal, onProgress: everyTenth(call) });
+  // With `-`, stdout has the backup.
+  if (screen.json && place !== "-") screen.document(made);
+  else {
+    screen.say(
+      `Backed up ${made.databases} databases and ${made.files} other files (${mebibytes(made.size_bytes)}) to ${made.place}.`,
+    );
+    for (const warning of made.warnings) screen.say(warning);
+    screen.say("It contains the keys of this installation: keep it as safe as the data folder.");
+  }
+  return exitCodes.ok;
+}
+
+/** Reports progress to a person ten times. */
+function everyTenth({ screen }: Call) {
+  let shown = 0;
+  return ({ files, of, bytes }: { files: number; of: number; bytes: number }) => {
+    const tenth = Math.floor((10 * files) / of);
+    if (tenth === shown || tenth === 10 || !screen.hasReader) return;
+    shown = tenth;
+    screen.say(`${tenth * 10} %, ${mebibytes(bytes)}`);
+  };
+}
+
+const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+
+const defaultName = (): string =>
+  `argosy-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst`;
