@@ -25,7 +25,7 @@ export function createInstantHolder(folder: string, clock: Clock, log: Logger): 
       isHeld = true;
       let held: HeldInstant;
       try {
-        held = await holdInstant(folder, callerPid);
+        held = await holdInstant(folder, callerPid, clock);
       } catch (thrown) {
         isHeld = false;
         throw thrown;

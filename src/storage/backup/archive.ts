@@ -195,5 +195,5 @@ const isOfDisk = (thrown: unknown): boolean =>
 const damaged = (reason: string, cause?: unknown): AppError =>
   new AppError("invalid", "backup_damaged", `This is no whole backup of Argosy: ${reason}.`, {
     ...(cause === undefined ? {} : { cause }),
-    details: { hint: "Nothing was changed. Take another backup." },
+    details: { hint: "Nothing was changed. Use another backup." },
   });

@@ -12,6 +12,7 @@ import {
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
 import { othersTurn } from "../../kit/concurrency/others-turn.ts";
 import { isSqliteFile, isVolatile, stagingPrefix } from "./data-entries.ts";
 
@@ -34,6 +35,8 @@ export interface HeldFile {
 
 /** The content of a data folder at one instant. */
 export interface DataInstant {
+  /** ISO 8601, UTC. */
+  taken_at: string;
   databases: HeldDatabase[];
   files: HeldFile[];
   /** Name of the folder below the data folder that has the files of the instant. */
@@ -63,7 +66,7 @@ interface Connections {
  *
  * `ownerPid`: the process that uses the staging folder, and removes it.
  */
-export async function holdInstant(folder: string, ownerPid: number): Promise<HeldInstant> {
+export async function holdInstant(folder: string, ownerPid: number, clock: Clock): Promise<HeldInstant> {
   await sweepStaging(folder);
   const staging = `${stagingPrefix}${ownerPid}-${crypto.randomUUID()}`;
   const connections = new Map<string, Connections>();
@@ -90,6 +93,7 @@ export async function holdInstant(folder: string, ownerPid: number): Promise<Hel
     }
     const { databases, files } = readEntries(folder);
     return {
+      taken_at: clock.now().toISOString(),
       databases: databases.map((path) => holdDatabase(connections.get(path) ?? connect(path))),
       files: files.map((path) => stage(folder, staging, path)),
       staging,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { version } from "../../../../package.json";
 import { callService } from "../../../contracts/service-call.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { systemClock } from "../../../kit/clock.ts";
 import { endOfTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type ArchivedFile, dataPrefix, writeArchive } from "../../../storage/backup/archive.ts";
 import { copyHeldDatabase } from "../../../storage/backup/copy-database.ts";
@@ -52,7 +53,6 @@ export async function makeBackup(
   try {
     const hold = await holdOf(config, signal);
     staging = join(config.dataFolder, hold.instant.staging);
-    const takenAt = new Date().toISOString();
     const files: ArchivedFile[] = [];
     try {
       for (const database of hold.instant.databases) {
@@ -71,7 +71,7 @@ export async function makeBackup(
     const about: AboutBackup = {
       format: 1,
       argosy: version,
-      taken_at: takenAt,
+      taken_at: hold.instant.taken_at,
       has_external_database: config.databaseUrl !== undefined,
     };
     let done = 0;
@@ -115,7 +115,7 @@ async function holdOf(config: Config, signal: AbortSignal): Promise<Hold> {
   }
   const folder = openDataFolder(config.dataFolder);
   try {
-    const { release, ...instant } = await holdInstant(folder.path, process.pid);
+    const { release, ...instant } = await holdInstant(folder.path, process.pid, systemClock);
     return {
       instant,
       async requireHeld() {},

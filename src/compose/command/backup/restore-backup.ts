@@ -104,7 +104,8 @@ function aboutOf(about: unknown): AboutBackup {
 
 /** Checks a database's pages, and that this executable knows its schema. */
 async function checkDatabase(folder: string, path: string): Promise<void> {
-  using database = new Database(join(folder, path), { readonly: true });
+  // Opened for writing, because only then SQLite removes its own files again.
+  using database = new Database(join(folder, path));
   requireSound(path, database);
   const service = services.find(({ name }) => path === `${name}.db`);
   if (service === undefined) return;
@@ -117,6 +118,6 @@ async function checkDatabase(folder: string, path: string): Promise<void> {
 const wouldReplace = (folder: string): AppError =>
   new AppError("conflict", "data_folder_not_empty", `The data folder ${folder} has data already.`, {
     details: {
-      hint: "Name an empty folder with --data, or repeat with --force: the present data is moved to a folder beside it, not deleted.",
+      hint: "Name an empty folder with --data, or repeat with --force: the present data is moved into `before-restore-…` there, not deleted.",
     },
   });
