@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
@@ -48,6 +49,45 @@ onEachEngine("upgrades", (engine) => {
     const options = await place(folder.path);
     await fillFirst(options);
     await expectSecond(options);
+    await expectSecond(options);
+  });
+
+  test("SQLite: an upgrade keeps a copy that the first version opens; PostgreSQL makes none", async () => {
+    using folder = temporaryFolder();
+    const options = await place(folder.path);
+    await fillFirst(options);
+    const backups = join(folder.path, "backups");
+    expect(existsSync(backups)).toBeFalse();
+    await expectSecond(options);
+    if (engine.dialect === "postgres") return expect(existsSync(backups)).toBeFalse();
+    const [copy, ...others] = readdirSync(backups);
+    expect(copy).toMatch(/^sample-before-\d{4}_\w+\.db$/);
+    expect(others).toEqual([]);
+    const earlier = await openStorage({
+      ...options,
+      file: join(backups, copy as string),
+      tables: firstTables,
+      migrations: first,
+    });
+    expect(await earlier.read.select().from(earlier.tables.parents)).toEqual([
+      { id: "p", name: "kept", gone: "lost" },
+    ]);
+    await earlier.close();
+    await expectSecond(options);
+    expect(readdirSync(backups)).toHaveLength(1);
+  });
+
+  test("an upgrade whose copy can't be written changes nothing", async () => {
+    if (engine.dialect === "postgres") return;
+    using folder = temporaryFolder();
+    const options = await place(folder.path);
+    await fillFirst(options);
+    writeFileSync(join(folder.path, "backups"), "a file in the way");
+    const upgraded = openStorage({ ...options, tables: secondTables, migrations: both });
+    expect((await refusal(upgraded)).code).toBe("upgrade_copy_failed");
+    const earlier = await openStorage({ ...options, tables: firstTables, migrations: first });
+    await earlier.close();
+    rmSync(join(folder.path, "backups"));
     await expectSecond(options);
   });
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** Beginning of the names of folders that hold a backup's files while it is made. */
 export const stagingPrefix = ".backup-";
-/** Folder of the copies that an upgrade makes, in the data folder. */
+/** Folder of the copies that an upgrade makes, beside each database. */
 export const upgradesFolder = "backups";
 /** Beginning of the names of folders that a restore works in. */
 export const restorePrefix = ".restore-";
@@ -17,6 +17,8 @@ const volatile = [
   /-(wal|shm|journal)$/,
   // Unpacked from the executable when needed.
   /^native(\/|$)/,
+  // Copies made before an upgrade.
+  new RegExp(`(^|/)${upgradesFolder}/[^/]+-before-[^/]+\\.db$`),
   // A file that is being written.
   /(^|\/)\.[^/]*\.draft$/,
 ];
@@ -24,7 +26,6 @@ const volatile = [
 /** Returns true for entries of a data folder that no backup has. `path` is below the folder, with `/`. */
 export function isVolatile(path: string): boolean {
   const [top = ""] = path.split("/");
-  if (top === upgradesFolder) return true;
   if ([stagingPrefix, restorePrefix, replacedPrefix].some((prefix) => top.startsWith(prefix))) return true;
   return volatile.some((pattern) => pattern.test(path));
 }

@@ -10,6 +10,7 @@ import { columnsOfSqlite } from "../tables/columns.ts";
 import { ownTables } from "../tables/own-tables.ts";
 import { newScope, refuseInsideTransaction, TransactionScopes } from "../transaction-scope.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { copyBeforeUpgrade } from "./copy-before-upgrade.ts";
 import { type Guard, guardedClient } from "./guarded-client.ts";
 import { migrateSqlite } from "./migrate-sqlite.ts";
 
@@ -96,7 +97,7 @@ export function readSqlite<Tables>({
   };
 }
 
-function openWriter(file: string, { service, migrations, clock }: StorageOptions<unknown>): Database {
+function openWriter(file: string, { service, migrations, clock, log }: StorageOptions<unknown>): Database {
   Database.MAX_QUERY_CACHE_SIZE = statementsKeptMax;
   const writer = new Database(file);
   try {
@@ -104,6 +105,7 @@ function openWriter(file: string, { service, migrations, clock }: StorageOptions
     chmodSync(file, 0o600);
     writer.run("PRAGMA journal_mode = WAL");
     writer.run("PRAGMA synchronous = FULL");
+    copyBeforeUpgrade(writer, file, { service, migrations: migrations.sqlite, log });
     migrateSqlite(writer, service, migrations.sqlite, clock);
     return writer;
   } catch (thrown) {
