@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { systemClock } from "../../kit/clock.ts";
 import { type Call, loadConfig, type Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 
@@ -41,4 +42,4 @@ function everyTenth({ screen }: Call) {
 const mebibytes = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 const defaultName = (): string =>
-  `argosy-${new Date().toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst`;
+  `argosy-${systemClock.now().toISOString().slice(0, 19).replaceAll(":", "-")}Z.tar.zst`;

@@ -1,4 +1,3 @@
-import { Database } from "bun:sqlite";
 import {
   chmodSync,
   constants,
@@ -14,15 +13,8 @@ import { dirname, join } from "node:path";
 import { AppError } from "../../kit/app-error.ts";
 import type { Clock } from "../../kit/clock.ts";
 import { othersTurn } from "../../kit/concurrency/others-turn.ts";
+import { type DatabaseHold, type HeldDatabase, openDatabaseHold } from "../sqlite/database-hold.ts";
 import { isSqliteFile, isVolatile, stagingPrefix } from "./data-entries.ts";
-
-/** A database whose state at the instant stays readable until the release. */
-export interface HeldDatabase {
-  /** Path below the data folder, with `/`. */
-  path: string;
-  /** Length of the part of the write-ahead log that belongs to the instant, in bytes; 0 if the file alone has everything. */
-  walBytes: number;
-}
 
 /** A file of the instant other than a database. */
 export interface HeldFile {
@@ -48,53 +40,39 @@ export interface HeldInstant extends DataInstant {
   release(): void;
 }
 
-/** Connections to one database: one to keep its state, one to ask for the length of its log, which no transaction may do. */
-interface Connections {
-  path: string;
-  keeper: Database;
-  asker: Database;
-}
-
 /**
  * Takes the state of all databases and files of a data folder at one instant. Only the process that owns the folder may call this: all its
  * commits happen on this thread, and the instant is taken without yielding, so no commit of any database falls between two others. It is
  * therefore a state that `kill -9` could leave, and a restored copy recovers as after a crash.
  *
- * A database: a read transaction keeps SQLite from overwriting its pages and from reusing the log's frames up to here
- * (https://sqlite.org/wal.html, "Checkpointing"). Other files: hard links. Argosy replaces files or appends to them, and never rewrites
- * their bytes in place.
+ * Other files than databases are taken as hard links: Argosy replaces files or appends to them, and never rewrites their bytes in place.
  *
  * `ownerPid`: the process that uses the staging folder, and removes it.
  */
 export async function holdInstant(folder: string, ownerPid: number, clock: Clock): Promise<HeldInstant> {
   await sweepStaging(folder);
   const staging = `${stagingPrefix}${ownerPid}-${crypto.randomUUID()}`;
-  const connections = new Map<string, Connections>();
-  const connect = (path: string): Connections => {
-    const file = join(folder, path);
-    const keeper = new Database(file, { readonly: true });
-    const pair = { path, keeper, asker: new Database(file, { readonly: true }) };
-    connections.set(path, pair);
-    return pair;
+  const holds = new Map<string, DatabaseHold>();
+  const open = (path: string): DatabaseHold => {
+    const hold = openDatabaseHold(join(folder, path));
+    holds.set(path, hold);
+    return hold;
   };
   const release = () => {
-    for (const { keeper, asker } of connections.values()) {
-      keeper.close();
-      asker.close();
-    }
-    connections.clear();
+    for (const hold of holds.values()) hold.release();
+    holds.clear();
   };
   try {
     mkdirSync(join(folder, staging), { mode: 0o700 });
     // Opening is the slow part, so it is done before the instant, and others get their turns meanwhile.
     for (const path of readEntries(folder).databases) {
-      connect(path);
+      open(path);
       await othersTurn();
     }
     const { databases, files } = readEntries(folder);
     return {
       taken_at: clock.now().toISOString(),
-      databases: databases.map((path) => holdDatabase(connections.get(path) ?? connect(path))),
+      databases: databases.map((path) => ({ path, walBytes: (holds.get(path) ?? open(path)).take() })),
       files: files.map((path) => stage(folder, staging, path)),
       staging,
       release,
@@ -146,25 +124,6 @@ function readEntries(folder: string): Entries {
   visit("");
   return entries;
 }
-
-function holdDatabase({ path, keeper, asker }: Connections): HeldDatabase {
-  keeper.run("BEGIN");
-  // A transaction takes its snapshot with its first read.
-  keeper.query("SELECT count(*) FROM sqlite_schema").get();
-  const { log, checkpointed } = asker
-    .query<{ log: number; checkpointed: number }, []>("PRAGMA wal_checkpoint(NOOP)")
-    .get() ?? { log: -1, checkpointed: -1 };
-  // If all frames are in the file, SQLite reads the file alone, and a writer may begin the log anew.
-  if (log <= checkpointed) return { path, walBytes: 0 };
-  const { page_size: pageBytes } = keeper.query<{ page_size: number }, []>("PRAGMA page_size").get() ?? {
-    page_size: 0,
-  };
-  return { path, walBytes: walHeaderBytes + log * (frameHeaderBytes + pageBytes) };
-}
-
-// https://sqlite.org/fileformat2.html#the_write_ahead_log
-const walHeaderBytes = 32;
-const frameHeaderBytes = 24;
 
 function stage(folder: string, staging: string, path: string): HeldFile {
   const source = join(folder, path);

@@ -14,8 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../../src/kit/clock.ts";
 import { othersTurn } from "../../../src/kit/concurrency/others-turn.ts";
-import { copyHeldDatabase } from "../../../src/storage/backup/copy-database.ts";
 import { holdInstant, sweepStaging } from "../../../src/storage/backup/data-instant.ts";
+import { copyHeldDatabase } from "../../../src/storage/sqlite/copy-held-database.ts";
 import { drawnNumbers } from "../../support/drawn-numbers.ts";
 
 let folder: string;

@@ -3,11 +3,12 @@ import { Database } from "bun:sqlite";
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../kit/app-error.ts";
+import { systemClock } from "../../../kit/clock.ts";
 import { readArchive } from "../../../storage/backup/archive.ts";
-import { requireSound } from "../../../storage/backup/copy-database.ts";
 import { isSqliteFile, replacedPrefix, restorePrefix } from "../../../storage/backup/data-entries.ts";
 import { openDataFolder, restoreMark } from "../../../storage/files/data-folder.ts";
 import { type AppliedMigration, pendingMigrations } from "../../../storage/migration.ts";
+import { requireSound } from "../../../storage/sqlite/copy-held-database.ts";
 import { services } from "../../services.ts";
 import type { Config } from "../../settings/config.ts";
 import type { BackupPlace } from "./backup-place.ts";
@@ -65,7 +66,7 @@ async function exchange(
   await writeFile(join(folder, restoreMark), "", { mode: 0o600 });
   let replaced: string | null = null;
   if (present.length > 0) {
-    replaced = join(folder, `${replacedPrefix}${new Date().toISOString().replaceAll(":", "-")}`);
+    replaced = join(folder, `${replacedPrefix}${systemClock.now().toISOString().replaceAll(":", "-")}`);
     await mkdir(replaced, { mode: 0o700 });
     for (const name of present) await rename(join(folder, name), join(replaced, name));
   }

@@ -4,7 +4,7 @@ import { copyFile, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../../kit/app-error.ts";
-import type { HeldDatabase } from "./data-instant.ts";
+import type { HeldDatabase } from "./database-hold.ts";
 
 /**
  * Copies a held database to `target` as one file without a log. The file may get pages of later commits while it is read, but only from
