@@ -13,6 +13,7 @@ import type { CloudDeps } from "../../services/cloud/deps.ts";
 import { migrations } from "../../services/cloud/migrations.gen.ts";
 import { OpenStreams } from "../../services/cloud/runs/open-streams.ts";
 import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
+import { RunTokens } from "../../services/cloud/runs/run-tokens.ts";
 import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
 import { createAccessTokens } from "../../storage/credentials/access-tokens.ts";
@@ -40,6 +41,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   const runtime = runtimeOf(foundation);
   const storage = await openOwnStorage(foundation, { service: "cloud", tables, migrations });
   const streams = new OpenStreams({ storage, newId, log });
+  const runTokens = new RunTokens({ storage, clock, log, runtime });
   // A SQLite database belongs to one process, so every stream in it is a former process's.
   if (storage.dialect === "sqlite") await streams.clear();
   const stopping = new AbortController();
@@ -60,6 +62,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     runtime,
     settings: { runTimeoutMs },
     streams,
+    runTokens,
     stopping: stopping.signal,
   };
   let isRegistered = false;
@@ -91,7 +94,12 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     cancel: () => stopping.abort(),
     async close() {
       await pending.ended();
-      await storage.close();
+      try {
+        await runTokens.addLate();
+        await runTokens.flush();
+      } finally {
+        await storage.close();
+      }
     },
   };
 }

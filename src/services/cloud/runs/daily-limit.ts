@@ -5,6 +5,7 @@ import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { AgentDay } from "./run-tokens.ts";
 
 /** State of an org's daily limit. */
 export interface DailyLimit {
@@ -15,12 +16,8 @@ export interface DailyLimit {
   resetAt: number;
 }
 
-/** An admitted run, to which its tokens are added when it ends. */
-export interface Admitted extends DailyLimit {
-  orgId: string;
-  day: string;
-  agent: string;
-}
+/** An admitted run, to whose day its tokens are added when it ends. */
+export interface Admitted extends DailyLimit, AgentDay {}
 
 /**
  * Counts a run of the org's UTC day and admits it, or throws 429 `daily_limit_reached`. One statement checks and counts under the lock of the
@@ -77,24 +74,6 @@ const agentCounting = statement((tx: Query, { agentUsage }: CloudTables) =>
     .returning({ requests: agentUsage.requests })
     .prepare("cloud_count_agent_run"),
 );
-
-/** Adds the tokens of a run to the day on which it was admitted. */
-export async function addTokens(
-  { storage }: Pick<StoreDeps, "storage">,
-  { orgId, day, agent }: Admitted,
-  tokens: number,
-): Promise<void> {
-  if (tokens === 0) return;
-  const { agentUsage } = storage.tables;
-  await storage.transact(
-    (tx) =>
-      tx
-        .update(agentUsage)
-        .set({ tokens: sql`${agentUsage.tokens} + ${tokens}` })
-        .where(and(eq(agentUsage.orgId, orgId), eq(agentUsage.day, day), eq(agentUsage.agent, agent))),
-    { isolation: "read committed" },
-  );
-}
 
 /** Returns the state of the limit without counting. */
 export async function readDailyLimit(

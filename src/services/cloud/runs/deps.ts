@@ -4,10 +4,12 @@ import type { Logger } from "../../../kit/log.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import type { ProviderDeps } from "../providers/provider-keys.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { RunTokens } from "./run-tokens.ts";
 
 /** Dependencies of runs. */
 export interface RunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "runtime"> {
   log: Logger;
   streams: OpenStreams;
+  runTokens: RunTokens;
   runtime: Pick<RuntimeClient, "run" | "cancel" | "register">;
 }
