@@ -11,6 +11,7 @@ import { accessTokenSeconds, type SignInSettings } from "../../services/cloud/au
 import { createControlApp } from "../../services/cloud/control/control-app.ts";
 import type { CloudDeps } from "../../services/cloud/deps.ts";
 import { migrations } from "../../services/cloud/migrations.gen.ts";
+import { Admissions } from "../../services/cloud/runs/admissions.ts";
 import { OpenStreams } from "../../services/cloud/runs/open-streams.ts";
 import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
 import { RunTokens } from "../../services/cloud/runs/run-tokens.ts";
@@ -18,6 +19,7 @@ import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
 import { createAccessTokens } from "../../storage/credentials/access-tokens.ts";
 import { KeyUses } from "../../storage/credentials/key-uses.ts";
+import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
@@ -56,13 +58,14 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock, tokenKind),
     keyUses: new KeyUses(clock),
     plans: new Map([...builtinPlans, ...Object.entries(config.cloud.plans)]),
-    sealer,
+    sealer: sealer && rememberingSealer(sealer),
     identityFetch: (request) => fetch(request),
     signIn: signInOf(config),
     runtime,
     settings: { runTimeoutMs },
     streams,
     runTokens,
+    admissions: new Admissions({ storage, clock }),
     stopping: stopping.signal,
   };
   let isRegistered = false;

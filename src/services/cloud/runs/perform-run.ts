@@ -2,7 +2,9 @@ import type { CloudFrame, CloudRunResult } from "../../../contracts/cloud/runs.t
 import { watchRun } from "../../../contracts/runtime/run-stop.ts";
 import type { RunEnded, RuntimeRun } from "../../../contracts/runtime/runs.ts";
 import { type CutFrames, cutFrames, pushedFrames } from "../../../contracts/runtime/runtime-frames.ts";
+import { requireState } from "../agents/agent-state.ts";
 import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
+import { type AgentRow, getAgent } from "../agents/store.ts";
 import type { BegunRun } from "./begin-run.ts";
 import type { RunDeps } from "./deps.ts";
 import { brokenOff, cloudFrame, resultOf, tokensOf } from "./run-outcome.ts";
@@ -49,9 +51,9 @@ export async function* performRun(
   return resultOf(ended, watch.reason);
 }
 
-function runtimeFrames({ runtime }: RunDeps, run: BegunRun) {
-  const { agent, request, slug } = run;
-  const body: RuntimeRun = {
+function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
+  const { request, slug } = run;
+  const bodyOf = (agent: Pick<AgentRow, "id" | "checksum">): RuntimeRun => ({
     run_id: run.runId,
     checksum: runtimeChecksumOf(agent),
     query: request.query,
@@ -61,10 +63,17 @@ function runtimeFrames({ runtime }: RunDeps, run: BegunRun) {
     provider_keys: run.providerKeys,
     ...(run.admitted && { late_usage: true }),
     limits: { total_tokens: totalTokensMax, timeout_ms: runTimeoutMs },
-  };
+  });
+  let body = bodyOf(run.agent);
   return pushedFrames(
-    () => runtime.run(runtimeIdOf(slug, agent.name), body),
-    () => registerAgent(runtime, { ...agent, slug }),
+    () => runtime.run(runtimeIdOf(slug, run.agent.name), body),
+    async () => {
+      // It may have been deployed anew since the run began.
+      const agent = await getAgent(storage.read, storage.tables, run.agent.orgId, run.agent.name);
+      requireState("run", agent);
+      await registerAgent(runtime, { ...agent, slug });
+      body = bodyOf(agent);
+    },
   );
 }
 
