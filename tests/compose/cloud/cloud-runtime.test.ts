@@ -76,7 +76,7 @@ test("the strategy summary sums up what leaves the window, with the org's own ke
   const { client, slug } = ada;
   let told = 0;
   for (const query of ["I like quinces.", "It rains.", "It snows."])
-    told += (await client.run(slug, "helper", { query, session_id: "s" })).tokens_used;
+    told += (await client.run(slug, "helper", { query, session_id: "s" })).result.tokens_used;
   expect(await summarized.promise).toBe(`Bearer ${keys.ada}`);
   // The tokens of the summary are in the report, though no run's answer had them.
   const used = async () => (await client.usage(slug)).total_tokens;

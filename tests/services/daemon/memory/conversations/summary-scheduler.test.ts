@@ -196,7 +196,10 @@ test("a tenant has at most two summaries at once, and leaves places for others",
     await answer.promise;
     yield* says("done.");
   };
-  const run = summarizing(Array.from({ length: 8 }, () => slow), { max_turns: 2 });
+  const run = summarizing(
+    Array.from({ length: 8 }, () => slow),
+    { max_turns: 2 },
+  );
   const talkIn = async (tenant: string, sessionId: string) => {
     for (const query of [`${tenant} ${sessionId} one`, "two"]) {
       const { thrown } = await run.run({ query, tenant, sessionId });
