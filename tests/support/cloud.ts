@@ -5,7 +5,9 @@ import { newId } from "../../src/kit/id.ts";
 import { builtinPlans } from "../../src/services/cloud/access/plans.ts";
 import { createCloudApp } from "../../src/services/cloud/app.ts";
 import type { CloudDeps } from "../../src/services/cloud/deps.ts";
+import { Admissions } from "../../src/services/cloud/runs/admissions.ts";
 import { OpenStreams } from "../../src/services/cloud/runs/open-streams.ts";
+import { RunTokens } from "../../src/services/cloud/runs/run-tokens.ts";
 import { tables } from "../../src/services/cloud/tables.ts";
 import { createAccessTokens } from "../../src/storage/credentials/access-tokens.ts";
 import { KeyUses } from "../../src/storage/credentials/key-uses.ts";
@@ -85,6 +87,8 @@ export async function startCloud(
     runtime,
     settings: { runTimeoutMs: 40_000 },
     streams,
+    admissions: new Admissions({ storage, clock }),
+    runTokens: new RunTokens({ storage, clock, log, runtime }),
     stopping: stopping.signal,
   });
   const app = createCloudApp(deps, {

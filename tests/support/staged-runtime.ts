@@ -1,6 +1,6 @@
 import type { RegisterAgent } from "../../src/contracts/runtime/agents.ts";
 import type { RuntimeClient, RuntimeFrame } from "../../src/contracts/runtime/client.ts";
-import type { RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
+import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun } from "../../src/contracts/runtime/runs.ts";
 import { AppError } from "../../src/kit/app-error.ts";
 import { type StagedDocuments, stagedDocuments } from "./staged-documents.ts";
 
@@ -20,6 +20,8 @@ export interface StagedRuntime extends RuntimeClient {
   /** The deregistered agents, in order. */
   forgotten: { name: string; agentId: string | undefined }[];
   documents: StagedDocuments;
+  /** Tokens that are taken next. */
+  lateTokens: LateTokens[];
   /** How runs go from now on. */
   plays(script: RuntimeScript): void;
 }
@@ -55,6 +57,7 @@ export function stagedRuntime(): StagedRuntime {
   let script = answers;
   const cancels = new Map<string, AbortController>();
   const agents = new Map<string, RegisterAgent>();
+  const lateTokens: LateTokens[] = [];
   const runs: StagedRuntime["runs"] = [];
   const decisions: StagedRuntime["decisions"] = [];
   const cancelled: string[] = [];
@@ -69,6 +72,7 @@ export function stagedRuntime(): StagedRuntime {
     }
   };
   return {
+    lateTokens,
     agents,
     runs,
     decisions,
@@ -107,6 +111,7 @@ export function stagedRuntime(): StagedRuntime {
       cancelled.push(runId);
       cancels.get(runId)?.abort();
     },
+    takeLateUsage: async () => lateTokens.splice(0),
     documents: stagedDocuments(),
     catalog: async () => ({ builtins: [], integrations: [] }),
   };

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { CloudTokens } from "../../contracts/cloud/auth.ts";
 import { AppError } from "../../kit/app-error.ts";
+import { systemClock } from "../../kit/clock.ts";
 import type { Call, Perform } from "../call.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { ReachedCloud } from "../parts.ts";
@@ -66,34 +67,57 @@ async function signInOnPage(
   vendor: "google" | "github",
 ): Promise<CloudTokens> {
   const returned = Promise.withResolvers<{ code: string; state: string }>();
+  // The sign-in may fail before anything waits for the page.
+  returned.promise.catch(() => {});
+  let expected: string | undefined;
   const page = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     fetch(request) {
       const { searchParams } = new URL(request.url);
-      const [code, state] = [searchParams.get("code"), searchParams.get("state")];
-      if (code === null || state === null) return new Response("There is no code here.", { status: 400 });
-      returned.resolve({ code, state });
+      const sent = (name: string) => searchParams.get(name) ?? "";
+      const [code, state, error] = [sent("code"), sent("state"), sent("error")];
+      // Any page that the browser shows can call this address, so only the state of this sign-in counts.
+      if (state === "" || state !== expected)
+        return new Response("This is not the sign-in that the terminal waits for.", { status: 400 });
+      if (code !== "") returned.resolve({ code, state });
+      else returned.reject(refused(vendor, error));
       return new Response("You can close this page and return to the terminal.");
     },
   });
   const stop = () =>
     returned.reject(new AppError("unavailable", "interrupted", "The sign-in was interrupted."));
   signal.addEventListener("abort", stop, { once: true });
+  let cancelTimer = () => {};
   try {
     const redirect_uri = `http://127.0.0.1:${page.port}/`;
     const start = vendor === "google" ? client.startGoogle : client.startGithub;
-    const { authorization_url, state } = await start({ redirect_uri });
+    const { authorization_url, state, expires_in } = await start({ redirect_uri });
+    expected = state;
+    cancelTimer = systemClock.timer(expires_in * 1000, () => returned.reject(tooLate(expires_in)));
     screen.say(`Open this page in your browser:\n${authorization_url}`);
     const back = await returned.promise;
-    // The server refuses a state of another browser as well.
-    if (back.state !== state) throw usageError("The page came back with the state of another sign-in.");
     return await (vendor === "google" ? client.google(back) : client.github(back));
   } finally {
+    cancelTimer();
     signal.removeEventListener("abort", stop);
     await page.stop();
   }
 }
+
+/** For a vendor's page that came back without a code, for example because the person declined. */
+function refused(vendor: "google" | "github", error: string): AppError {
+  const reason = error === "" ? "no code" : error.replace(/[^\w.-]/g, "").slice(0, 100);
+  const name = vendor === "google" ? "Google" : "GitHub";
+  return new AppError("unauthorized", "unauthorized", `${name} did not confirm the sign-in: ${reason}.`, {
+    details: { hint: "Run the command again." },
+  });
+}
+
+const tooLate = (seconds: number) =>
+  new AppError("timed_out", "sign_in_timeout", `The sign-in took longer than ${seconds} seconds.`, {
+    details: { hint: "Run the command again." },
+  });
 
 async function logout(call: Call, options: CloudOptions): Promise<ExitCode> {
   const { screen } = call;

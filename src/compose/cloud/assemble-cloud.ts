@@ -11,12 +11,15 @@ import { accessTokenSeconds, type SignInSettings } from "../../services/cloud/au
 import { createControlApp } from "../../services/cloud/control/control-app.ts";
 import type { CloudDeps } from "../../services/cloud/deps.ts";
 import { migrations } from "../../services/cloud/migrations.gen.ts";
+import { Admissions } from "../../services/cloud/runs/admissions.ts";
 import { OpenStreams } from "../../services/cloud/runs/open-streams.ts";
 import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
+import { RunTokens } from "../../services/cloud/runs/run-tokens.ts";
 import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
 import { createAccessTokens } from "../../storage/credentials/access-tokens.ts";
 import { KeyUses } from "../../storage/credentials/key-uses.ts";
+import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
 import { isExposed } from "../exposure.ts";
 import type { AssembledService, Foundation } from "../foundation.ts";
 import { pendingWork } from "../pending-work.ts";
@@ -40,6 +43,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
   const runtime = runtimeOf(foundation);
   const storage = await openOwnStorage(foundation, { service: "cloud", tables, migrations });
   const streams = new OpenStreams({ storage, newId, log });
+  const runTokens = new RunTokens({ storage, clock, log, runtime });
   // A SQLite database belongs to one process, so every stream in it is a former process's.
   if (storage.dialect === "sqlite") await streams.clear();
   const stopping = new AbortController();
@@ -54,12 +58,14 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock, tokenKind),
     keyUses: new KeyUses(clock),
     plans: new Map([...builtinPlans, ...Object.entries(config.cloud.plans)]),
-    sealer,
+    sealer: sealer && rememberingSealer(sealer),
     identityFetch: (request) => fetch(request),
     signIn: signInOf(config),
     runtime,
     settings: { runTimeoutMs },
     streams,
+    runTokens,
+    admissions: new Admissions({ storage, clock }),
     stopping: stopping.signal,
   };
   let isRegistered = false;
@@ -91,7 +97,12 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     cancel: () => stopping.abort(),
     async close() {
       await pending.ended();
-      await storage.close();
+      try {
+        await runTokens.addLate();
+        await runTokens.flush();
+      } finally {
+        await storage.close();
+      }
     },
   };
 }

@@ -3,7 +3,7 @@ import type { StreamFrame } from "../daemon/runs/run.ts";
 import type { RegisterAgent, RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeDocuments } from "./documents.ts";
-import type { RunEnded, RuntimeDecision, RuntimeRun } from "./runs.ts";
+import type { LateTokens, RunEnded, RuntimeDecision, RuntimeRun } from "./runs.ts";
 
 /** A frame of a stream, including the last one. */
 export type RuntimeFrame = Exclude<StreamFrame, { type: "done" } | { type: "error" }> | RunEnded;
@@ -33,6 +33,8 @@ export interface RuntimeClient {
   decide(approvalId: string, decision: RuntimeDecision): AsyncIterable<RuntimeFrame>;
   /** Cancels a run; its stream then ends with `ended`. Does nothing if there is no such run. */
   cancel(runId: string): Promise<void>;
+  /** Returns the tokens of runs with `late_usage` that ended their streams before, each token once. */
+  takeLateUsage(): Promise<LateTokens[]>;
   catalog(): Promise<RuntimeCatalog>;
   documents: RuntimeDocuments;
 }

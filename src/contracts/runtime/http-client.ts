@@ -5,6 +5,7 @@ import type { RegisteredAgent, RuntimeAgents } from "./agents.ts";
 import type { RuntimeCatalog } from "./catalog.ts";
 import type { RuntimeClient, RuntimeFrame } from "./client.ts";
 import type { DocumentPlace, RuntimeDocuments, TenantQuota } from "./documents.ts";
+import type { LateUsageTaken } from "./runs.ts";
 
 /** Creates a client of the runtime over `fetch`, for an app in this process or a daemon elsewhere. */
 export function runtimeClient(address: ServiceAddress): RuntimeClient {
@@ -45,6 +46,8 @@ export function runtimeClient(address: ServiceAddress): RuntimeClient {
     decide: (id, decision) => stream(`/v1/internal/approvals/${encodeURIComponent(id)}/decide`, decision),
     cancel: async (runId) =>
       void (await call("POST", `/v1/internal/runs/${encodeURIComponent(runId)}/cancel`)),
+    takeLateUsage: async () =>
+      ((await (await call("POST", "/v1/internal/late-usage/take")).json()) as LateUsageTaken).rows,
     documents: documentsClient(send),
     catalog: async () => (await (await call("GET", "/v1/internal/catalog")).json()) as RuntimeCatalog,
   };

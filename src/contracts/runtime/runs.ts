@@ -42,6 +42,12 @@ export const RuntimeRun = Type.Object(
     stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
     /** Keys by provider, for an agent with `keys: own`. They are used in this run only, and masked like connections. */
     provider_keys: Type.Optional(Type.Record(Type.String(), Type.String())),
+    late_usage: Type.Optional(
+      Type.Boolean({
+        description:
+          "True to keep the tokens that the run uses after its last frame, for example for a summary, until the control plane takes them.",
+      }),
+    ),
     ...beside,
   },
   { additionalProperties: false },
@@ -72,6 +78,19 @@ export const RuntimeUsage = Type.Object({
   estimated: Type.Boolean(),
 });
 export type RuntimeUsage = Static<typeof RuntimeUsage>;
+
+/** Tokens that an agent's runs used after their last frames in a UTC day. */
+export const LateTokens = Type.Object({
+  tenant_id: Type.String(),
+  agent: Type.String({ description: "The agent's own name." }),
+  day: Type.String({ description: "`YYYY-MM-DD`." }),
+  tokens: Type.Integer({ minimum: 0 }),
+});
+export type LateTokens = Static<typeof LateTokens>;
+
+/** Late tokens of all tenants since they were last taken. */
+export const LateUsageTaken = Type.Object({ rows: Type.Array(LateTokens) });
+export type LateUsageTaken = Static<typeof LateUsageTaken>;
 
 /** Call that a paused run waits for. */
 export const RuntimeApproval = Type.Object({

@@ -36,10 +36,10 @@ export interface RunPorts {
   /** Removes known secrets from tool results for models; absent: no secrets are known. */
   maskKnown?: (text: string) => string;
   /**
-   * Called for each conversation with a running summary that has new turns; must not wait. `maskKnown` masks what the run masks. Absent: no
-   * summaries are made.
+   * Called for each conversation with a running summary that has new turns; must not wait. `ports` are those of the run. Absent: no summaries
+   * are made.
    */
-  conversationGrew?: (agent: RunnableAgent, key: SessionKey, maskKnown?: RunPorts["maskKnown"]) => void;
+  conversationGrew?: (agent: RunnableAgent, key: SessionKey, ports: RunPorts) => void;
 }
 
 /** Context that a run passes to a run it starts: the nested run shares its limits and its trace. */

@@ -6,6 +6,8 @@ import type { CloudDeps } from "./deps.ts";
 import { streamTtlMs } from "./runs/open-streams.ts";
 
 const minuteMs = 60_000;
+/** Interval at which tokens of summaries reach the usage report of other processes. */
+const lateUsageMs = 5_000;
 const hourMs = 60 * minuteMs;
 
 /** Background workers of the cloud, in order of starting. */
@@ -14,6 +16,7 @@ export function cloudWorkers(deps: CloudDeps): Worker[] {
   return [
     keyUseWriter(deps),
     repeatedWorker("open-cloud-streams", streamTtlMs / 3, clock, () => deps.streams.renew()),
+    repeatedWorker("late-cloud-usage", lateUsageMs, clock, () => deps.runTokens.addLate()),
     repeatedWorker("expired-cloud-tokens", hourMs, clock, async () => void (await dropExpiredTokens(deps))),
     repeatedWorker("retired-cloud-agents", minuteMs, clock, () => forgetRetired(deps)),
   ];

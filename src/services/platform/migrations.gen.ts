@@ -5,11 +5,13 @@ import sqlite_0001_tariff_models from "../../../migrations/platform/sqlite/0001_
 import sqlite_0002_uncharged_costs from "../../../migrations/platform/sqlite/0002_uncharged_costs.sql" with { type: "text" };
 import sqlite_0003_guard from "../../../migrations/platform/sqlite/0003_guard.sql" with { type: "text" };
 import sqlite_0004_workspace_records from "../../../migrations/platform/sqlite/0004_workspace_records.sql" with { type: "text" };
+import sqlite_0005_stream_tickets from "../../../migrations/platform/sqlite/0005_stream_tickets.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/platform/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_tariff_models from "../../../migrations/platform/postgres/0001_tariff_models.sql" with { type: "text" };
 import postgres_0002_uncharged_costs from "../../../migrations/platform/postgres/0002_uncharged_costs.sql" with { type: "text" };
 import postgres_0003_guard from "../../../migrations/platform/postgres/0003_guard.sql" with { type: "text" };
 import postgres_0004_workspace_records from "../../../migrations/platform/postgres/0004_workspace_records.sql" with { type: "text" };
+import postgres_0005_stream_tickets from "../../../migrations/platform/postgres/0005_stream_tickets.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -18,6 +20,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0002_uncharged_costs", sql: sqlite_0002_uncharged_costs },
     { tag: "0003_guard", sql: sqlite_0003_guard },
     { tag: "0004_workspace_records", sql: sqlite_0004_workspace_records },
+    { tag: "0005_stream_tickets", sql: sqlite_0005_stream_tickets },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -25,5 +28,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0002_uncharged_costs", sql: postgres_0002_uncharged_costs },
     { tag: "0003_guard", sql: postgres_0003_guard },
     { tag: "0004_workspace_records", sql: postgres_0004_workspace_records },
+    { tag: "0005_stream_tickets", sql: postgres_0005_stream_tickets },
   ],
 };

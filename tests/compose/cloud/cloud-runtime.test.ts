@@ -74,9 +74,15 @@ test("the strategy summary sums up what leaves the window, with the org's own ke
   const ada = await world.person("ada@example.com");
   await deployed(ada, keys.ada, { step4: { memory_strategy: "summary", window_size: 2 } });
   const { client, slug } = ada;
+  let told = 0;
   for (const query of ["I like quinces.", "It rains.", "It snows."])
-    await client.run(slug, "helper", { query, session_id: "s" });
+    told += (await client.run(slug, "helper", { query, session_id: "s" })).result.tokens_used;
   expect(await summarized.promise).toBe(`Bearer ${keys.ada}`);
+  // The tokens of the summary are in the report, though no run's answer had them.
+  const used = async () => (await client.usage(slug)).total_tokens;
+  while ((await used()) === told) await new Promise((resolve) => setImmediate(resolve));
+  expect(await used()).toBeGreaterThan(told);
+  expect((await client.usage(slug)).by_agent).toMatchObject([{ agent: "helper", requests: 3 }]);
   // The summary is stored after its model call; a later run reads it.
   let seen = "";
   for (let run = 0; run < 50 && !seen.includes("They like quinces."); run++) {

@@ -11,6 +11,7 @@ import type { DaemonMetrics } from "../../../services/daemon/metrics/daemon-metr
 import type { PausedRuns } from "../../../services/daemon/paused-runs/paused-runs.ts";
 import { forgetApprovals } from "../../../services/daemon/paused-runs/store.ts";
 import type { DaemonRag } from "../../../services/daemon/rag/daemon-rag.ts";
+import { LateUsage } from "../../../services/daemon/runtime/late-usage.ts";
 import { RunCancels } from "../../../services/daemon/runtime/run-cancels.ts";
 import { tenantObserver } from "../../../services/daemon/runtime/run-ports.ts";
 import type { RuntimeDeps, SendRunMessage } from "../../../services/daemon/runtime/runtime-deps.ts";
@@ -95,6 +96,7 @@ export function assembleRuntime(
     stopping,
     agents,
     cancels: new RunCancels(),
+    lateUsage: new LateUsage(),
     async check(tenant, spec, keys) {
       try {
         return await builder.check(tenant, spec, keys);
@@ -109,7 +111,7 @@ export function assembleRuntime(
       );
     },
     runs: tenantRuns({ runs, summarize }, agents, metrics, models.isListed),
-    secretsOf: (tenant) => worlds.of(tenant).secrets,
+    sharedBy: (tenant) => worlds.of(tenant),
     approvals,
     sendMessage,
     async forget(tenant, agentId, name) {
@@ -151,11 +153,10 @@ function tenantRuns(
   metrics: DaemonMetrics,
   isListed: (provider: string, model: string) => boolean,
 ): RunPorts {
-  const ports: RunPorts = {
+  return {
     ...runs,
-    // Only agents with their tenant's own keys have running summaries, and `agent` has the keys of its run.
-    conversationGrew: (agent, key, maskKnown) =>
-      summarize(agent, key, maskKnown === undefined ? ports : { ...ports, maskKnown }),
+    // Only agents with their tenant's own keys have running summaries. `agent` has the keys of its run, and `ports` count its usage.
+    conversationGrew: (agent, key, ports) => summarize(agent, key, ports),
     observer: tenantObserver(runs.observer, (name) => builtinTools.has(name)),
     usage: {
       record: (records) =>
@@ -168,7 +169,6 @@ function tenantRuns(
     budgetOf: () => undefined,
     findAgent: (tenant, name) => agents.find(tenant, name)?.agent,
   };
-  return ports;
 }
 
 /** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */

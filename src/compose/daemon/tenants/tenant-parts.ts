@@ -14,6 +14,7 @@ import { memoryPins } from "../../../engine/tools/mcp/tool-pins.ts";
 import { createSqlRunner } from "../../../engine/tools/sql/sql-runner.ts";
 import { createMemoryCache } from "../../../engine/tools/tool-cache.ts";
 import type { Logger } from "../../../kit/log.ts";
+import { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { ManifestRegistries } from "../../../manifest/schema/registries.ts";
 import { childCommand } from "../../child-command.ts";
@@ -26,6 +27,10 @@ export interface TenantWorld {
   parts: AgentParts;
   /** Secrets in its manifests, masked only in its own runs, so a tenant can't mask words for others. */
   secrets: SecretRegistry;
+  /** Its provider keys, which come with each run. */
+  keySecrets: KeySecrets;
+  /** The log with the tenant's id. */
+  log: Logger;
   mcp: McpServers;
   /** Returns the folder for its file tools; created at its first use. */
   folder(): string;
@@ -94,6 +99,8 @@ export function createTenantWorlds(
     const { secret } = tools;
     return {
       secrets,
+      keySecrets: new KeySecrets(),
+      log: log.with({ tenant }),
       mcp,
       folder,
       parts: {

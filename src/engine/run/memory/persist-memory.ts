@@ -59,7 +59,7 @@ async function persistTurns(run: Run): Promise<void> {
     await run.interceptor.once({ agent: run.agent.name }, deed, append, run.signal);
   }
   if (run.agent.memory.strategy.name === "summary")
-    run.ports.conversationGrew?.(run.agent, sessionKey(run), run.ports.maskKnown);
+    run.ports.conversationGrew?.(run.agent, sessionKey(run), run.ports);
 }
 
 /** The exchange without the secrets that the run knows, so that a secret repeated by a model is not stored. */

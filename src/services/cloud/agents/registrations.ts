@@ -10,6 +10,13 @@ import { configProblem } from "./wizard/compile-manifest.ts";
 /** Id of an agent in the runtime. A slug contains no `_`, so ids of two orgs are never equal. */
 export const runtimeIdOf = (slug: string, name: string): string => `${slug}__${name}`;
 
+/**
+ * Version of an agent in the runtime. A new agent with the name and the config of a deleted one is another version, because its memory is
+ * another.
+ */
+export const runtimeChecksumOf = ({ id, checksum }: Pick<DeployedAgent, "id" | "checksum">): string =>
+  `${id}:${checksum ?? ""}`;
+
 /** Registers a deployed agent with the runtime. Throws `invalid_config` if the runtime can't run it, unless it is deferred. */
 export async function registerAgent(
   runtime: Pick<RuntimeClient, "register">,
@@ -23,7 +30,7 @@ export async function registerAgent(
       name,
       namespace: slug,
       keys: "own",
-      checksum: checksum ?? "",
+      checksum: runtimeChecksumOf({ id, checksum }),
       spec,
       ...(deferred && { deferred }),
     });

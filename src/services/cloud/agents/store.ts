@@ -16,10 +16,9 @@ export async function getAgent(
 ): Promise<AgentRow> {
   const [row] = await byName(query, tables).execute({ orgId, name });
   if (row !== undefined) return row;
-  throw new AppError("not_found", "not_found", `There is no agent named ${name}.`);
+  throw noAgent(name);
 }
 
-/** Prepared, because it precedes every run. */
 const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
   query
     .select()
@@ -27,6 +26,38 @@ const byName = statement((query: ReadQuery, { agents }: CloudTables) =>
     .where(and(equalsBound(agents.orgId, "orgId"), equalsBound(agents.name, "name")))
     .prepare("cloud_agent_by_name"),
 );
+
+/** An agent as its runs need it. Its spec may have 1 MiB, and only the runtime needs it, once. */
+export type RunnableRow = Pick<AgentRow, "id" | "orgId" | "name" | "status" | "config" | "checksum">;
+
+/** Returns an org's agent for a run. Throws 404 if there is none of this name. */
+export async function getRunnable(
+  query: ReadQuery,
+  tables: CloudTables,
+  orgId: string,
+  name: string,
+): Promise<RunnableRow> {
+  const [row] = await runnableByName(query, tables).execute({ orgId, name });
+  if (row !== undefined) return row;
+  throw noAgent(name);
+}
+
+const runnableByName = statement((query: ReadQuery, { agents }: CloudTables) =>
+  query
+    .select({
+      id: agents.id,
+      orgId: agents.orgId,
+      name: agents.name,
+      status: agents.status,
+      config: agents.config,
+      checksum: agents.checksum,
+    })
+    .from(agents)
+    .where(and(equalsBound(agents.orgId, "orgId"), equalsBound(agents.name, "name")))
+    .prepare("cloud_runnable_agent"),
+);
+
+const noAgent = (name: string) => new AppError("not_found", "not_found", `There is no agent named ${name}.`);
 
 /** Names of an org's agents, newest first. Their configs and specs may have 1 MiB each and are read one by one. */
 export const agentNames = (query: ReadQuery, { agents }: CloudTables, orgId: string) =>

@@ -1,10 +1,11 @@
 import { sessionTables } from "../../../storage/credentials/session-tables.ts";
+import { ticketTables } from "../../../storage/credentials/stored-tickets.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 /** A way to sign in. The e-mail address of a development login is not verified. */
 export type SignInSource = "dev" | "google" | "github";
 
-/** People, their sessions, and sign-ins that wait for an identity provider. */
+/** People, their sessions, sign-ins that wait for an identity provider, and tickets for streams. */
 export const authTables = (columns: Columns) => {
   const { table, id, text, instant, index, unique, primaryKey } = columns;
   return {
@@ -47,5 +48,6 @@ export const authTables = (columns: Columns) => {
       (state) => [index("sign_in_states_age").on(state.expiresAt)],
     ),
     ...sessionTables(columns),
+    ...ticketTables(columns),
   };
 };

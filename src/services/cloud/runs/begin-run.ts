@@ -3,17 +3,17 @@ import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
-import { type AgentRow, getAgent } from "../agents/store.ts";
+import { getRunnable, type RunnableRow } from "../agents/store.ts";
 import { providersOf } from "../agents/wizard/compile-manifest.ts";
 import { requireProviderKeys } from "../providers/provider-keys.ts";
-import { type Admitted, admitRun } from "./daily-limit.ts";
+import type { Admitted } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 
 /** A run that may begin. */
 export interface BegunRun {
   runId: string;
   slug: string;
-  agent: AgentRow;
+  agent: RunnableRow;
   request: CloudRunRequest;
   sessionId: string;
   providerKeys: Record<string, string>;
@@ -35,8 +35,8 @@ export async function requireDeployed(
   { storage: { read, tables } }: Pick<RunDeps, "storage">,
   { org }: OrgActor,
   name: string,
-): Promise<AgentRow> {
-  const agent = await getAgent(read, tables, org.id, name);
+): Promise<RunnableRow> {
+  const agent = await getRunnable(read, tables, org.id, name);
   requireState("run", agent);
   return agent;
 }
@@ -60,7 +60,7 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
     request,
     sessionId: request.session_id ?? runId,
     providerKeys,
-    admitted: isCounted ? await admitRun(deps, actor, agentName) : undefined,
+    admitted: isCounted ? await deps.admissions.admit(actor, agentName) : undefined,
     isStreamed,
   };
 }

@@ -1,10 +1,11 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { AppError } from "../../../kit/app-error.ts";
 import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
 import { statement } from "../../../storage/statement.ts";
-import type { Query, ReadQuery } from "../../../storage/storage.ts";
+import type { ReadQuery } from "../../../storage/storage.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import type { CloudTables, StoreDeps } from "../tables.ts";
+import type { AgentDay } from "./run-tokens.ts";
 
 /** State of an org's daily limit. */
 export interface DailyLimit {
@@ -15,86 +16,8 @@ export interface DailyLimit {
   resetAt: number;
 }
 
-/** An admitted run, to which its tokens are added when it ends. */
-export interface Admitted extends DailyLimit {
-  orgId: string;
-  day: string;
-  agent: string;
-}
-
-/**
- * Counts a run of the org's UTC day and admits it, or throws 429 `daily_limit_reached`. One statement checks and counts under the lock of the
- * counter's row, so concurrent runs are never more than the limit.
- */
-export async function admitRun(
-  { storage, clock }: StoreDeps,
-  { org, limits }: OrgActor,
-  agent: string,
-): Promise<Admitted> {
-  const { tables } = storage;
-  const limit = limits.requests_per_day;
-  const now = clock.now();
-  const day = dayOf(now);
-  const requests = await storage.transact(
-    async (tx) => {
-      const [counted] = limit < 1 ? [] : await counting(tx, tables).execute({ orgId: org.id, day, limit });
-      if (counted !== undefined) await agentCounting(tx, tables).execute({ orgId: org.id, day, agent });
-      return counted?.requests;
-    },
-    { isolation: "read committed" },
-  );
-  if (requests === undefined) throw limitReached(limit);
-  return { orgId: org.id, day, agent, limit, requests, resetAt: resetAt(now) };
-}
-
-const counting = statement((tx: Query, { dailyCounters: counters }: CloudTables) =>
-  tx
-    .insert(counters)
-    .values({ orgId: sql.placeholder("orgId"), day: sql.placeholder("day"), requests: 1 })
-    .onConflictDoUpdate({
-      target: [counters.orgId, counters.day],
-      set: { requests: sql`${counters.requests} + 1` },
-      setWhere: lt(counters.requests, sql.placeholder("limit")),
-    })
-    .returning({ requests: counters.requests })
-    .prepare("cloud_count_run"),
-);
-
-const agentCounting = statement((tx: Query, { agentUsage }: CloudTables) =>
-  tx
-    .insert(agentUsage)
-    .values({
-      orgId: sql.placeholder("orgId"),
-      day: sql.placeholder("day"),
-      agent: sql.placeholder("agent"),
-      requests: 1,
-      tokens: 0,
-    })
-    .onConflictDoUpdate({
-      target: [agentUsage.orgId, agentUsage.day, agentUsage.agent],
-      set: { requests: sql`${agentUsage.requests} + 1` },
-    })
-    .returning({ requests: agentUsage.requests })
-    .prepare("cloud_count_agent_run"),
-);
-
-/** Adds the tokens of a run to the day on which it was admitted. */
-export async function addTokens(
-  { storage }: Pick<StoreDeps, "storage">,
-  { orgId, day, agent }: Admitted,
-  tokens: number,
-): Promise<void> {
-  if (tokens === 0) return;
-  const { agentUsage } = storage.tables;
-  await storage.transact(
-    (tx) =>
-      tx
-        .update(agentUsage)
-        .set({ tokens: sql`${agentUsage.tokens} + ${tokens}` })
-        .where(and(eq(agentUsage.orgId, orgId), eq(agentUsage.day, day), eq(agentUsage.agent, agent))),
-    { isolation: "read committed" },
-  );
-}
+/** An admitted run, to whose day its tokens are added when it ends. */
+export interface Admitted extends DailyLimit, AgentDay {}
 
 /** Returns the state of the limit without counting. */
 export async function readDailyLimit(
@@ -103,7 +26,7 @@ export async function readDailyLimit(
 ): Promise<DailyLimit> {
   const now = clock.now();
   const [row] = await today(read, tables).execute({ orgId: org.id, day: dayOf(now) });
-  return { limit: limits.requests_per_day, requests: row?.requests ?? 0, resetAt: resetAt(now) };
+  return { limit: limits.requests_per_day, requests: row?.requests ?? 0, resetAt: nextMidnight(now) };
 }
 
 const today = statement((query: ReadQuery, { dailyCounters: counters }: CloudTables) =>
@@ -130,4 +53,5 @@ export const limitReached = (limit: number) =>
     `All ${limit} runs of this UTC day are used. Wait for the next day, or choose a larger plan.`,
   );
 
-const resetAt = (now: Date): number => ((Math.floor(now.getTime() / dayMs) + 1) * dayMs) / 1000;
+/** Epoch seconds of the next UTC midnight. */
+export const nextMidnight = (now: Date): number => ((Math.floor(now.getTime() / dayMs) + 1) * dayMs) / 1000;

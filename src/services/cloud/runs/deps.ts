@@ -3,11 +3,15 @@ import type { RunWatchDeps } from "../../../contracts/runtime/run-stop.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import type { ProviderDeps } from "../providers/provider-keys.ts";
+import type { Admissions } from "./admissions.ts";
 import type { OpenStreams } from "./open-streams.ts";
+import type { RunTokens } from "./run-tokens.ts";
 
 /** Dependencies of runs. */
 export interface RunDeps extends AccessDeps, ProviderDeps, Omit<RunWatchDeps, "runtime"> {
   log: Logger;
   streams: OpenStreams;
+  runTokens: RunTokens;
+  admissions: Admissions;
   runtime: Pick<RuntimeClient, "run" | "cancel" | "register">;
 }

@@ -2,9 +2,10 @@ import type { CloudFrame, CloudRunResult } from "../../../contracts/cloud/runs.t
 import { watchRun } from "../../../contracts/runtime/run-stop.ts";
 import type { RunEnded, RuntimeRun } from "../../../contracts/runtime/runs.ts";
 import { type CutFrames, cutFrames, pushedFrames } from "../../../contracts/runtime/runtime-frames.ts";
-import { registerAgent, runtimeIdOf } from "../agents/registrations.ts";
+import { requireState } from "../agents/agent-state.ts";
+import { registerAgent, runtimeChecksumOf, runtimeIdOf } from "../agents/registrations.ts";
+import { type AgentRow, getAgent } from "../agents/store.ts";
 import type { BegunRun } from "./begin-run.ts";
-import { addTokens } from "./daily-limit.ts";
 import type { RunDeps } from "./deps.ts";
 import { brokenOff, cloudFrame, resultOf, tokensOf } from "./run-outcome.ts";
 
@@ -44,42 +45,40 @@ export async function* performRun(
     }
     watch.close();
     frames.end();
-    await recordTokens(deps, run, ended);
+    if (run.admitted !== undefined) deps.runTokens.add(run.admitted, tokensOf(ended));
   }
   if (ended === undefined) throw brokenOff(undefined, watch.reason);
   return resultOf(ended, watch.reason);
 }
 
-function runtimeFrames({ runtime }: RunDeps, run: BegunRun) {
-  const { agent, request, slug } = run;
-  const body: RuntimeRun = {
+function runtimeFrames({ runtime, storage }: RunDeps, run: BegunRun) {
+  const { request, slug } = run;
+  const bodyOf = (agent: Pick<AgentRow, "id" | "checksum">): RuntimeRun => ({
     run_id: run.runId,
-    checksum: agent.checksum ?? "",
+    checksum: runtimeChecksumOf(agent),
     query: request.query,
     session_id: run.sessionId,
     context: request.context ?? {},
     stream: run.isStreamed,
     provider_keys: run.providerKeys,
+    ...(run.admitted && { late_usage: true }),
     limits: { total_tokens: totalTokensMax, timeout_ms: runTimeoutMs },
-  };
+  });
+  let body = bodyOf(run.agent);
   return pushedFrames(
-    () => runtime.run(runtimeIdOf(slug, agent.name), body),
-    () => registerAgent(runtime, { ...agent, slug }),
+    () => runtime.run(runtimeIdOf(slug, run.agent.name), body),
+    async () => {
+      // It may have been deployed anew since the run began.
+      const agent = await getAgent(storage.read, storage.tables, run.agent.orgId, run.agent.name);
+      requireState("run", agent);
+      await registerAgent(runtime, { ...agent, slug });
+      body = bodyOf(agent);
+    },
   );
 }
 
 /** Longer than the time limit of every compiled manifest, which the runtime enforces. */
 export const runTimeoutMs = 40_000;
-
-async function recordTokens(deps: RunDeps, { admitted, runId }: BegunRun, ended: RunEnded | undefined) {
-  if (admitted === undefined) return;
-  try {
-    await addTokens(deps, admitted, tokensOf(ended));
-  } catch (err) {
-    // The answer is worth more to the caller than the figure.
-    deps.log.error("run.tokens_unrecorded", { run: runId, tokens: tokensOf(ended), err });
-  }
-}
 
 async function lastFrame(frames: CutFrames): Promise<RunEnded | undefined> {
   try {

@@ -7,8 +7,8 @@ import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { eventStream } from "../../../http/streams/event-stream.ts";
-import { createStreamTickets } from "../../../http/streams/stream-ticket.ts";
 import { encodeSse } from "../../../kit/fetch/sse.ts";
+import { issueTicket, redeemTicket } from "../../../storage/credentials/stored-tickets.ts";
 import { type OrgActor, orgCredential, orgSecurity, type Proof, proofOf } from "../access/credentials.ts";
 import { getAgent } from "../agents/store.ts";
 import { type BegunRun, beginRun, type RunCall } from "./begin-run.ts";
@@ -27,7 +27,6 @@ const StreamQuery = Type.Object({
 
 /** Routes that run an org's agents. */
 export const runRoutes = (deps: RunDeps) => {
-  const tickets = createStreamTickets<Proof>(deps.clock);
   const { streams } = deps;
   const resourceOf = (slug: string, name: string) => `${slug}/${name}`;
   return new Elysia({ prefix: "/api/v1/orgs/:slug/agents" })
@@ -38,7 +37,7 @@ export const runRoutes = (deps: RunDeps) => {
         const proof =
           query.ticket === undefined
             ? proofOf(request.headers, call.peer, query.token)
-            : tickets.redeem(query.ticket, resourceOf(slug, name));
+            : await redeemTicket<Proof>(deps, query.ticket, resourceOf(slug, name));
         const streamCall = { proof, slug, agentName: name, request, call };
         await openStream(deps, streams, streamCall, set.headers);
       },
@@ -60,7 +59,8 @@ export const runRoutes = (deps: RunDeps) => {
       "/:name/stream-ticket",
       async ({ actor, params: { slug, name } }) => {
         await getAgent(deps.storage.read, deps.storage.tables, actor.org.id, name);
-        return tickets.issue(resourceOf(slug, name), actor.proof);
+        const { org, proof } = actor;
+        return issueTicket(deps, { owner: org.id, resource: resourceOf(slug, name), grant: proof });
       },
       {
         response: StreamTicket,

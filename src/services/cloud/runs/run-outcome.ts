@@ -23,11 +23,14 @@ export function resultOf(ended: RunEnded, stopped: StopReason | undefined): Clou
   };
 }
 
+/** Codes of refusals that the caller can act on. */
+const ownCodes: ReadonlySet<string> = new Set(["too_busy", "agent_not_deployed", "not_found"]);
+
 /** Error of a run that broke off without a last frame. */
 export function brokenOff(thrown: unknown, stopped: StopReason | undefined): AppError {
   if (stopped !== undefined) return stoppedError(stopped);
   const error = toAppError(thrown);
-  if (error.code === "too_busy") return error;
+  if (ownCodes.has(error.code)) return error;
   return new AppError(
     "upstream_failed",
     "runtime_failed",

@@ -28,10 +28,10 @@ export async function openStream(
   headers: Record<string, unknown>,
 ): Promise<void> {
   const actor = await requireActor(deps, proof, slug);
-  await requireDeployed(deps, actor, agentName);
   const state = await readDailyLimit(deps, actor);
   const told = rateLimitHeaders(state);
   Object.assign(headers, told);
+  await requireDeployed(deps, actor, agentName);
   if (remainingOf(state) === 0) throw limitReached(state.limit);
   const leave = await streams.enter(actor.org.id);
   try {

@@ -7,7 +7,7 @@ import { dayMs, dayOf } from "../../../kit/utc-calendar.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { readDailyLimit, remainingOf } from "../runs/daily-limit.ts";
-import type { StoreDeps } from "../tables.ts";
+import type { RunTokens } from "../runs/run-tokens.ts";
 
 const daysDefault = 30;
 
@@ -22,8 +22,12 @@ const UsageQuery = Type.Object({
   ),
 });
 
+export interface UsageDeps extends AccessDeps {
+  runTokens: Pick<RunTokens, "addLate" | "flush">;
+}
+
 /** Routes for an org's usage. */
-export const usageRoutes = (deps: AccessDeps) =>
+export const usageRoutes = (deps: UsageDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug/usage" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
@@ -37,7 +41,9 @@ export const usageRoutes = (deps: AccessDeps) =>
       },
     });
 
-async function readUsage(deps: StoreDeps, actor: OrgActor, days: number): Promise<UsageReport> {
+async function readUsage(deps: UsageDeps, actor: OrgActor, days: number): Promise<UsageReport> {
+  await deps.runTokens.addLate();
+  await deps.runTokens.flush();
   const { read, tables } = deps.storage;
   const { agentUsage } = tables;
   const first = dayOf(new Date(deps.clock.now().getTime() - (days - 1) * dayMs));

@@ -3,7 +3,7 @@ import { Elysia } from "elysia";
 import { OwnKeys, RegisterAgent, RegisteredAgent, RuntimeAgents } from "../../../contracts/runtime/agents.ts";
 import { RuntimeCatalog } from "../../../contracts/runtime/catalog.ts";
 import type { RuntimeFrame } from "../../../contracts/runtime/client.ts";
-import { RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
+import { LateUsageTaken, RuntimeDecision, RuntimeRun } from "../../../contracts/runtime/runs.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -89,6 +89,10 @@ export const runtimeRoutes = (deps: RuntimeDeps, token?: string) =>
       },
       hidden,
     )
+    .post("/late-usage/take", async () => ({ rows: deps.lateUsage.take() }), {
+      ...answers(LateUsageTaken),
+      ...hidden,
+    })
     .get("/catalog", async () => deps.catalog(), { ...answers(RuntimeCatalog), ...hidden });
 
 const answers = <Schema extends TSchema>(schema: Schema) => ({ response: { 200: schema } });

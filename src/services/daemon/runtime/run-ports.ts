@@ -1,6 +1,6 @@
-import type { RuntimeConnection, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
+import type { RuntimeConnection, RuntimeRun, RuntimeUsage } from "../../../contracts/runtime/runs.ts";
 import type { RunPorts } from "../../../engine/run/run.ts";
-import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import type { UsageRecord, UsageSink } from "../../../engine/spending/usage-record.ts";
 import type { RunObserver } from "../../../engine/telemetry/run-observer.ts";
 import { learnSecret } from "../../../kit/secrets/learn-secret.ts";
 import { maskValues } from "../../../kit/secrets/mask-values.ts";
@@ -10,7 +10,8 @@ import type { RuntimeDeps } from "./runtime-deps.ts";
 /** Ports of one tenant's run, and its usage so far. */
 export interface TenantRun {
   ports: RunPorts;
-  usage: UsageTotals;
+  /** Returns the usage by model and role for the last frame. Later usage is late. */
+  close(): RuntimeUsage[];
   /** Resolves when no run inside it is working any more. */
   quiet(): Promise<void>;
 }
@@ -18,22 +19,37 @@ export interface TenantRun {
 /** Time limit for a stopped run to report its remaining usage. */
 const lastWordMs = 5_000;
 
+/** Fields of a run request that its ports depend on. */
+type PortFields = {
+  [Field in "connections" | "provider_keys" | "late_usage"]?: RuntimeRun[Field] | undefined;
+};
+
 /** Creates the ports of one run. Its usage is counted separately, and its tenant's secrets are masked in addition to the operator's. */
 export function openTenantRun(
-  { runs, secretsOf, clock }: Pick<RuntimeDeps, "runs" | "secretsOf" | "clock">,
+  { runs, sharedBy, clock, lateUsage }: Pick<RuntimeDeps, "runs" | "sharedBy" | "clock" | "lateUsage">,
   tenant: string,
-  connections: Readonly<Record<string, RuntimeConnection>>,
-  providerKeys: Readonly<Record<string, string>> = {},
+  { connections = {}, provider_keys: providerKeys = {}, late_usage: keepsLate = false }: PortFields,
 ): TenantRun {
   const usage = new UsageTotals();
-  const own = secretsIn(connections);
-  for (const key of Object.values(providerKeys)) own.add(key);
-  const ofTenant = secretsOf(tenant);
-  const mask = (text: string) => own.mask(ofTenant.mask(runs.maskKnown?.(text) ?? text));
+  const { secrets, keySecrets, log } = sharedBy(tenant);
+  const registries = [secrets, secretsIn(connections), keySecrets.of(providerKeys)];
+  const mask = (text: string) =>
+    registries.reduce((masked, registry) => registry.mask(masked), runs.maskKnown?.(text) ?? text);
+  const late: UsageSink = {
+    record(records) {
+      if (keepsLate) for (const record of records) lateUsage.add(tenant, record);
+      runs.usage.record(records);
+    },
+  };
+  const { conversationGrew } = runs;
+  let isClosed = false;
   let open = 0;
   let wake = () => {};
   return {
-    usage,
+    close() {
+      isClosed = true;
+      return usage.lines();
+    },
     async quiet() {
       while (open > 0) {
         const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -60,11 +76,16 @@ export function openTenantRun(
       },
       usage: {
         record(records) {
+          if (isClosed) return late.record(records);
           usage.add(records);
           runs.usage.record(records);
         },
       },
-      log: runs.log.with({ tenant }),
+      log,
+      // Its summary is made after the run, in calls of its own.
+      ...(conversationGrew && {
+        conversationGrew: (agent, key, ports) => conversationGrew(agent, key, { ...ports, usage: late }),
+      }),
       maskKnown: mask,
       redact: (value) => maskValues(runs.redact(value), mask),
     },

@@ -6,9 +6,11 @@ import type { Problem } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { AdmissionGate } from "../../../kit/concurrency/admission-gate.ts";
 import type { Logger } from "../../../kit/log.ts";
+import type { KeySecrets } from "../../../kit/secrets/key-secrets.ts";
 import type { SecretRegistry } from "../../../kit/secrets/secret-registry.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import type { DaemonRag } from "../rag/daemon-rag.ts";
+import type { LateUsage } from "./late-usage.ts";
 import type { RunCancels } from "./run-cancels.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
 
@@ -18,6 +20,15 @@ export type SendRunMessage = (
   message: RunMessage,
   signal: AbortSignal,
 ) => Promise<{ message_id: string; status: string }>;
+
+/** What the runs of one tenant share. */
+export interface RunsOfTenant {
+  /** Secrets in its manifests. */
+  secrets: SecretRegistry;
+  keySecrets: KeySecrets;
+  /** The log with the tenant's id. */
+  log: Logger;
+}
 
 /** Dependencies of tenants' runs. */
 export interface RuntimeDeps {
@@ -29,14 +40,15 @@ export interface RuntimeDeps {
   stopping: AbortSignal;
   agents: TenantAgents;
   cancels: RunCancels;
+  lateUsage: LateUsage;
   /** Returns the problems that prevent a tenant's manifest from running. */
   check(tenant: string, spec: unknown, keys: "own" | undefined): Promise<Problem[]>;
   /** Returns the agent with models that call their providers with these keys, for one run. */
   withKeys(tenant: string, agent: RunnableAgent, keys: Readonly<Record<string, string>>): RunnableAgent;
   /** Ports of tenants' runs, separate from those of the daemon's own callers. */
   runs: RunPorts;
-  /** Returns the secrets in a tenant's manifests. */
-  secretsOf(tenant: string): SecretRegistry;
+  /** Returns what the runs of a tenant share. */
+  sharedBy(tenant: string): RunsOfTenant;
   /** Undefined without sealing keys. In that case no agent is loaded that could need it. */
   approvals: PausedRuns | undefined;
   /** Returns undefined if no service sends messages. */

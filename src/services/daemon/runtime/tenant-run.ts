@@ -35,6 +35,7 @@ export interface Beside {
   connections?: Record<string, RuntimeConnection> | undefined;
   run_token?: string | undefined;
   provider_keys?: Record<string, string> | undefined;
+  late_usage?: boolean | undefined;
   limits: RuntimeLimits;
 }
 
@@ -116,9 +117,9 @@ export async function* framesOf(
   const connections = beside.connections ?? {};
   const entered = cancels.enter(runId);
   const cancelledBy = [entered.signal, reader.signal, deps.stopping];
-  const run = openTenantRun(deps, tenant, connections, beside.provider_keys);
+  const run = openTenantRun(deps, tenant, beside);
   const figures = () => ({
-    usage: run.usage.lines(),
+    usage: run.close(),
     duration_ms: Math.round((clock.monotonicMs() - startedMs) * 1000) / 1000,
   });
   let leave = () => {};

@@ -1,9 +1,10 @@
 import { sessionTables } from "../../../storage/credentials/session-tables.ts";
+import { ticketTables } from "../../../storage/credentials/stored-tickets.ts";
 import type { Columns } from "../../../storage/tables/columns.ts";
 
 export type UserRole = "user" | "operator";
 
-/** Tables for people, their sessions, and limits on password guessing. */
+/** Tables for people, their sessions, tickets for streams, and limits on password guessing. */
 export const authTables = (columns: Columns) => {
   const { table, id, text, instant, integer, index, unique, primaryKey } = columns;
   return {
@@ -22,6 +23,7 @@ export const authTables = (columns: Columns) => {
       (user) => [unique("users_email").on(user.email)],
     ),
     ...sessionTables(columns),
+    ...ticketTables(columns),
     invitations: table("invitations", {
       email: id("email").primaryKey(),
       invitedAt: instant("invited_at").notNull(),

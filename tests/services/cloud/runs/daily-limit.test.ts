@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { AppError } from "../../../../src/kit/app-error.ts";
 import type { OrgActor } from "../../../../src/services/cloud/access/credentials.ts";
-import { admitRun, readDailyLimit } from "../../../../src/services/cloud/runs/daily-limit.ts";
+import { Admissions } from "../../../../src/services/cloud/runs/admissions.ts";
+import { readDailyLimit } from "../../../../src/services/cloud/runs/daily-limit.ts";
 import { deploy, startCloud } from "../../../support/cloud.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
@@ -16,9 +17,13 @@ const actor = (requests_per_day: number): OrgActor => ({
 onEachEngine("the daily limit", (engine) => {
   test("admits exactly the limit of 1,200 parallel runs", async () => {
     await using cloud = await startCloud(engine);
-    const asked = Array.from({ length: 1200 }, async () => {
+    // Several processes on one database.
+    const processes = [1, 2, 3].map(() => new Admissions(cloud.deps));
+    const numbers: (number | undefined)[] = [];
+    const asked = Array.from({ length: 1200 }, async (_, number) => {
       try {
-        await admitRun(cloud.deps, actor(1000), "helper");
+        const admitted = await processes[number % 3]?.admit(actor(1000), `agent${number % 2}`);
+        numbers.push(admitted?.requests);
         return "admitted";
       } catch (thrown) {
         return thrown instanceof AppError ? thrown.code : "broken";
@@ -27,14 +32,21 @@ onEachEngine("the daily limit", (engine) => {
     const answers = await Promise.all(asked);
     expect(answers.filter((answer) => answer === "admitted")).toHaveLength(1000);
     expect(answers.filter((answer) => answer === "daily_limit_reached")).toHaveLength(200);
+    // Each run got a number of its own, which its headers tell.
+    expect(numbers.toSorted((one = 0, other = 0) => one - other)).toEqual(
+      Array.from({ length: 1000 }, (_, index) => index + 1),
+    );
     expect(await readDailyLimit(cloud.deps, actor(1000))).toMatchObject({ requests: 1000 });
+    const { read, tables } = cloud.deps.storage;
+    const rows = await read.select().from(tables.agentUsage);
+    expect(rows.reduce((sum, { requests }) => sum + requests, 0)).toBe(1000);
   });
 
   test("is exact for each day when midnight passes among parallel runs", async () => {
     await using cloud = await startCloud(engine);
     const admitted = async () => {
       const asked = Array.from({ length: 600 }, () =>
-        admitRun(cloud.deps, actor(500), "helper").then(
+        cloud.deps.admissions.admit(actor(500), "helper").then(
           ({ day }) => day,
           () => "refused",
         ),

@@ -4,8 +4,8 @@ import { Query, SessionId } from "../../../../contracts/daemon/runs/run.ts";
 import { StreamTicket } from "../../../../contracts/daemon/runs/stream-ticket.ts";
 import { jsonBody } from "../../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../../http/route-plugins.ts";
-import { createStreamTickets } from "../../../../http/streams/stream-ticket.ts";
 import { AppError } from "../../../../kit/app-error.ts";
+import { issueTicket, redeemTicket } from "../../../../storage/credentials/stored-tickets.ts";
 import { getLiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import {
@@ -40,7 +40,6 @@ const StreamQuery = Type.Object({
 
 /** Routes that stream runs. */
 export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
-  const tickets = createStreamTickets<Grant>(deps.clock);
   const tags = ["runs"];
   return new Elysia({ prefix: "/api/v1/agents" })
     .use(jsonRoutes())
@@ -50,7 +49,7 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
         const { tenant, query: granted } =
           query.ticket === undefined
             ? { tenant: await requireTenant(deps, request.headers), query: undefined }
-            : tickets.redeem(query.ticket, params.name);
+            : await redeemTicket<Grant>(deps, query.ticket, params.name);
         const asked = query.query ?? granted;
         if (asked === undefined) {
           throw new AppError("invalid", "invalid_request", "The request is not valid: query is required.", {
@@ -87,7 +86,8 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
       "/:name/stream-ticket",
       async ({ tenant, params, body }) => {
         await getLiveAgent(deps.storage, tenant.tenantId, params.name);
-        return tickets.issue(params.name, { tenant, ...body });
+        const grant: Grant = { tenant, ...body };
+        return issueTicket(deps, { owner: tenant.tenantId, resource: params.name, grant });
       },
       {
         ...jsonBody(TicketBody),

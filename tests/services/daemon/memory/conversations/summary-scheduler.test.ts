@@ -190,6 +190,33 @@ describe("a summary that can't be made", () => {
   });
 });
 
+test("a tenant has at most two summaries at once, and leaves places for others", async () => {
+  const answer = Promise.withResolvers<void>();
+  const slow = async function* () {
+    await answer.promise;
+    yield* says("done.");
+  };
+  const run = summarizing(
+    Array.from({ length: 8 }, () => slow),
+    { max_turns: 2 },
+  );
+  const talkIn = async (tenant: string, sessionId: string) => {
+    for (const query of [`${tenant} ${sessionId} one`, "two"]) {
+      const { thrown } = await run.run({ query, tenant, sessionId });
+      expect(thrown).toBeUndefined();
+    }
+    await run.settled();
+  };
+  const asking = () => run.asked().map((request) => /User: (\S+ \S+)/.exec(textOf(request))?.[1]);
+  for (const session of ["a", "b", "c"]) await talkIn("ada", session);
+  expect(asking()).toEqual(["ada a", "ada b"]);
+  for (const session of ["a", "b"]) await talkIn("eve", session);
+  expect(asking()).toEqual(["ada a", "ada b", "eve a", "eve b"]);
+  answer.resolve();
+  await run.settled();
+  expect(asking().at(-1)).toBe("ada c");
+});
+
 describe("of one session", () => {
   test("two runs at once sum up nothing twice", async () => {
     const run = summarizing(["once.", "twice."], { max_turns: 2 });

@@ -1,0 +1,31 @@
+import type { LateTokens } from "../../../contracts/runtime/runs.ts";
+import type { UsageRecord } from "../../../engine/spending/usage-record.ts";
+import { dayOf } from "../../../kit/utc-calendar.ts";
+
+/** Agents and days with late tokens that are kept at a time. Those of the oldest are dropped first. */
+const rowsMax = 10_000;
+
+/**
+ * Tokens that runs used after their last frame: by the summaries of their conversations, or by model calls that were cut off. They are kept
+ * until the control plane that asked for them takes them.
+ */
+export class LateUsage {
+  #rows = new Map<string, LateTokens>();
+
+  add(tenant: string, { agent, at, inputTokens, outputTokens }: UsageRecord): void {
+    const day = dayOf(at);
+    const key = JSON.stringify([tenant, agent, day]);
+    const row = this.#rows.get(key) ?? { tenant_id: tenant, agent, day, tokens: 0 };
+    row.tokens += inputTokens + outputTokens;
+    this.#rows.set(key, row);
+    const [oldest] = this.#rows.keys();
+    if (this.#rows.size > rowsMax && oldest !== undefined) this.#rows.delete(oldest);
+  }
+
+  /** Returns the tokens since the last call, and forgets them. */
+  take(): LateTokens[] {
+    const rows = [...this.#rows.values()];
+    this.#rows = new Map();
+    return rows;
+  }
+}
