@@ -175,7 +175,14 @@ test("what is found in values counts in the stream's reports, and a block there 
 });
 
 test("filterValue finds the same in a value whether it is small or part of a large one", () => {
-  const texts = fc.constantFrom("", "hello", "ann@example.com", "call 212-555-0142", "4111111111111111", "a b");
+  const texts = fc.constantFrom(
+    "",
+    "hello",
+    "ann@example.com",
+    "call 212-555-0142",
+    "4111111111111111",
+    "a b",
+  );
   const leaves = fc.oneof(texts, fc.constantFrom<unknown>(4111111111111111, 7, null, true));
   const values = fc.oneof(
     leaves,

@@ -244,7 +244,8 @@ function openStream(
   return {
     push: (piece) => show(piece, false),
     pushShort(piece) {
-      if (piece.length > shortLength || blocked !== undefined || !isAffordable(budget, piece)) return undefined;
+      if (piece.length > shortLength || blocked !== undefined || !isAffordable(budget, piece))
+        return undefined;
       if (action === "block") held += piece;
       return told(piece, decider.decide(piece, false), false);
     },
