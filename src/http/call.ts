@@ -42,6 +42,8 @@ export interface SocketHandler {
 export interface Socket {
   /** Returns the number of bytes sent, -1 if they wait for the reader, or 0 if they were dropped. */
   send(text: string): number;
+  /** Calls `work` at once; what it sends shares system calls. */
+  cork(work: (socket: Pick<Socket, "send" | "terminate">) => void): void;
   close(code?: number, reason?: string): void;
   terminate(): void;
 }

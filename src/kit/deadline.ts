@@ -1,5 +1,6 @@
 import type { AppError } from "./app-error.ts";
 import type { Clock } from "./clock.ts";
+import { onAbort } from "./concurrency/on-abort.ts";
 
 export interface Deadline {
   /**
@@ -52,14 +53,10 @@ export function startDeadline(
     });
   };
   restart(ms, reason);
-  const listeners = parents.map((parent) => {
-    const onAbort = () => end(parent.reason);
-    parent.addEventListener("abort", onAbort);
-    return () => parent.removeEventListener("abort", onAbort);
-  });
+  const forgets = parents.map((parent) => onAbort(parent, () => end(parent.reason)));
   const dispose = () => {
     cancelTimer();
-    for (const removeListener of listeners) removeListener();
+    for (const forget of forgets) forget();
   };
   const end = (abortReason: unknown) => {
     dispose();

@@ -9,7 +9,7 @@ const rowsTogether = 16;
 type InsertOf<Tables> = (tx: Query, tables: Tables, values: never[]) => { prepare(name: string): Prepared };
 
 interface Prepared {
-  execute(parameters: Record<string, unknown>): PromiseLike<unknown>;
+  execute(parameters: Readonly<Record<string, unknown>>): PromiseLike<unknown>;
 }
 
 /**
@@ -21,24 +21,28 @@ export function preparedRows<Column extends string, Tables>(
   columns: readonly Column[],
   insertOf: InsertOf<Tables>,
 ): (tx: Query, tables: Tables, rows: readonly Readonly<Record<Column, unknown>>[]) => Promise<void> {
+  /** Placeholders of each row; those of the first are the columns' own names, so that a row is the parameters of an insert of one. */
+  const placeholders = Array.from({ length: rowsTogether }, (_, row) =>
+    columns.map((column) => ({ column, name: row === 0 ? column : `${column} ${row}` })),
+  );
   const prepare = (count: number) =>
     statement((tx: Query, tables: Tables) => {
-      const values = Array.from({ length: count }, (_, row) =>
-        Object.fromEntries(columns.map((column) => [column, sql.placeholder(column + row)])),
-      );
+      const values = placeholders
+        .slice(0, count)
+        .map((row) => Object.fromEntries(row.map(({ column, name }) => [column, sql.placeholder(name)])));
       return insertOf(tx, tables, values as never[]).prepare(`${name}_${count}`);
     });
   const [one, many] = [prepare(1), prepare(rowsTogether)];
-  const insert = async (prepared: Prepared, rows: readonly Readonly<Record<Column, unknown>>[]) => {
+  const together = (rows: readonly Readonly<Record<Column, unknown>>[], from: number) => {
     const parameters: Record<string, unknown> = {};
-    for (let row = 0; row < rows.length; row++)
-      for (const column of columns) parameters[column + row] = rows[row]?.[column];
-    await prepared.execute(parameters);
+    for (const [at, row] of placeholders.entries())
+      for (const { column, name } of row) parameters[name] = rows[from + at]?.[column];
+    return parameters;
   };
   return async (tx, tables, rows) => {
     let from = 0;
     for (; from + rowsTogether <= rows.length; from += rowsTogether)
-      await insert(many(tx, tables), rows.slice(from, from + rowsTogether));
-    for (const row of rows.slice(from)) await insert(one(tx, tables), [row]);
+      await many(tx, tables).execute(together(rows, from));
+    for (const row of rows.slice(from)) await one(tx, tables).execute(row);
   };
 }

@@ -1,4 +1,5 @@
 import { type Column, inArray, type SQL, sql } from "drizzle-orm";
+import { executedDirectly } from "./sqlite/direct-statement.ts";
 import type { Storage } from "./storage.ts";
 
 /**
@@ -13,7 +14,7 @@ export function statement<Handle extends object, Tables, Prepared extends object
   return (query, tables) => {
     const known = preparedBy.get(query);
     if (known !== undefined) return known;
-    const prepared = build(query, tables);
+    const prepared = executedDirectly(build(query, tables));
     preparedBy.set(query, prepared);
     return prepared;
   };

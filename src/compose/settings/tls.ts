@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { createSecureContext } from "node:tls";
 import { AppError } from "../../kit/app-error.ts";
 import type { Config } from "./config.ts";
 
@@ -17,7 +16,8 @@ export function readTls({ tls }: Config): TlsFiles | undefined {
     key: readPem("ARGOSY_TLS_KEY", tls.keyFile),
   };
   try {
-    createSecureContext(files);
+    // Only an installation with certificates loads the module.
+    process.getBuiltinModule("node:tls").createSecureContext(files);
   } catch (cause) {
     throw invalidTls(
       "ARGOSY_TLS_CERT and ARGOSY_TLS_KEY must name a certificate and its own key, both PEM, the key without a passphrase",

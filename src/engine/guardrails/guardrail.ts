@@ -55,6 +55,8 @@ interface AnyGuardrail {
 /** A guardrail that checks texts: user messages, answers, tool arguments and tool results. */
 export interface TextGuardrail extends AnyGuardrail {
   check(text: string, budget: TextBudget): Work<Verdict>;
+  /** As `check`, at once, for a short text; undefined if the text needs `check`. */
+  checkShort?(text: string, budget: TextBudget): Verdict | undefined;
   /** For output guardrails: returns a new stream for an answer. */
   open(budget: TextBudget): GuardrailStream;
 }

@@ -2,6 +2,7 @@ import type { RunResult } from "../../contracts/daemon/runs/run.ts";
 import type { AppError } from "../../kit/app-error.ts";
 import type { RunEvent } from "../run-state/run-event.ts";
 import { addUsage, type RunState, totalUsage } from "../run-state/run-state.ts";
+import type { UsageRecord } from "../spending/usage-record.ts";
 import { cleanTrace } from "../telemetry/clean-trace.ts";
 import type { RunStatus } from "../telemetry/run-observer.ts";
 import type { RecordedTrace } from "../telemetry/trace.ts";
@@ -103,15 +104,27 @@ export function recordUsage({ agent, request, state, ports }: Spender): void {
   if (made.length === 0) return;
   const at = ports.clock.now();
   ports.usage.record(
-    made.map(({ usage, played: _, ...call }) => ({
-      tenant: request.tenant,
-      agent: agent.name,
-      sessionId: request.sessionId,
-      pattern: agent.pattern.name,
-      at,
-      ...usage,
-      ...call,
-    })),
+    made.map(({ usage, provider, model, role, costMicros, latencyMs }) => {
+      const { inputTokens, outputTokens, cachedTokens, writtenTokens, estimated } = usage;
+      const record: UsageRecord = {
+        tenant: request.tenant,
+        agent: agent.name,
+        sessionId: request.sessionId,
+        pattern: agent.pattern.name,
+        at,
+        inputTokens,
+        outputTokens,
+        cachedTokens,
+        estimated,
+        provider,
+        model,
+        costMicros,
+        latencyMs,
+      };
+      if (writtenTokens !== undefined) record.writtenTokens = writtenTokens;
+      if (role !== undefined) record.role = role;
+      return record;
+    }),
   );
 }
 

@@ -21,8 +21,10 @@ function cleanAttributes(
   redact: (value: unknown) => unknown,
 ): Record<string, unknown> {
   let cleaned = attributes;
-  for (const [name, value] of Object.entries(attributes)) {
-    const shown = typeof value === "string" ? redact(value) : value;
+  for (const name of Object.keys(attributes)) {
+    const value = attributes[name];
+    if (typeof value !== "string") continue;
+    const shown = redact(value);
     if (shown === value) continue;
     if (cleaned === attributes) cleaned = { ...attributes };
     cleaned[name] = shown;

@@ -105,7 +105,7 @@ export function createTemplateCompiler(): TemplateCompiler {
       if (simple !== undefined) {
         let whole: ReadyTemplate | undefined;
         return {
-          names: namesOf(simple),
+          names: simple.names,
           render(variables) {
             const text = renderSimple(simple, variables);
             if (text !== undefined) return boundedText(name, text);
@@ -121,7 +121,7 @@ export function createTemplateCompiler(): TemplateCompiler {
     },
     namesIn(name, source, library = {}, { strict = false } = {}) {
       const simple = simpleIn(name, source, library, strict);
-      if (simple !== undefined) return namesOf(simple);
+      if (simple !== undefined) return simple.names;
       if (strict) prepare(name, source, library, {}).forget();
       const { names, forget } = prepare(name, source, library, { strict });
       forget();
@@ -147,12 +147,10 @@ function simpleIn(
 ): SimpleTemplate | undefined {
   const simple = parseSimple(source);
   if (simple === undefined) return undefined;
-  if (simple.paths.length > 0 && (strict || Object.keys(library).length > 0)) return undefined;
-  boundedText(name, simple.texts.join(""));
+  if (simple.names.size > 0 && (strict || Object.keys(library).length > 0)) return undefined;
+  boundedSource(name, source);
   return simple;
 }
-
-const namesOf = ({ paths }: SimpleTemplate): ReadonlySet<string> => new Set(paths.map(([name]) => name));
 
 function familyOf(
   id: string,
@@ -164,14 +162,18 @@ function familyOf(
   // An id must not end like a markup file, because the engine would then escape its output.
   const names = { before: `${id}/`, after: "$" };
   const member = (name: string, source: string): TemplateText => {
-    if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX)
-      throw templateLimit(name, `is longer than ${TEMPLATE_BYTES_MAX} bytes`);
+    boundedSource(name, source);
     return { name, source, bridged: bridgeJinja(source, names, options) };
   };
   const others = Object.entries(library).map(
     ([other, text]) => [`${id}/${other}$`, member(other, text)] as const,
   );
   return new Map([[id, member(name, source)], ...others]);
+}
+
+function boundedSource(name: string, source: string): void {
+  if (Buffer.byteLength(source) > TEMPLATE_BYTES_MAX)
+    throw templateLimit(name, `is longer than ${TEMPLATE_BYTES_MAX} bytes`);
 }
 
 /** Reads only the variables that the templates name, so an unused getter costs nothing. */

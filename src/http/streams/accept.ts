@@ -10,7 +10,9 @@ const headerCharsMax = 4096;
  * equal weights, a client that names the stream gets it.
  */
 export function wantsEventStream(headers: Headers): boolean {
-  const ranges = readAccept(headers.get("accept"));
+  const accept = headers.get("accept");
+  if (accept === null || accept === "*/*") return false;
+  const ranges = readAccept(accept);
   const stream = weightOf(ranges, "text/event-stream");
   const json = weightOf(ranges, "application/json");
   if (stream.weight === 0 || stream.weight < json.weight) return false;
@@ -30,8 +32,8 @@ function weightOf(ranges: readonly MediaRange[], type: string): { weight: number
 }
 
 /** Parses the ranges of an `Accept` header; entries that are not media ranges are ignored. */
-function readAccept(header: string | null): MediaRange[] {
-  return (header ?? "")
+function readAccept(header: string): MediaRange[] {
+  return header
     .slice(0, headerCharsMax)
     .split(",")
     .flatMap((part) => {

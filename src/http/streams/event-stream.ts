@@ -80,7 +80,8 @@ async function pump<T>(
 }
 
 /**
- * Returns a function that writes and flushes. It calls `giveUp` once when the unread bytes exceed the bound, and writes nothing after that.
+ * Returns a function that writes. Bun sends what was written once the work of this turn of the event loop is done, so the tokens of one
+ * chunk of a fast model share a system call, and a single token is sent at once. The function calls `giveUp` once when the unread bytes exceed the bound, and writes nothing after that.
  */
 function boundedWriter(out: ReadableStreamDirectController, giveUp: () => void): (text: string) => void {
   let unreadBytes = 0;
@@ -91,7 +92,6 @@ function boundedWriter(out: ReadableStreamDirectController, giveUp: () => void):
   return (text) => {
     if (hasGivenUp) return;
     const written = out.write(text);
-    out.flush();
     if (typeof written === "number") return;
     // The socket is full; the promise settles when it has drained. One listener per stall is enough.
     if (unreadBytes === 0) written.then(drained, drained);

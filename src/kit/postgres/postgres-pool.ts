@@ -1,4 +1,4 @@
-import { type ReservedSQL, SQL } from "bun";
+import type { ReservedSQL, SQL } from "bun";
 import type { Clock } from "../clock.ts";
 import { hangMsDefault, NoAnswer, type ServerWatch } from "../outages/server-watch.ts";
 
@@ -173,7 +173,7 @@ export class PostgresPool {
 
   #connect(max: number): SQL {
     const { url, statementMs, prepare = true, connection } = this.#options;
-    return new SQL({
+    return new Bun.SQL({
       url,
       max,
       prepare,
@@ -200,7 +200,7 @@ export function probePostgres(url: string, clock: Clock): () => Promise<void> {
   return async () => {
     const connectionTimeout = connectMs / 1000;
     const connection = { application_name: "argosy probe" };
-    const sql = new SQL({ url, max: 1, prepare: false, connectionTimeout, connection });
+    const sql = new Bun.SQL({ url, max: 1, prepare: false, connectionTimeout, connection });
     try {
       await within(clock, connectMs, sql.unsafe("select 1"));
     } catch (thrown) {

@@ -86,8 +86,17 @@ const digitGroups = /(?<![\w.])(?<![0-9a-f]{4}-)\d(?:[ -]?\d){13,40}(?!\w)(?!-[0
 const suspicious =
   /[:=@<]|%3[ad]|bearer|basic|token|password|secret|key|sk|apk_|rk_|gh|gl|xox|AKIA|ASIA|AIza|EAA|SG\.|ya29|npm_|hf_|whsec|slack|discord|\s-|eyJ|[\w-]{43}|\d[ -]?\d{3}/i;
 
+/** Texts that none of the patterns matches: each pattern needs another character, or 14 of these. */
+const harmless = /^[\w.-]{0,13}$/;
+
+/** Ids of runs and requests. Of the patterns, only that of cards can match one. */
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
 /** Masks the parts of `text` that look like a secret or a card number. For logs and traces, not for answers. */
 export function redactText(text: string): string {
+  // Nearly all texts of logs and traces are names or ids, and these checks take a tenth of the time of the others.
+  if (harmless.test(text)) return text;
+  if (text.length === 36 && uuid.test(text)) return text.replace(digitGroups, maskCards);
   if (!suspicious.test(text)) return text;
   let masked = text;
   for (const [pattern, replacement] of patterns) masked = masked.replace(pattern, replacement);

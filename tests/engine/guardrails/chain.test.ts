@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { buildGuardrails } from "../../../src/engine/guardrails/build-guardrails.ts";
 import { createGuardrailChain } from "../../../src/engine/guardrails/chain.ts";
 import type { GuardrailEntry } from "../../../src/manifest/agent/guardrails.ts";
@@ -171,6 +172,37 @@ test("what is found in values counts in the stream's reports, and a block there 
     { outcome: "redacted", hits: 2 },
     { outcome: "blocked", hits: 1 },
   ]);
+});
+
+test("filterValue finds the same in a value whether it is small or part of a large one", () => {
+  const texts = fc.constantFrom(
+    "",
+    "hello",
+    "ann@example.com",
+    "call 212-555-0142",
+    "4111111111111111",
+    "a b",
+  );
+  const leaves = fc.oneof(texts, fc.constantFrom<unknown>(4111111111111111, 7, null, true));
+  const values = fc.oneof(
+    leaves,
+    fc.array(leaves, { maxLength: 4 }),
+    fc.dictionary(texts, fc.array(leaves, { maxLength: 3 }), { maxKeys: 3 }),
+  );
+  fc.assert(
+    fc.property(values, fc.constantFrom("redact", "block", "log"), (value, action) => {
+      const chain = chainOf("output", { ...pii, action }, { ...pii, entities: ["email"], action: "warn" });
+      const filtered = (whole: unknown[]) => {
+        const stream = chain.open();
+        try {
+          return [(stream.filterValue(whole) as unknown[])[0], stream.reports()];
+        } catch (thrown) {
+          return [String(thrown), stream.reports()];
+        }
+      };
+      expect(filtered([value])).toEqual(filtered([value, "x".repeat(200)]));
+    }),
+  );
 });
 
 test("filterValue checks every text, key and number of a JSON value and keeps its shape", () => {

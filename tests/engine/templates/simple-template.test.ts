@@ -24,6 +24,14 @@ const pieces = [
   "{{ name.city }}",
   "{{ office.city.lost }}",
   "{{ office }}",
+  "{% for tool in tools %}",
+  "{%for name in office.tools%}",
+  "{% for tool in lost %}",
+  "{% for tool in name %}",
+  "{% endfor %}",
+  "{% endfor %}",
+  "{%endfor%}",
+  "- {{ tool.name }}: {{ tool }}",
 ];
 const values = fc.constantFrom<unknown>("Ann", "", "{{ day }}", "<b>&", "a\nb", "\udc00", 7, true, null, [
   "x",
@@ -42,14 +50,15 @@ test("a simple template renders as the engine renders it", () => {
   const compiler = createTemplateCompiler();
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom(...pieces), { maxLength: 8 }),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 10 }),
       values,
       values,
       (parts, name, day) => {
         const source = parts.join("");
         const simple = parseSimple(source);
         if (simple === undefined) return;
-        const variables = { name, day, office: { city: name } };
+        const tools = [{ name: "one" }, { name: day }, "two"];
+        const variables = { name, day, tools, office: { city: name, tools: ["x", name] } };
         const text = renderSimple(simple, variables);
         const expected = outcomeOf(() => compiler.renderOnce("t", source, variables, "none"));
         if (text !== undefined) expect(text).toBe(expected as string);
@@ -57,7 +66,7 @@ test("a simple template renders as the engine renders it", () => {
         expect(outcomeOf(() => compiler.compile("t", source).render(variables))).toEqual(expected);
       },
     ),
-    { numRuns: 400 },
+    { numRuns: 2000 },
   );
 });
 
@@ -77,7 +86,37 @@ test.each([
   "{{ 1 }}",
   "{{ a",
   "{{ a\n}}",
+  "{% for a in b %}",
+  "{% endfor %}",
+  "{% for a in b -%}{% endfor %}",
+  "{% for a in b %}{{ loop.index }}{% endfor %}",
+  "{% for a, c in b %}{% endfor %}",
+  "{% for a in b | sort %}{% endfor %}",
+  "{% for a in b if a %}{% endfor %}",
+  "{% for a in b %}{% else %}{% endfor %}",
+  "{% for a in b recursive %}{% endfor %}",
+  "{% for loop in b %}{% endfor %}",
+  "{% for a in range %}{% endfor %}",
+  "{% for a in b %}}{% endfor %}",
   "{{ }}",
 ])("%j needs the engine", (source) => {
   expect(parseSimple(source)).toBeUndefined();
+});
+
+test("a loop shows its items, and afterwards its name is what it was", () => {
+  const simple = parseSimple(
+    "{{ tool }}{% for tool in tools %}\n- {{ tool.name }}{% for tag in tool.tags %} {{ tag }}{% endfor %}{% endfor %}\n{{ tool }}",
+  );
+  expect(simple?.names).toEqual(new Set(["tool", "tools"]));
+  const tools = [{ name: "clock", tags: ["a", "b"] }, { name: "mail" }];
+  expect(simple && renderSimple(simple, { tool: "T", tools })).toBe("T\n- clock a b\n- mail\nT");
+});
+
+test("a loop without end is the engine's, and so is a text without end", () => {
+  const long = Array.from({ length: 10_001 }, () => "x");
+  const rounds = parseSimple("{% for a in b %}.{% endfor %}");
+  expect(rounds && renderSimple(rounds, { b: long.slice(1) })).toHaveLength(10_000);
+  expect(rounds && renderSimple(rounds, { b: long })).toBeUndefined();
+  const large = parseSimple(`{% for a in b %}${"x".repeat(1000)}{% endfor %}`);
+  expect(large && renderSimple(large, { b: long.slice(1) })).toBeUndefined();
 });

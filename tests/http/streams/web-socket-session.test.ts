@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
 import { deflateRawSync } from "node:zlib";
+import { createCall, type Socket } from "../../../src/http/call.ts";
+import { createWebSocketSession } from "../../../src/http/streams/web-socket-session.ts";
+import { silentLogger } from "../../../src/kit/log.ts";
 import { settle } from "../../support/fake-clock.ts";
 import { type FrameOptions, frame, rawWebSocket } from "../../support/raw-web-socket.ts";
 import { type Produce, serveSample } from "../sample-service.ts";
@@ -202,4 +205,47 @@ test("a binary frame is an error frame, and the socket stays", async () => {
   client.send({ query: "a" });
   expect(await client.next()).toEqual({ type: "echo", frame: { query: "a" } });
   client.socket.close();
+});
+
+test("frames that are made without waiting are sent together, and a frame before a wait is sent at once", async () => {
+  const gate = Promise.withResolvers<void>();
+  const sent: string[][] = [];
+  let corked: string[] | undefined;
+  const socket: Socket = {
+    send(text) {
+      corked?.push(text);
+      return text.length;
+    },
+    cork(work) {
+      corked = [];
+      work(socket);
+      sent.push(corked);
+      corked = undefined;
+    },
+    close: () => {},
+    terminate: () => {},
+  };
+  const session = createWebSocketSession({
+    answer: async function* () {
+      for (const token of [1, 2, 3]) yield { token };
+      await gate.promise;
+      yield { token: 4 };
+    },
+    errorFrame: ({ message }) => ({ message }),
+    call: createCall({
+      requestId: "r",
+      peer: "network",
+      trusted: true,
+      isOwner: false,
+      log: silentLogger,
+      connection: undefined,
+    }),
+  });
+  session.open(socket);
+  session.message(socket, "{}");
+  await until(() => sent.length > 0);
+  expect(sent).toEqual([['{"token":1}', '{"token":2}', '{"token":3}']]);
+  gate.resolve();
+  await until(() => sent.length > 1);
+  expect(sent[1]).toEqual(['{"token":4}']);
 });

@@ -135,3 +135,20 @@ test.each([
   const text = piece.repeat(Math.ceil(200_000 / piece.length));
   expect(processorMs(() => redactText(text))).toBeLessThan(1500);
 });
+
+describe("texts that are names or ids", () => {
+  test("stay as they are", () => {
+    for (const text of ["", "support", "vllm", "agent.run", "s-12", "0198c0de-1111-7abc-8def-0123456789ab"])
+      expect(redactText(text)).toBe(text);
+  });
+
+  test("a card number in the shape of an id is masked", () => {
+    const masked = redactText("41111111-1111-1111-0000-000000000000");
+    expect(masked).toContain("[card]");
+    expect(masked).not.toContain("41111111-1111-1111");
+  });
+
+  test("the shortest secret of such characters is masked", () => {
+    expect(redactText("eyJabcdefgh.i.")).toBe("[redacted]");
+  });
+});

@@ -58,6 +58,7 @@ export function piiDetection(
     stage,
     action,
     check: (text, budget) => verdict(text, action, entities, budget),
+    checkShort: (text, budget) => shortVerdict(text, action, entities, budget),
     open: (budget) => openStream(action, entities, budget),
   };
 }
@@ -106,6 +107,34 @@ function* verdict(
   if (!mayHoldPii(text)) return { outcome: "passed", text, hits: 0 };
   const decider = new Decider(entities);
   const clean = yield* decideInSlices(decider, text, true, budget);
+  return verdictOf(text, clean, action, decider);
+}
+
+function shortVerdict(
+  text: string,
+  action: GuardrailAction,
+  entities: ReadonlySet<PiiEntity>,
+  budget: TextBudget,
+): Verdict | undefined {
+  if (text.length > shortLength) return undefined;
+  if (!mayHoldPii(text)) return { outcome: "passed", text, hits: 0 };
+  if (!isAffordable(budget, text)) return undefined;
+  const decider = new Decider(entities);
+  return verdictOf(text, decider.decide(text, true), action, decider);
+}
+
+/** Counts the steps for a text; false if they are too many. `check` and `push` then spend too much as well, and say so. */
+function isAffordable(budget: TextBudget, text: string): boolean {
+  try {
+    budget.spend(stepsFor(text));
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof TextTooCostly) return false;
+    throw thrown;
+  }
+}
+
+function verdictOf(text: string, clean: string, action: GuardrailAction, decider: Decider): Verdict {
   const { hits } = decider;
   if (hits === 0) return { outcome: "passed", text, hits };
   if (action === "block") return { outcome: "blocked", reason: reasonFor(decider.found), hits };
@@ -215,14 +244,8 @@ function openStream(
   return {
     push: (piece) => show(piece, false),
     pushShort(piece) {
-      if (piece.length > shortLength || blocked !== undefined) return undefined;
-      try {
-        budget.spend(stepsFor(piece));
-      } catch (thrown) {
-        // `push` spends too much as well, and says so.
-        if (thrown instanceof TextTooCostly) return undefined;
-        throw thrown;
-      }
+      if (piece.length > shortLength || blocked !== undefined || !isAffordable(budget, piece))
+        return undefined;
       if (action === "block") held += piece;
       return told(piece, decider.decide(piece, false), false);
     },

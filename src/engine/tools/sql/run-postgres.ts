@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { SQL, type TransactionSQL } from "bun";
+import type { SQL, TransactionSQL } from "bun";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
@@ -60,7 +60,7 @@ export function createPostgresRunner(
     const limitMs = CONNECT_SECONDS * 1000 + timeLimitMs + AROUND_MS;
     const deadline = startDeadline(clock, limitMs, () => tookTooLong(timeLimitMs), [signal]);
     const server = addressOf === undefined ? { url } : await checkedServer(url, addressOf, signal);
-    const sql = new SQL({
+    const sql = new Bun.SQL({
       ...server,
       max: 1,
       connectionTimeout: CONNECT_SECONDS,

@@ -1,4 +1,3 @@
-import { SQL } from "bun";
 import { AppError } from "../../../kit/app-error.ts";
 
 /** Error for a statement that is not run; the message tells the model what to do instead. */
@@ -21,7 +20,7 @@ const statementClasses = new Set(["42", "22", "21", "23", "25", "0A", "2F", "44"
 
 /** Converts an error of a server or of the connection to a message for the model. */
 export function postgresFault(thrown: unknown, tookTooLong: () => AppError): unknown {
-  if (!(thrown instanceof SQL.PostgresError)) return thrown;
+  if (!(thrown instanceof Bun.SQL.PostgresError)) return thrown;
   const state = String(thrown.errno ?? "");
   if (state === QUERY_CANCELED || state === LOCK_NOT_AVAILABLE) return tookTooLong();
   const group = state.slice(0, 2);

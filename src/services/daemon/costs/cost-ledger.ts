@@ -38,6 +38,8 @@ const flushAfterMs = 50;
 const recordsKept = 10_000;
 const pruneEvery = 1000;
 
+type Tallies = Map<number, Map<ReturnType<CostTracker["countedAs"]>, TallyRow>>;
+
 /**
  * Usage and cost of model calls, stored so that a restart loses nothing. Calls are written together, 50 ms after their run has ended; reads
  * write pending calls first. A crash loses at most those of the last 50 ms.
@@ -47,7 +49,8 @@ export class CostLedger implements UsageSink {
   readonly #startedAt: Date;
   /** Calls of this process. Used for exact instants within an hour, and for the names that an agent's models are counted under. */
   readonly #recent: CostTracker;
-  #tallies = new Map<string, TallyRow>();
+  /** Unwritten tallies by their start and the names that they are counted under. */
+  #tallies: Tallies = new Map();
   #records: RecordRow[] = [];
   #writing: Promise<void> | undefined;
   #sincePruned = 0;
@@ -65,8 +68,8 @@ export class CostLedger implements UsageSink {
       const { at, ...rest } = record;
       const { tenant, agent } = record;
       this.#records.push({ id: this.#ports.newId(), tenant, agent, at, record: rest });
-      const hour = new Date(Math.floor(at.getTime() / hourMs) * hourMs);
-      for (const startsAt of [allTime, hour]) addCall(this.#tallyOf(record, startsAt), record);
+      addCall(this.#tallyOf(record, 0), record);
+      addCall(this.#tallyOf(record, Math.floor(at.getTime() / hourMs) * hourMs), record);
     }
     this.#cancelTimer ??= this.#ports.clock.timer(flushAfterMs, () => void this.flush().catch(() => {}));
   }
@@ -156,7 +159,7 @@ export class CostLedger implements UsageSink {
     this.#records = [];
     const { storage, log } = this.#ports;
     try {
-      await addUsage(storage, [...tallies.values()], records);
+      await addUsage(storage, rowsOf(tallies), records);
     } catch (thrown) {
       log.error("costs.unwritten", { err: thrown, calls: records.length });
       this.#takeBack(tallies, records);
@@ -168,26 +171,29 @@ export class CostLedger implements UsageSink {
     await dropOldRecords(storage, recordsKept).catch((err) => log.warn("costs.unpruned", { err }));
   }
 
-  #takeBack(tallies: ReadonlyMap<string, TallyRow>, records: RecordRow[]): void {
-    for (const [key, row] of tallies) {
-      const since = this.#tallies.get(key);
-      if (since === undefined) this.#tallies.set(key, row);
-      else addTally(since, row);
-    }
+  #takeBack(tallies: Tallies, records: RecordRow[]): void {
+    for (const row of rowsOf(tallies)) addTally(this.#tallyOf(row, row.startsAt.getTime()), row);
     this.#records = [...records, ...this.#records].slice(-recordsKept);
   }
 
-  #tallyOf(record: UsageRecord, startsAt: Date): TallyRow {
-    const { tenant, agent } = record;
-    const { provider, model } = this.#recent.countedAs(record);
-    const key = JSON.stringify([tenant, startsAt.getTime(), agent, provider, model]);
-    const known = this.#tallies.get(key);
+  #tallyOf(call: Pick<TallyRow, "tenant" | "agent" | "provider" | "model">, startMs: number): TallyRow {
+    const counted = this.#recent.countedAs(call);
+    let rows = this.#tallies.get(startMs);
+    if (rows === undefined) {
+      rows = new Map();
+      this.#tallies.set(startMs, rows);
+    }
+    const known = rows.get(counted);
     if (known !== undefined) return known;
-    const row = { tenant, startsAt, agent, provider, model, ...newTally() };
-    this.#tallies.set(key, row);
+    const { tenant, agent } = call;
+    const { provider, model } = counted;
+    const row = { tenant, startsAt: new Date(startMs), agent, provider, model, ...newTally() };
+    rows.set(counted, row);
     return row;
   }
 }
+
+const rowsOf = (tallies: Tallies) => [...tallies.values()].flatMap((rows) => [...rows.values()]);
 
 function modelTally({ agent, provider, model, tenant: _, startsAt: __, ...tally }: TallyRow): ModelTally {
   return { agent, provider, model, tally };

@@ -32,6 +32,12 @@ const recordsMax = 50_000;
 const modelsPerAgentMax = 256;
 const other = "other";
 
+/** Totals of an agent's models, also by provider and model: a run finds them without making a key. */
+interface AgentTotals {
+  all: ModelTally[];
+  byProvider: Map<string, Map<string, ModelTally>>;
+}
+
 type CallKey = "tenant" | "agent" | "provider" | "model";
 
 /**
@@ -41,7 +47,8 @@ type CallKey = "tenant" | "agent" | "provider" | "model";
 export class CostTracker implements UsageSink {
   readonly #startedAt: Date;
   readonly #records: RecordRing;
-  readonly #totals = new Map<string, Map<string, Map<string, ModelTally>>>();
+  /** By tenant and agent. */
+  readonly #totals = new Map<string, Map<string, AgentTotals>>();
 
   constructor(startedAt: Date, capacity = recordsMax) {
     this.#startedAt = startedAt;
@@ -55,7 +62,10 @@ export class CostTracker implements UsageSink {
     }
   }
 
-  /** Names that a recorded call is counted under: its own, or `other` if the agent has called too many models. */
+  /**
+   * Names that a recorded call is counted under: its own, or `other` if the agent has called too many models. Calls of a tenant that are
+   * counted under the same names get the same object.
+   */
   countedAs(call: Pick<UsageRecord, CallKey>): Pick<ModelTally, "provider" | "model"> {
     return this.#totalOf(call);
   }
@@ -67,16 +77,16 @@ export class CostTracker implements UsageSink {
 
   /** Cost of an agent's own calls since the start, in micros of USD. */
   costMicrosOf(tenant: string, agent: string): number {
-    const models = this.#totals.get(tenant)?.get(agent)?.values() ?? [];
-    return [...models].reduce((sum, { tally }) => sum + tally.costMicros, 0);
+    const models = this.#totals.get(tenant)?.get(agent)?.all ?? [];
+    return models.reduce((sum, { tally }) => sum + tally.costMicros, 0);
   }
 
   /** Totals by agent and model, for all calls, or since an instant as far back as single records reach. */
   totals(tenant: string, { agent, since }: UsageQuery): Counted<ModelTally> {
     if (since === undefined || since <= this.#startedAt) {
-      const agents = this.#totals.get(tenant) ?? new Map<string, Map<string, ModelTally>>();
+      const agents = this.#totals.get(tenant) ?? new Map<string, AgentTotals>();
       const rows = [...agents].filter(([name]) => agent === undefined || name === agent);
-      return { rows: rows.flatMap(([, models]) => [...models.values()]), from: this.#startedAt };
+      return { rows: rows.flatMap(([, { all }]) => all), from: this.#startedAt };
     }
     const rows = new Map<string, ModelTally>();
     for (const record of this.#matching(tenant, { ...(agent === undefined ? {} : { agent }), since })) {
@@ -129,18 +139,24 @@ export class CostTracker implements UsageSink {
   }
 
   #totalOf({ tenant, agent, provider, model }: Pick<UsageRecord, CallKey>): ModelTally {
-    const agents = this.#totals.get(tenant) ?? new Map<string, Map<string, ModelTally>>();
-    this.#totals.set(tenant, agents);
-    const models = agents.get(agent) ?? new Map<string, ModelTally>();
-    agents.set(agent, models);
-    const key = JSON.stringify([provider, model]);
-    const known = models.get(key);
+    const agents = entryOf(this.#totals, tenant, () => new Map());
+    const { all, byProvider } = entryOf(agents, agent, () => ({ all: [], byProvider: new Map() }));
+    const known = byProvider.get(provider)?.get(model);
     if (known !== undefined) return known;
-    if (models.size >= modelsPerAgentMax && model !== other) {
+    if (all.length >= modelsPerAgentMax && model !== other) {
       return this.#totalOf({ tenant, agent, provider: other, model: other });
     }
     const total = { agent, provider, model, tally: newTally() };
-    models.set(key, total);
+    all.push(total);
+    entryOf(byProvider, provider, () => new Map()).set(model, total);
     return total;
   }
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const value = create();
+  map.set(key, value);
+  return value;
 }

@@ -1,4 +1,3 @@
-import { lookup } from "node:dns/promises";
 import type { Clock } from "../../../../kit/clock.ts";
 import { untilAborted } from "../../../../kit/concurrency/until-aborted.ts";
 import { startDeadline } from "../../../../kit/deadline.ts";
@@ -118,6 +117,8 @@ export type ResolveName = (host: string, signal: AbortSignal) => Promise<readonl
 
 /** Resolves with the operating system, IPv4 first. A lookup can't be cancelled; the caller only stops waiting. */
 export const resolveBySystem: ResolveName = async (host) => {
+  // Loaded with the first name: the module brings others that a daemon at rest doesn't need, 2 MiB.
+  const { lookup } = await import("node:dns/promises");
   const found = await lookup(host, { all: true, order: "ipv4first" });
   return found.map(({ address }) => address);
 };

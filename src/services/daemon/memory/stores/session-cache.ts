@@ -107,8 +107,9 @@ function isOver(last: Turn | undefined, next: Turn | undefined, ttlMs: number): 
   return last === undefined || next === undefined || next.at.getTime() - last.at.getTime() >= ttlMs;
 }
 
+/** The lengths say where each part ends, whatever characters it has. */
 function idOf({ tenant, agent, sessionId }: SessionKey): string {
-  return JSON.stringify([tenant, agent, sessionId]);
+  return `${tenant.length}:${agent.length}:${tenant}${agent}${sessionId}`;
 }
 
 function sessionOf(id: string, all: readonly Turn[], isWhole: boolean, wanted: number): Session {
