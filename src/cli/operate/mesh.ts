@@ -7,12 +7,21 @@ import { type Inline, paint } from "../terminal/paint.ts";
 
 export const meshCommand = (perform: Perform) => {
   const command = new Command("mesh")
-    .description("show the nodes of the mesh, or let one leave")
+    .description("show the nodes of the mesh, or let one join or leave")
     .action((_: object, group: Command) => group.outputHelp());
   const inner = [
     new Command("status")
       .description("list the nodes that this one sees, and their leader")
       .action((_: object, status: Command) => perform(status, showNodes)),
+    new Command("join")
+      .description("let this node return after it left, or join the node at an address")
+      .argument("[address]", "another node, as host:port")
+      .action((address: string | undefined, _: object, join: Command) =>
+        perform(join, (call) => joinMesh(call, address)),
+      ),
+    new Command("drain")
+      .description("empty this node: no new runs, /readyz answers 503, and runs in flight end")
+      .action((_: object, drain: Command) => perform(drain, (call) => leaveMesh(call, undefined))),
     new Command("leave")
       .description("let a node leave: this one waits for its runs in flight, another is marked as gone")
       .argument("[node]", "a node's name (this node)")
@@ -46,6 +55,18 @@ async function showNodes(call: Call): Promise<ExitCode> {
         : `Led by ${state.leader} in term ${state.term}.`,
     );
   }
+  return exitCodes.ok;
+}
+
+async function joinMesh(call: Call, address: string | undefined): Promise<ExitCode> {
+  const { screen } = call;
+  const joined = await atServer(call, async (client) => {
+    const { this_node: own, nodes } = await client.meshState();
+    const ownAddress = nodes.find(({ node_id: id }) => id === own)?.address ?? "";
+    return client.joinMesh(own, address ?? ownAddress);
+  });
+  if (screen.json) screen.document(joined);
+  else screen.say(`Joined. Nodes in sight: ${joined.cluster_size}.`);
   return exitCodes.ok;
 }
 

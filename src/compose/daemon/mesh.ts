@@ -1,7 +1,3 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { readAddress } from "../../engine/tools/network/address/address-kind.ts";
@@ -12,18 +8,18 @@ import type { Worker } from "../../kit/worker.ts";
 import { httpTransport } from "../../mesh/http-transport.ts";
 import { MeshNode } from "../../mesh/mesh-node.ts";
 import { MessageSigner } from "../../mesh/message-signature.ts";
-import type { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
-import type { DaemonMesh } from "../../services/daemon/mesh/routes.ts";
 import { isLoopback } from "../exposure.ts";
-import type { Foundation } from "../foundation.ts";
 import { hostOf, type MeshConfig } from "../settings/mesh-settings.ts";
-
-export interface OpenMesh {
-  mesh: DaemonMesh;
-  node: MeshNode;
-  worker: Worker;
-  check(): Promise<Omit<DoctorCheck, "name">>;
-}
+import {
+  type NodeFoundation,
+  type NodeParts,
+  nodeFetch,
+  nodeOffers,
+  openNodeRuns,
+  ownName,
+  runnable,
+} from "./node-runs.ts";
+import type { OpenNodes } from "./nodes.ts";
 
 /** Time after its death at which a node is forgotten. */
 const forgetMs = 120_000;
@@ -32,64 +28,66 @@ const joinsPerSecond = 50;
 /** Longest wait for the runs in flight of a node that leaves. */
 const drainMs = 60_000;
 
-/** Opens this node of the mesh; undefined if it is off. */
-export function openMesh(
-  foundation: Pick<Foundation, "config" | "clock" | "folder" | "log" | "random">,
-  { catalog, gate }: { catalog: AgentCatalog; gate: AdmissionGate },
-): OpenMesh | undefined {
+/** Opens this node of the mesh. */
+export function openMesh(foundation: NodeFoundation, parts: NodeParts, settings: MeshConfig): OpenNodes {
   const { config, clock, folder, log, random } = foundation;
-  if (config.mesh === undefined) return undefined;
-  const settings = config.mesh;
+  const { catalog, gate } = parts;
   const nodeId = settings.nodeName ?? ownName(folder.path);
   const signer = new MessageSigner(settings.secret, clock);
   const requireAddress = addressRule(settings);
+  const scheme = config.tls === undefined ? "http" : "https";
+  const self = () => ({ nodeId, incarnation: node.incarnation });
   const node: MeshNode = new MeshNode({
     settings: { ...settings, nodeId, forgetMs },
     version,
     transport: httpTransport({
-      fetch: (request) => fetch(request, { redirect: "manual", proxy: false as never }),
-      scheme: config.tls === undefined ? "http" : "https",
+      fetch: nodeFetch,
+      scheme,
       signer,
-      self: () => ({ nodeId, incarnation: node.incarnation }),
+      self,
       requireAddress,
       clock,
       patienceMs,
     }),
     agents: () => runnable(catalog),
     activeRequests: () => gate.inFlight,
+    offers: () => nodeOffers(foundation, parts),
     random,
     log,
   });
+  const runs = openNodeRuns(foundation, parts, {
+    signer,
+    self,
+    own: () => ({ ...node.own, active_requests: gate.inFlight }),
+    others: () => node.others,
+    baseUrlOf({ address }) {
+      requireAddress(address);
+      return `${scheme}://${address}`;
+    },
+    acceptMs: patienceMs,
+    silenceMs: settings.suspectMs,
+    isDraining: () => node.hasLeft,
+  });
   return {
-    node,
+    runs,
+    leave: () => node.leave(),
     mesh: {
       node,
       signer,
       requireAddress,
       requireJoinPlace: joinLimit(clock),
-      drain: () => drain(node, gate, clock),
+      drain() {
+        foundation.drain.isDraining = true;
+        return drain(node, gate, clock);
+      },
+      async rejoin() {
+        foundation.drain.isDraining = false;
+        await node.rejoin();
+      },
     },
-    worker: ticker(node, settings.tickMs, clock),
+    workers: [ticker(node, settings.tickMs, clock), runs.worker],
     check: async () => finding(node),
   };
-}
-
-/** Returns the agents that run now: those that are loaded and not paused. */
-const runnable = (catalog: AgentCatalog) =>
-  catalog.list().flatMap((entry) => (catalog.statusOf(entry) === "ready" ? [entry.name] : []));
-
-/** Returns the name of this node, made up once and kept in the data folder. */
-function ownName(folder: string): string {
-  const path = join(folder, "node-name");
-  if (existsSync(path)) return readFileSync(path, "utf8").trim();
-  const host = hostname()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, 40);
-  const name = `${host || "node"}-${randomBytes(3).toString("hex")}`;
-  writeFileSync(path, `${name}\n`, { mode: 0o600 });
-  return name;
 }
 
 /**
@@ -151,7 +149,15 @@ function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
   };
 }
 
-function finding({ joinFailure, entries, state }: MeshNode): Omit<DoctorCheck, "name"> {
+function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
+  const { joinFailure, entries, hasLeft } = node;
+  if (hasLeft) {
+    return {
+      status: "degraded",
+      message: "This node left the mesh: it takes no runs of others, and /readyz answers 503.",
+      mend: "Let it return with `argosy mesh join`, or stop it.",
+    };
+  }
   const living = entries.filter((entry) => entry.state !== "dead");
   const gone = entries.filter((entry) => entry.state === "dead" && entry.has_left !== true);
   if (joinFailure !== undefined && living.length === 1) {
@@ -161,7 +167,7 @@ function finding({ joinFailure, entries, state }: MeshNode): Omit<DoctorCheck, "
       mend: "Check PLATFORM_MESH_SEEDS, PLATFORM_MESH_SECRET and the clocks of all nodes.",
     };
   }
-  const { leader } = state();
+  const { leader } = node.state();
   const sight = `${living.length} nodes are in sight${leader === null ? ", fewer than a majority" : `, led by ${leader}`}.`;
   if (gone.length === 0 && leader !== null) return { status: "healthy", message: sight };
   const missing = gone.map(({ node_id: id, address }) => `${id} (${address})`).join(", ");

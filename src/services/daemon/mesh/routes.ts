@@ -33,13 +33,21 @@ export const meshPaths = "/v1/mesh/*";
 export interface DaemonMesh {
   node: Pick<
     MeshNode,
-    "state" | "receiveJoin" | "receiveGossip" | "receiveHeartbeat" | "receiveLeave" | "receiveElection"
+    | "state"
+    | "join"
+    | "receiveJoin"
+    | "receiveGossip"
+    | "receiveHeartbeat"
+    | "receiveLeave"
+    | "receiveElection"
   >;
   signer: Pick<MessageSigner, "verify" | "signAnswer">;
   /** Throws if nodes may not be at this address. */
   requireAddress(address: string): void;
   /** Throws 429 if nodes join too fast. */
   requireJoinPlace(): void;
+  /** Returns to the mesh after `drain`. */
+  rejoin(): Promise<void>;
   /** Leaves the mesh, waits for the runs in flight and returns how many there were. */
   drain(): Promise<number>;
 }
@@ -145,22 +153,40 @@ interface MessageRoute<In extends TSchema, Out extends TSchema> {
 const join: MessageRoute<typeof MeshJoin, typeof MeshJoined> = {
   name: "join",
   summary: "Takes in a node",
-  description: "A name that another living node has is refused with 409 `node_name_taken`.",
+  description:
+    "A name that another living node has is refused with 409 `node_name_taken`. The owner of the machine lets this node return, or join the node at `address`, without a signature.",
   body: MeshJoin,
   answer: MeshJoined,
-  handle(mesh, body, sender) {
+  isOwners: true,
+  async handle(mesh, body, sender) {
+    if (sender === undefined) return joinAsOwner(mesh, body);
     mesh.requireJoinPlace();
     requireOwnName(body.node_id, sender);
     mesh.requireAddress(body.address);
-    return mesh.node.receiveJoin(body, sender?.incarnation ?? 1);
+    return mesh.node.receiveJoin(body, sender.incarnation);
   },
 };
+
+/** Lets this node return after it left, or join the node at another address. */
+async function joinAsOwner(mesh: DaemonMesh, { node_id: id, address }: MeshJoin): Promise<MeshJoined> {
+  const { this_node: own, nodes } = mesh.node.state();
+  if (id !== own) {
+    throw new AppError("invalid", "not_own_name", `This node is ${own}; only a node itself can join.`);
+  }
+  if (nodes.every((node) => node.node_id !== own || node.address !== address)) {
+    mesh.requireAddress(address);
+    await mesh.node.join(address);
+  }
+  await mesh.rejoin();
+  const { leader, nodes: known } = mesh.node.state();
+  return { status: "joined", leader, cluster_size: known.filter(({ state }) => state !== "dead").length };
+}
 
 const leave: MessageRoute<typeof MeshLeave, typeof MeshLeft> = {
   name: "leave",
   summary: "Lets a node leave",
   description:
-    "For this node: it takes no more runs of others, waits for those in flight and answers how many there were. For another: it is marked as gone.",
+    "For this node: `/readyz` answers 503, it takes no more runs of others, waits for those in flight and answers how many there were. For another: it is marked as gone.",
   body: MeshLeave,
   answer: MeshLeft,
   isOwners: true,
