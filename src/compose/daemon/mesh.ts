@@ -1,11 +1,16 @@
+import { isIPv4 } from "node:net";
 import { version } from "../../../package.json" with { type: "json" };
+import type { MeshInvite } from "../../contracts/daemon/mesh.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { readAddress } from "../../engine/tools/network/address/address-kind.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
+import { type MetricRegistry, metricsIn } from "../../kit/metrics.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { httpTransport } from "../../mesh/http-transport.ts";
+import { newJoinCode } from "../../mesh/join-code.ts";
+import { answerNewcomers, usualMeetingPoint } from "../../mesh/lan-discovery.ts";
 import { MeshNode } from "../../mesh/mesh-node.ts";
 import { MessageSigner } from "../../mesh/message-signature.ts";
 import { isLoopback } from "../exposure.ts";
@@ -55,6 +60,7 @@ export function openMesh(foundation: NodeFoundation, parts: NodeParts, settings:
     random,
     log,
   });
+  showNodes(parts.registry, node);
   const runs = openNodeRuns(foundation, parts, {
     signer,
     self,
@@ -80,6 +86,7 @@ export function openMesh(foundation: NodeFoundation, parts: NodeParts, settings:
         foundation.drain.isDraining = true;
         return drain(node, gate, clock);
       },
+      invite: createInvitations(settings, clock),
       async rejoin() {
         foundation.drain.isDraining = false;
         await node.rejoin();
@@ -104,6 +111,52 @@ function addressRule({ address: own }: MeshConfig): (address: string) => void {
       details: { hint: "Set spec.mesh.advertise of that node to an address that the other machines reach." },
     });
   };
+}
+
+const inviteMs = 10 * 60_000;
+
+/** Returns a function that creates a join code and answers to it for 10 minutes. A new code replaces the last one. */
+function createInvitations({ secret, address }: MeshConfig, clock: Clock): () => Promise<MeshInvite> {
+  let last = new AbortController();
+  return async () => {
+    if (secret === undefined) {
+      throw new AppError("conflict", "mesh_secret_missing", "This node has no secret to share.", {
+        details: { hint: "Start it with PLATFORM_MESH_SECRET, on an address that other machines reach." },
+      });
+    }
+    last.abort();
+    const current = new AbortController();
+    last = current;
+    const code = newJoinCode();
+    const point = { ...usualMeetingPoint, interface: isIPv4(hostOf(address)) ? hostOf(address) : undefined };
+    await answerNewcomers(point, { code, invitation: { address, secret } }, current.signal);
+    clock.timer(inviteMs, () => current.abort());
+    return { code, expires_in: inviteMs / 1_000 };
+  };
+}
+
+/** Shows the nodes that this one sees in the metrics. */
+function showNodes(registry: MetricRegistry, node: MeshNode): void {
+  const { gauge } = metricsIn(registry);
+  gauge(
+    "platform_mesh_nodes",
+    "Nodes of the mesh that this one sees, itself included.",
+    ["state"],
+    (gauge) => {
+      const counts = { alive: 0, suspect: 0, dead: 0, left: 0 };
+      for (const { state, has_left: hasLeft } of node.entries) counts[hasLeft ? "left" : state]++;
+      for (const [state, count] of Object.entries(counts)) gauge.of(state).set(count);
+    },
+  );
+  gauge(
+    "platform_mesh_is_leader",
+    "1 if this node takes itself for the leader, otherwise 0.",
+    [],
+    (gauge) => {
+      const { leader, this_node: own } = node.state();
+      gauge.set(leader === own ? 1 : 0);
+    },
+  );
 }
 
 function joinLimit(clock: Clock): () => void {

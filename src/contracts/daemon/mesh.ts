@@ -137,3 +137,11 @@ export const MeshState = Type.Object({
   nodes: Type.Array(MeshEntry),
 });
 export type MeshState = Static<typeof MeshState>;
+
+export const MeshInvite = Type.Object({
+  code: Type.String({
+    description: "Code with which a machine of the local network gets the mesh's address and secret.",
+  }),
+  expires_in: Type.Integer({ description: "Seconds for which this node answers to the code." }),
+});
+export type MeshInvite = Static<typeof MeshInvite>;

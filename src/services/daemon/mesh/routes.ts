@@ -6,6 +6,7 @@ import {
   MeshElection,
   MeshGossip,
   MeshHeartbeat,
+  MeshInvite,
   MeshJoin,
   MeshJoined,
   MeshLeave,
@@ -14,7 +15,7 @@ import {
 } from "../../../contracts/daemon/mesh.ts";
 import type { Call } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
-import { callContext, rawRoutes } from "../../../http/route-plugins.ts";
+import { callContext, jsonRoutes, rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseStrictJson } from "../../../kit/json/strict-json.ts";
 import { messageBytesMax, messageLimits } from "../../../mesh/http-transport.ts";
@@ -46,6 +47,8 @@ export interface DaemonMesh {
   requireAddress(address: string): void;
   /** Throws 429 if nodes join too fast. */
   requireJoinPlace(): void;
+  /** Begins to answer machines of the local network that know the code. */
+  invite(): Promise<MeshInvite>;
   /** Returns to the mesh after `drain`. */
   rejoin(): Promise<void>;
   /** Leaves the mesh, waits for the runs in flight and returns how many there were. */
@@ -72,7 +75,29 @@ export function meshRoutes({ mesh }: { mesh: DaemonMesh | undefined }): AnyElysi
         },
       },
     )
+    .use(inviteRoute(mesh))
     .use(messageRoutes(mesh));
+}
+
+function inviteRoute(mesh: DaemonMesh | undefined): AnyElysia {
+  return new Elysia().use(jsonRoutes()).post(
+    "/v1/mesh/invite",
+    async ({ call }) => {
+      const joined = enabled(mesh);
+      if (!call.isOwner) throw ownerNeeded();
+      return joined.invite();
+    },
+    {
+      response: MeshInvite,
+      detail: {
+        tags: ["mesh"],
+        operationId: "inviteToMesh",
+        summary: "Creates a join code for the local network",
+        description:
+          "For 10 minutes, this node tells machines that know the code its address and the mesh's secret. Only the machine's owner may call this.",
+      },
+    },
+  );
 }
 
 function messageRoutes(mesh: DaemonMesh | undefined): AnyElysia {
@@ -255,6 +280,11 @@ function requireOwnName(name: string, sender: SignedSender | undefined): void {
 
 const unknownNode = (id: string) =>
   new AppError("not_found", "node_not_found", `There is no node ${id} in this mesh.`);
+
+const ownerNeeded = () =>
+  new AppError("forbidden", "owner_needed", "Only the owner of this machine may invite others.", {
+    details: { hint: "Run `argosy mesh invite` on this machine." },
+  });
 
 const tokenNeeded = () =>
   new AppError("unauthorized", "unauthorized", "This request needs the API token.", {
