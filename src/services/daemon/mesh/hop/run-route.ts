@@ -70,7 +70,7 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
           "The sender signs the run in the header `argosy-mesh`. The answer has one signed line for each group of events. 503 `node_draining` if the node leaves the mesh.",
         security: [],
         requestBody: { content: { "application/json": { schema: MeshRun as TSchema } } },
-        responses: { 200: { description: "The run's events.", content: { "application/x-ndjson": {} } } },
+        responses: { 200: { description: "The run's events.", content: { "application/x-ndjson": { schema: { type: "string" } } } } },
       },
     },
   );
