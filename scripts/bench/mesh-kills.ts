@@ -70,11 +70,17 @@ async function client(): Promise<void> {
   while (!isOver) {
     const name = names[number % names.length] ?? "a";
     const once = `order-${number++}`;
-    const outcome = await ask(mesh.get(name), "/api/v1/agents/shop/run", { query: "Tea?" }, {
-      ...headers,
-      "idempotency-key": once,
-    }).catch(() => undefined);
-    const shown = outcome === undefined ? "no answer" : `${outcome.status} ${outcome.body?.error ?? ""}`.trim();
+    const outcome = await ask(
+      mesh.get(name),
+      "/api/v1/agents/shop/run",
+      { query: "Tea?" },
+      {
+        ...headers,
+        "idempotency-key": once,
+      },
+    ).catch(() => undefined);
+    const shown =
+      outcome === undefined ? "no answer" : `${outcome.status} ${outcome.body?.error ?? ""}`.trim();
     outcomes.set(shown, (outcomes.get(shown) ?? 0) + 1);
     if (outcome?.status === 200) {
       if (failoverFrom > 0) failovers.push(performance.now() - failoverFrom);
@@ -102,7 +108,12 @@ const callsBefore = mesh.models.requests.length;
 let changed = 0;
 for (const [index, { key: once, text }] of answered.entries()) {
   const node = mesh.get(names[(index + 1) % names.length] ?? "a");
-  const again = await ask(node, "/api/v1/agents/shop/run", { query: "Tea?" }, { ...headers, "idempotency-key": once });
+  const again = await ask(
+    node,
+    "/api/v1/agents/shop/run",
+    { query: "Tea?" },
+    { ...headers, "idempotency-key": once },
+  );
   if (again.status !== 200 || again.text !== text) changed++;
 }
 const { body: usage } = await ask(mesh.get("b"), "/api/v1/usage", undefined, headers);

@@ -25,7 +25,12 @@ describe("compose.yaml", () => {
       expect(file.services[node].environment.ARGOSY_ALLOWED_HOSTS).toContain(node);
       expect(Object.keys(file.volumes)[index]).toBe(node);
     }
-    const shared = ({ environment: { PLATFORM_NODE_NAME: _, ...environment }, hostname: __, volumes, ...rest }: Any) => ({
+    const shared = ({
+      environment: { PLATFORM_NODE_NAME: _, ...environment },
+      hostname: __,
+      volumes,
+      ...rest
+    }: Any) => ({
       environment,
       rest,
       volumes: volumes.slice(0, -1),
@@ -36,11 +41,16 @@ describe("compose.yaml", () => {
   test("every service that another one waits for has a health check, and every file that is mounted exists", () => {
     for (const service of Object.values<Any>(file.services)) {
       for (const [name, { condition }] of Object.entries<Any>(service.depends_on ?? {})) {
-        expect([name, condition, file.services[name].healthcheck !== undefined]).toEqual([name, "service_healthy", true]);
+        expect([name, condition, file.services[name].healthcheck !== undefined]).toEqual([
+          name,
+          "service_healthy",
+          true,
+        ]);
       }
       for (const volume of service.volumes ?? []) {
         const [source] = volume.split(":");
-        if (source.startsWith(".")) expect([source, existsSync(join(folder, source))]).toEqual([source, true]);
+        if (source.startsWith("."))
+          expect([source, existsSync(join(folder, source))]).toEqual([source, true]);
         else expect(Object.keys(file.volumes)).toContain(source);
       }
     }
@@ -64,13 +74,23 @@ describe("compose.yaml", () => {
   });
 
   const hasCompose =
-    Bun.which("docker") !== null && Bun.spawnSync(["docker", "compose", "version"], { stderr: "ignore" }).success;
+    Bun.which("docker") !== null &&
+    Bun.spawnSync(["docker", "compose", "version"], { stderr: "ignore" }).success;
   const named = `docker compose accepts it${hasCompose ? "" : " (docker compose not installed)"}`;
   test.skipIf(!hasCompose)(named, () => {
     using place = temporaryFolder();
     const env = join(place.path, "env");
     writeFileSync(env, read("example.env").replaceAll(/=$/gm, "=x"));
-    const checked = Bun.spawnSync(["docker", "compose", "-f", join(folder, "compose.yaml"), "--env-file", env, "config", "-q"]);
+    const checked = Bun.spawnSync([
+      "docker",
+      "compose",
+      "-f",
+      join(folder, "compose.yaml"),
+      "--env-file",
+      env,
+      "config",
+      "-q",
+    ]);
     expect(checked.stderr.toString()).toBe("");
   });
 });
@@ -90,7 +110,8 @@ describe("kubernetes", () => {
     const { labels } = pod.metadata;
     expect(set.spec.selector.matchLabels).toEqual(labels);
     expect(find("PodDisruptionBudget", "argosy").spec.selector.matchLabels).toEqual(labels);
-    for (const name of ["argosy", "argosy-nodes"]) expect(find("Service", name).spec.selector).toEqual(labels);
+    for (const name of ["argosy", "argosy-nodes"])
+      expect(find("Service", name).spec.selector).toEqual(labels);
     expect(find("Service", set.spec.serviceName).spec.clusterIP).toBe("None");
   });
 
@@ -130,7 +151,8 @@ describe("kubernetes", () => {
 });
 
 const analyzer = Bun.which("systemd-analyze");
-const named = analyzer === null ? "systemd accepts the unit (systemd-analyze not installed)" : "systemd accepts the unit";
+const named =
+  analyzer === null ? "systemd accepts the unit (systemd-analyze not installed)" : "systemd accepts the unit";
 test.skipIf(analyzer === null)(named, () => {
   using place = temporaryFolder();
   const unit = join(place.path, "argosy.service");

@@ -45,7 +45,10 @@ async function routed(nodes: Record<string, Script>, cancelled?: AbortSignal) {
   const seen: string[] = [];
   const asks = { ...request, cancelledBy: cancelled === undefined ? [] : [cancelled] };
   try {
-    for await (const event of routeRun(router, agent, asks, { performHere: () => play("here"), isRecorded: false })) {
+    for await (const event of routeRun(router, agent, asks, {
+      performHere: () => play("here"),
+      isRecorded: false,
+    })) {
       if (event.type === "token") seen.push(event.content);
     }
   } catch (thrown) {
@@ -57,7 +60,12 @@ async function routed(nodes: Record<string, Script>, cancelled?: AbortSignal) {
 describe("a run goes to", () => {
   test.each<[string, Record<string, Script>, string[], string[]]>([
     ["the best node", { b: ["Hello"], here: ["no"] }, ["b"], ["Hello"]],
-    ["the next one, if the best can't be reached", { b: [unreachable], here: ["Hello"] }, ["b", "here"], ["Hello"]],
+    [
+      "the next one, if the best can't be reached",
+      { b: [unreachable], here: ["Hello"] },
+      ["b", "here"],
+      ["Hello"],
+    ],
     ["another one, if this one is full", { here: [busy], b: ["Hello"] }, ["here", "b"], ["Hello"]],
     ["no third one", { b: [unreachable], c: [unreachable], here: ["no"] }, ["b", "c"], ["node_unreachable"]],
     ["no other one after the first event", { b: ["Hel", lost], here: ["no"] }, ["b"], ["Hel", "node_lost"]],

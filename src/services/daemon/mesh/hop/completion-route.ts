@@ -62,7 +62,13 @@ export function nodeRoutes(deps: OpenAiDeps, hop: Hop | undefined): AnyElysia {
           description:
             "Like `/v1/chat/completions` for `<provider>/<model>`. The sender signs the request in the header `argosy-mesh`.",
           security: [],
-          requestBody: { content: { "application/json": { schema: { type: "object", description: "As for `/v1/chat/completions`." } } } },
+          requestBody: {
+            content: {
+              "application/json": {
+                schema: { type: "object", description: "As for `/v1/chat/completions`." },
+              },
+            },
+          },
           responses: { 200: { description: "The completion." } },
         },
       },

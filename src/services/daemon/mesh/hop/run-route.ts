@@ -24,7 +24,7 @@ import { LineWriter } from "./run-lines.ts";
 
 /** Runs of other nodes, as this node accepts them. */
 export interface RunHop {
-  signer: Pick<MessageSigner, "verify" | "signAnswer">;
+  signer: Pick<MessageSigner, "verify" | "signAnswer" | "hasSecret">;
   nodeId: string;
   /** What this node offers now. */
   own(): MeshEntry;
@@ -58,7 +58,9 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
       await endOfTurn();
       request.signal.throwIfAborted();
       holdOpen(call, request);
-      const perform = await readyRun(deps, formats, run);
+      // Without a secret, the sender could be any program of this machine.
+      const sender = hop.signer.hasSecret ? run.sender : "stranger";
+      const perform = await readyRun(deps, formats, { ...run, sender });
       return answerRun({ request, call, clock: deps.clock, perform, hop, mac, stopping: deps.stopping });
     },
     {
@@ -70,7 +72,12 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
           "The sender signs the run in the header `argosy-mesh`. The answer has one signed line for each group of events. 503 `node_draining` if the node leaves the mesh.",
         security: [],
         requestBody: { content: { "application/json": { schema: MeshRun as TSchema } } },
-        responses: { 200: { description: "The run's events.", content: { "application/x-ndjson": { schema: { type: "string" } } } } },
+        responses: {
+          200: {
+            description: "The run's events.",
+            content: { "application/x-ndjson": { schema: { type: "string" } } },
+          },
+        },
       },
     },
   );

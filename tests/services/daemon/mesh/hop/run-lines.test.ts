@@ -21,7 +21,11 @@ test("events and errors arrive as they were, in whatever pieces", () => {
   const reader = new LineReader(signer(), "run-1");
   const lines = [...bytes(text)].flatMap((byte) => reader.push(Uint8Array.of(byte)));
   const { kind, code, message, details } = error;
-  expect(lines).toEqual([[token("Hel"), token("lo")], [token("!")], { error: { kind, code, message, details } }]);
+  expect(lines).toEqual([
+    [token("Hel"), token("lo")],
+    [token("!")],
+    { error: { kind, code, message, details } },
+  ]);
 });
 
 describe("a line is refused", () => {

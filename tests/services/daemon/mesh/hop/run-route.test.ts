@@ -6,7 +6,7 @@ import { startDaemon, type TestDaemon } from "../../../../support/daemon.ts";
 const secret = "mesh-secret-of-at-least-32-bytes-!";
 const path = "/v1/mesh/run";
 
-const startNode = () =>
+const startNode = (key = secret) =>
   startDaemon({
     configure: (config) => ({
       ...config,
@@ -14,7 +14,7 @@ const startNode = () =>
         nodeName: "n1",
         address: "127.0.0.1:8000",
         seeds: [],
-        secret,
+        ...(key !== "" && { secret: key }),
         tickMs: 1_000,
         gossipMs: 1_000,
         suspectMs: 5_000,
@@ -51,7 +51,10 @@ test("the answer is signed, its lines too, and the last event is the result", as
   signer.verifyAnswer(header, answer.headers.get(answerHeader), path);
   const lines = answer.text.split("\n").filter((line) => line !== "");
   const events = JSON.parse(lines.at(-1)?.replace(/^\S+ /, "") ?? "");
-  expect(events.at(-1)).toMatchObject({ type: "done", result: { response: "Hello there.", session_id: "s1" } });
+  expect(events.at(-1)).toMatchObject({
+    type: "done",
+    result: { response: "Hello there.", session_id: "s1" },
+  });
   const trace = await daemon.call("GET", `/v1/traces/${events.at(-1).result.trace_id}`);
   expect(trace.body.spans[0].attributes).toMatchObject({ routed_from: "n2" });
 });
@@ -96,6 +99,13 @@ describe("refusals", () => {
     });
     expect((await daemon.call("GET", "/readyz")).status).toBe(200);
     expect((await send(daemon, run())).answer.status).toBe(200);
+  });
+
+  test("without a secret, nobody speaks for the owner", async () => {
+    await using daemon = await startNode("");
+    const over = { sender: "owner", override: { temperature: 1 } } as const;
+    const { answer } = await send(daemon, run(over), "");
+    expect([answer.status, answer.body.error]).toEqual([400, "invalid_override"]);
   });
 
   test("only the owner invites", async () => {
