@@ -132,7 +132,7 @@ executableTest(
     expect(listed.body.accounts.map(({ id }: { id: string }) => id)).toEqual([created.body.id]);
 
     // Translator: a manifest sent to one node is translated by another.
-    const spec = await ask(a, "translator", "POST", "/v1/specs", { body: manifest("shop") });
+    const spec = await ask(a, "translator", "POST", "/v1/specs", { body: { yaml: agentFile("shop") } });
     expect([200, 201]).toContain(spec.status);
     expect((await ask(c, "translator", "GET", "/v1/specs/Agent/shop")).status).toBe(200);
   },
