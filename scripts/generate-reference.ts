@@ -4,7 +4,6 @@
  */
 import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { builtRegistries } from "../src/compose/daemon/registries.ts";
-import { missingRuntimeKeys } from "../src/compose/settings/missing-features.ts";
 import { missingKeys } from "../src/engine/agents/missing-features.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
 import { expectation } from "../src/manifest/schema/found-value.ts";
@@ -117,7 +116,7 @@ function columns(property: TSchema, isRequired: boolean): Omit<Row, "key"> {
 }
 
 /** Keys that this version refuses; each has one row that says so. */
-const missing = new Set([...Object.keys(missingKeys), ...Object.keys(missingRuntimeKeys)]);
+const missing = new Set(Object.keys(missingKeys));
 
 function withoutMissing(rows: readonly Row[]): Row[] {
   return rows.flatMap((row) => {

@@ -67,6 +67,8 @@ export async function assembleArgosy(
       servers,
       newId,
       random: Math.random,
+      drain: { isDraining: false },
+      inference: { fetch: undefined },
       workerStates: () => workers.states(),
       peers: createPeers((name) => find(name)?.internal ?? find(name)?.app),
       checkups: () => assembled.flatMap(({ checkups }) => checkups),

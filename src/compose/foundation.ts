@@ -1,4 +1,5 @@
 import type { SignedIn } from "../contracts/platform/auth.ts";
+import type { ProviderFetch } from "../engine/models/providers/provider-kind.ts";
 import type { ServiceApp } from "../http/service-app.ts";
 import type { Clock } from "../kit/clock.ts";
 import type { NewId } from "../kit/id.ts";
@@ -23,6 +24,10 @@ export interface Foundation {
   servers: PostgresServers;
   newId: NewId;
   random: () => number;
+  /** True while this process is being emptied: load balancers send it nothing new. */
+  drain: { isDraining: boolean };
+  /** Calls the models of inference nodes, once the daemon knows of other nodes. */
+  inference: { fetch: ProviderFetch | undefined };
   /** States of the background workers of all services, for readiness. */
   workerStates: () => WorkerState[];
   /** The other services, in this process or elsewhere. */

@@ -4,7 +4,11 @@ import { canonicalProvider, providerNames } from "../engine/models/providers/reg
 import { shippedPrices } from "../engine/spending/price-table.ts";
 import { SecretRegistry } from "../kit/secrets/secret-registry.ts";
 import { type PricesFile, pricesFileKind } from "../manifest/files/prices-file.ts";
-import { canonicalProviders, providersFileKind } from "../manifest/files/providers-file.ts";
+import {
+  canonicalProviders,
+  type ProvidersFile,
+  providersFileKind,
+} from "../manifest/files/providers-file.ts";
 import { type RuntimeFile, runtimeFileKind } from "../manifest/files/runtime-file.ts";
 import { parseFile } from "../manifest/schema/manifest-kind.ts";
 import { services } from "./services.ts";
@@ -16,15 +20,14 @@ import type { Config, ConfigDigests, ConfigFileName, ConfigFlags } from "./setti
 import { learnConfigured } from "./settings/configured-secrets.ts";
 import { readConnections } from "./settings/connections.ts";
 import { readGateway } from "./settings/gateway-settings.ts";
-import { readMesh } from "./settings/mesh-settings.ts";
-import {
-  missingFromEnvironment,
-  missingFromRuntimeFile,
-  unusedVariables,
-} from "./settings/missing-features.ts";
+import { inferenceEndpoint } from "./settings/inference-endpoint.ts";
+import { readMesh, readNodeIdentity } from "./settings/mesh-settings.ts";
+import { missingFromRuntimeFile, unusedVariables } from "./settings/missing-features.ts";
 import { readNetwork } from "./settings/network-settings.ts";
 import { readObservability } from "./settings/observability-settings.ts";
+import { readPeers } from "./settings/peer-settings.ts";
 import { readPlatform, readRuntimeToken } from "./settings/platform-settings.ts";
+import { answersPeople, readRole, startsIn } from "./settings/role-settings.ts";
 import { readServices } from "./settings/service-settings.ts";
 import {
   asFlag,
@@ -83,7 +86,6 @@ export function loadConfig(flags: ConfigFlags): Config {
     join(workspace, ".argosy"),
   );
 
-  for (const { path, message } of missingFromEnvironment(environment)) reader.fault(path, message);
   for (const { path, message } of missingFromRuntimeFile(runtime))
     reader.fault(`runtime.yaml ${path}`, message);
   const certFile = reader.find({
@@ -103,8 +105,12 @@ export function loadConfig(flags: ConfigFlags): Config {
   }
   const runtimeToken = readRuntimeToken(reader);
   const gateway = readGateway(reader, runtime, flags);
-  const serviceConfigs = readServices(reader, flags, runtime, services);
-  const mesh = readMesh(reader, runtime, serviceConfigs);
+  const { role, joinsMesh } = readRole(reader);
+  const serviceConfigs = readServices(reader, flags, runtime, services, (name) => startsIn(role, name));
+  const identity = readNodeIdentity(reader, runtime);
+  const mesh = readMesh(reader, runtime, serviceConfigs, { identity, joinsMesh });
+  const peers = readPeers(reader, runtime, serviceConfigs, { identity, mesh, role });
+  const channels = readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable);
   const config: Config = {
     workspace,
     digests: digestsIn(workspace),
@@ -118,18 +124,20 @@ export function loadConfig(flags: ConfigFlags): Config {
     ...defined("redisUrl", readRedisUrl(reader)),
     models: readModels(reader, flags),
     observability: readObservability(reader, runtime),
-    channels: readChannels(reader, readOptional(workspace, "channels.yaml", "channels: {}"), variable),
+    channels: answersPeople(role) ? channels : { phoneMessenger: undefined },
     ...defined("runtimeToken", runtimeToken),
     platform: readPlatform(reader, runtime, { runtimeToken, senderKey: gateway.trustedSenderKey }),
     gateway,
     cloud: readCloud(reader, runtime),
     translator: readTranslator(reader, runtime, variable),
+    role,
     ...defined("mesh", mesh),
+    ...defined("peers", peers),
     network: readNetwork(reader, runtime),
     persistAgents: readPersistAgents(reader, runtime),
-    console: readConsole(reader, runtime),
+    console: readConsole(reader, runtime, answersPeople(role)),
     runtime,
-    providers,
+    providers: withMeshModels(providers, mesh !== undefined || peers !== undefined),
     prices,
     variable,
     settings: reader.rows,
@@ -161,6 +169,18 @@ function noteRuntimeFile(reader: SettingReader, { spec }: RuntimeFile): void {
     const file = { path: `spec.${key}`, value };
     reader.get({ key, file, read: asText, expects: "text" }, fallback);
   }
+}
+
+/**
+ * Adds the provider `mesh` if there are other nodes: the models of nodes with the role `inference`, each as `<provider>/<model>`. It speaks
+ * the protocol that a node's own OpenAI-compatible routes speak.
+ */
+function withMeshModels(file: ProvidersFile, hasNodes: boolean): ProvidersFile {
+  if (!hasNodes || Object.hasOwn(file.providers, "mesh")) return file;
+  return {
+    ...file,
+    providers: { ...file.providers, mesh: { type: "vllm", endpoint: inferenceEndpoint, prices: {} } },
+  };
 }
 
 function readWorkspace(reader: SettingReader, flags: ConfigFlags): string {
@@ -256,7 +276,7 @@ function readPersistAgents(reader: SettingReader, runtime: RuntimeFile): boolean
   );
 }
 
-function readConsole(reader: SettingReader, runtime: RuntimeFile): boolean {
+function readConsole(reader: SettingReader, runtime: RuntimeFile, usual: boolean): boolean {
   return reader.get(
     {
       key: "console",
@@ -265,7 +285,7 @@ function readConsole(reader: SettingReader, runtime: RuntimeFile): boolean {
       read: asFlag,
       expects: "on or off",
     },
-    true,
+    usual,
   );
 }
 

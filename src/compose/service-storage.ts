@@ -40,16 +40,21 @@ export async function openOwnStorage<Tables>(
   }
 }
 
-/** Readiness of a service: whether its storage accepts writes, and whether the background workers run. */
+/** Readiness of a service: its storage accepts writes, the background workers run, and the process is not being emptied. */
 export async function readinessOf(
   storage: Storage,
-  workerStates: Foundation["workerStates"],
+  { workerStates, drain }: Pick<Foundation, "workerStates" | "drain">,
 ): Promise<ReadinessCheck[]> {
   const workers = workerStates().map(({ name, status }) => ({
     name: `worker ${name}`,
     ok: status === "running",
   }));
-  return [await storageCheck(storage), ...workers];
+  const draining: ReadinessCheck = {
+    name: "mesh",
+    ok: false,
+    message: "This node left the mesh; `argosy mesh join` brings it back.",
+  };
+  return [await storageCheck(storage), ...(drain.isDraining ? [draining] : []), ...workers];
 }
 
 async function storageCheck(storage: Storage): Promise<ReadinessCheck> {

@@ -48,15 +48,26 @@ export interface Membership {
   agreed: ReadonlySet<string>;
 }
 
+/** What a node offers besides its agents. */
+export type NodeOffers = Pick<MeshEntry, "bound_agents" | "models" | "role">;
+
 export type MembershipInput =
   /** `lateMs`: how much later than planned the tick came. */
-  | { type: "tick"; lateMs: number; agents: readonly string[]; activeRequests: number }
+  | {
+      type: "tick";
+      lateMs: number;
+      agents: readonly string[];
+      activeRequests: number;
+      offers?: NodeOffers | undefined;
+    }
   | { type: "told"; entries: readonly MeshEntry[] }
   /** A node tells of itself without an incarnation, as the contract's heartbeat does. */
   | { type: "heartbeat"; nodeId: string; heartbeat: number; activeRequests: number }
   | { type: "left"; nodeId: string }
   /** This node leaves. */
-  | { type: "leave" };
+  | { type: "leave" }
+  /** This node returns after it left. */
+  | { type: "return" };
 
 export type MembershipEffect =
   /** Another node uses this name at the address. Its entry was not taken over. */
@@ -96,6 +107,8 @@ export function stepMembership(state: Membership, input: MembershipInput): Membe
       return left(state, input.nodeId);
     case "leave":
       return { state: { ...state, own: { ...state.own, state: "dead", has_left: true } }, effects: [] };
+    case "return":
+      return { state: { ...state, own: returned(state.own) }, effects: [] };
   }
 }
 
@@ -124,6 +137,7 @@ function tick(state: Membership, input: Extract<MembershipInput, { type: "tick" 
     ...state,
     own: {
       ...own,
+      ...input.offers,
       heartbeat: own.heartbeat + 1,
       agents: [...input.agents],
       active_requests: input.activeRequests,
@@ -202,6 +216,12 @@ function isNewer(told: MeshEntry, known: MeshEntry): boolean {
   if (told.incarnation !== known.incarnation) return told.incarnation > known.incarnation;
   if (known.has_left === true) return false;
   return told.has_left === true || told.heartbeat > known.heartbeat;
+}
+
+/** A farewell is final for its incarnation, so a node that returns begins the next one. */
+function returned({ has_left: hasLeft, ...own }: MeshEntry): MeshEntry {
+  if (hasLeft !== true) return own;
+  return { ...own, state: "alive", incarnation: own.incarnation + 1, heartbeat: 0 };
 }
 
 function heartbeat(

@@ -16,6 +16,7 @@ import {
   livingIds,
   type MembershipEffect,
   type MembershipInput,
+  type NodeOffers,
   newMembership,
   stepMembership,
   toldEntries,
@@ -51,6 +52,8 @@ export interface MeshNodeDeps {
   agents(): readonly string[];
   /** Runs in flight on this node. */
   activeRequests(): number;
+  /** What it offers besides its agents. */
+  offers?(): NodeOffers;
   random(): number;
   log: Logger;
 }
@@ -85,6 +88,7 @@ export class MeshNode {
       agents: [...deps.agents()],
       active_requests: deps.activeRequests(),
       version: deps.version,
+      ...deps.offers?.(),
     };
     this.#members = newMembership(own, {
       suspectTicks: ticks(suspectMs),
@@ -98,10 +102,18 @@ export class MeshNode {
     return this.#members.own.incarnation;
   }
 
+  get own(): MeshEntry {
+    return this.#members.own;
+  }
+
+  /** The entries of the other nodes. */
+  get others(): MeshEntry[] {
+    return [...this.#members.others.values()].map(({ entry }) => entry);
+  }
+
   /** This node's entry and those of all others it knows, by id. */
   get entries(): MeshEntry[] {
-    const others = [...this.#members.others.values()].map(({ entry }) => entry);
-    return [this.#members.own, ...others].toSorted((a, b) => (a.node_id < b.node_id ? -1 : 1));
+    return [this.#members.own, ...this.others].toSorted((a, b) => (a.node_id < b.node_id ? -1 : 1));
   }
 
   state(): MeshState {
@@ -115,17 +127,40 @@ export class MeshNode {
 
   /** Raises the heartbeat, judges the others and gossips. Resolves when the answers are in; the next tick need not wait for that. */
   async tick(lateMs: number): Promise<void> {
-    const { agents, activeRequests } = this.#deps;
-    if (this.#members.own.has_left === true) return;
-    this.#apply({ type: "tick", lateMs, agents: agents(), activeRequests: activeRequests() });
-    const asked = this.#elect({ type: "tick" });
+    const { agents, activeRequests, offers } = this.#deps;
+    this.#apply({
+      type: "tick",
+      lateMs,
+      agents: agents(),
+      activeRequests: activeRequests(),
+      offers: offers?.(),
+    });
+    // A node that has left still hears of the others, because it hands its callers' runs to them. It takes no part in elections.
+    const asked = this.hasLeft ? undefined : this.#elect({ type: "tick" });
     const isGossipDue = this.#members.tick % this.#gossipEvery === 0;
     const targets = isGossipDue ? this.#targets() : [];
     await Promise.all([...targets.map((address) => this.#gossipWith(address)), this.#heal(), asked]);
   }
 
+  get hasLeft(): boolean {
+    return this.#members.own.has_left === true;
+  }
+
+  /** Returns to the mesh after `leave`, and tells all living nodes. */
+  async rejoin(): Promise<void> {
+    this.#apply({ type: "return" });
+    await Promise.all(this.#livingAddresses().map((address) => this.#gossipWith(address)));
+  }
+
+  /** Joins the mesh of the node at this address. Throws the reason if that fails. */
+  async join(address: string): Promise<void> {
+    await this.#join(address);
+    if (this.#joinFailure !== undefined) throw this.#joinFailure;
+  }
+
   /** Leaves the mesh and tells all living nodes. */
   async leave(): Promise<void> {
+    if (this.hasLeft) return;
     const addresses = this.#livingAddresses();
     this.#apply({ type: "leave" });
     await Promise.all(addresses.map((address) => this.#gossipWith(address)));
@@ -167,7 +202,7 @@ export class MeshNode {
   /** Takes over what a node tells, and answers with what this one knows. */
   receiveGossip(gossip: MeshGossip): MeshGossip {
     this.#takeOver(gossip);
-    return this.#gossip();
+    return this.#gossip(this.#members.others.get(gossip.sender)?.entry);
   }
 
   /** Returns false for an unknown node. */
@@ -201,9 +236,15 @@ export class MeshNode {
     return { type: "ok", sender: this.#members.own.node_id, term: this.#election.term };
   }
 
-  #gossip(): MeshGossip {
+  /**
+   * What this node tells `listener`. A node that was restarted counts from the start again, which the others take for old news. It must
+   * hear what is known of its earlier life, to begin a new incarnation.
+   */
+  #gossip(listener: MeshEntry | undefined): MeshGossip {
     const { leader, term } = this.#election;
-    return { sender: this.#members.own.node_id, state: toldEntries(this.#members), term, leader };
+    const entries = toldEntries(this.#members);
+    if (listener !== undefined && !entries.includes(listener)) entries.push(listener);
+    return { sender: this.#members.own.node_id, state: entries, term, leader };
   }
 
   #takeOver({ state, leader, term }: MeshGossip): void {
@@ -284,7 +325,8 @@ export class MeshNode {
       .filter(({ entry }) => entry.state === "dead" && entry.has_left !== true)
       .map(({ entry }) => entry.address);
     const seeds = settings.seeds.filter((address) => address !== settings.address && !living.has(address));
-    await Promise.all([this.#gossipWith(this.#draw(dead)), this.#join(this.#draw(seeds))]);
+    const joined = this.hasLeft ? undefined : this.#join(this.#draw(seeds));
+    await Promise.all([this.#gossipWith(this.#draw(dead)), joined]);
   }
 
   #draw(addresses: readonly string[]): string | undefined {
@@ -318,7 +360,8 @@ export class MeshNode {
     if (address === undefined || this.#calling.has(address)) return;
     this.#calling.add(address);
     try {
-      this.#takeOver(await this.#deps.transport.gossip(address, this.#gossip()));
+      const listener = this.others.find((entry) => entry.address === address);
+      this.#takeOver(await this.#deps.transport.gossip(address, this.#gossip(listener)));
     } catch (err) {
       this.#deps.log.debug("mesh.gossip_failed", { address, err });
     } finally {

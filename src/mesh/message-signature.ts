@@ -42,6 +42,11 @@ export class MessageSigner {
     this.#clock = clock;
   }
 
+  /** True if signatures prove that a sender belongs to the mesh. Without a secret, any program of this machine can make them. */
+  get hasSecret(): boolean {
+    return this.#secret !== "";
+  }
+
   /** Returns the header of a message. */
   sign(sender: { nodeId: string; incarnation: number }, path: string, body: string): string {
     this.#sent++;

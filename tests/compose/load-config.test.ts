@@ -105,7 +105,7 @@ describe("a start is refused, naming", () => {
     [{ variables: { ARGOSY_TRUSTED_PROXIES: "10.0.0.0/8,," } }, ["ARGOSY_TRUSTED_PROXIES"]],
     [{ variables: { PLATFORM_LOG_LEVEL: "loud" } }, ["PLATFORM_LOG_LEVEL"]],
     [{ variables: { DATABASE_URL: "mysql://x/y" } }, ["DATABASE_URL"]],
-    [{ variables: { PLATFORM_ROLE: "worker" } }, ["PLATFORM_ROLE"]],
+    [{ variables: { PLATFORM_ROLE: "workers" } }, ["PLATFORM_ROLE"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "maybe" } }, ["PLATFORM_MESH_ENABLED"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true", PLATFORM_MESH_SEEDS: "a" } }, ["PLATFORM_MESH_SEEDS"]],
     [{ variables: { PLATFORM_MESH_ENABLED: "true", PLATFORM_NODE_NAME: "A b" } }, ["PLATFORM_NODE_NAME"]],
@@ -124,7 +124,7 @@ describe("a start is refused, naming", () => {
     [{ variables: { PLATFORM_GATEWAY_URL: "http://far:8081" } }, ["GATEWAY_TRUSTED_SENDER_KEY"]],
     [{ runtime: "spec: {servces: {}}" }, ["spec.servces"]],
     [
-      { variables: { PLATFORM_PORT: "x", PLATFORM_LOG_FORMAT: "y", PLATFORM_ROLE: "gateway" } },
+      { variables: { PLATFORM_PORT: "x", PLATFORM_LOG_FORMAT: "y", PLATFORM_ROLE: "gateways" } },
       ["PLATFORM_ROLE", "PLATFORM_PORT", "PLATFORM_LOG_FORMAT"],
     ],
   ];

@@ -78,7 +78,7 @@ describe("the start is refused, and nothing has been made", () => {
       2,
       ["must name a certificate and its own key, both PEM"],
     ],
-    ["a role that isn't there", [], { PLATFORM_ROLE: "worker" }, 2, ["PLATFORM_ROLE"]],
+    ["a role that isn't there", [], { PLATFORM_ROLE: "workers" }, 2, ["PLATFORM_ROLE"]],
   ];
   for (const [what, args, env, code, stderr] of cases) {
     executableTest(what, async () => {

@@ -180,3 +180,33 @@ describe("faults of the network", () => {
     expect(mesh.leaders()).toEqual([idOf(8)]);
   });
 });
+
+test.each(seeds)(
+  "a node that was dead and restarts is alive everywhere within 10 seconds (seed %p)",
+  async (seed) => {
+    const mesh = await settled(16, 0.05, seed);
+    const victim = idOf(7);
+    await mesh.run(60);
+    mesh.stop(victim);
+    await mesh.run(25);
+    mesh.restart(victim);
+    await mesh.run(10);
+    for (const { id } of mesh.hosts) expect(mesh.seenBy(id, "alive")).toHaveLength(16);
+  },
+);
+
+test("a node that left and returns is alive everywhere", async () => {
+  const mesh = await settled(8, 0, 5);
+  const { node } = mesh.host(idOf(3));
+  await node.leave();
+  await mesh.run(5);
+  for (const { id } of mesh.hosts) expect(mesh.seenBy(id, "alive")).toHaveLength(7);
+  // It still hears of the others.
+  mesh.stop(idOf(8));
+  await mesh.run(20);
+  expect(mesh.seenBy(idOf(3), "dead")).toContain(idOf(8));
+  mesh.resume(idOf(8));
+  await node.rejoin();
+  await mesh.run(5);
+  for (const { id } of mesh.hosts) expect(mesh.seenBy(id, "alive")).toHaveLength(8);
+});

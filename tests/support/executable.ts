@@ -95,7 +95,7 @@ export interface ServerProcess extends AsyncDisposable {
 
 export interface ServerOptions {
   args?: readonly string[];
-  /** The daemon only, by default. */
+  /** The daemon only, by default; an empty list: those that the settings name. */
   services?: readonly string[];
   env?: Environment;
   tls?: { ca: string };
@@ -109,7 +109,7 @@ const freePorts = Object.fromEntries(services.map(({ portVariables: [variable] }
 /** Starts a server on any free port over the workspace `folder` and waits until it is ready. */
 export async function startServer(folder: string, options: ServerOptions = {}): Promise<ServerProcess> {
   const { args = [], services = ["daemon"], env = {}, tls, program = executable } = options;
-  const only = ["--services", services.join(",")];
+  const only = services.length === 0 ? [] : ["--services", services.join(",")];
   const child = Bun.spawn([program, "serve", "--json", ...only, ...args], {
     cwd: folder,
     env: { ...minimalEnvironment, ...freePorts, ...env },

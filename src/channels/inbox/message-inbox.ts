@@ -55,7 +55,8 @@ const rememberedMs = 30 * 24 * 60 * 60_000;
 const pruneEveryMs = 60 * 60_000;
 /** Polling interval. On a shared database other processes may have accepted messages; on SQLite only leftovers of a fault are found. */
 const lookEveryMs = { postgres: 1_000, sqlite: 30_000 };
-const leaseMs = 30_000;
+/** With the wait of a third of it, another process takes over within 12 seconds. */
+const leaseMs = 9_000;
 
 interface Job extends QueuedMessage {
   task: Task;

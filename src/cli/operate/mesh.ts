@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { MeshEntry, MeshState } from "../../contracts/daemon/mesh.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Call, type Perform, withDaemon } from "../call.ts";
@@ -7,12 +7,32 @@ import { type Inline, paint } from "../terminal/paint.ts";
 
 export const meshCommand = (perform: Perform) => {
   const command = new Command("mesh")
-    .description("show the nodes of the mesh, or let one leave")
+    .description("show the nodes of the mesh, or let one join or leave")
     .action((_: object, group: Command) => group.outputHelp());
   const inner = [
     new Command("status")
       .description("list the nodes that this one sees, and their leader")
       .action((_: object, status: Command) => perform(status, showNodes)),
+    new Command("join")
+      .description("let this node return after it left, or join the node at an address")
+      .argument("[address]", "another node, as host:port")
+      .action((address: string | undefined, _: object, join: Command) =>
+        perform(join, (call) => joinMesh(call, address)),
+      ),
+    new Command("invite")
+      .description("make a join code for a machine of the local network")
+      .action((_: object, invite: Command) => perform(invite, inviteMachine)),
+    new Command("find")
+      .description("get the settings of the mesh that a join code belongs to")
+      .argument("<code>", "the code that `argosy mesh invite` printed")
+      .option("--wait <seconds>", "time to look for it", asSeconds, 10)
+      .option("--interface <address>", "address of the network interface to look on")
+      .action((code: string, options: FindOptions, find: Command) =>
+        perform(find, (call) => findByCode(call, code, options)),
+      ),
+    new Command("drain")
+      .description("empty this node: no new runs, /readyz answers 503, and runs in flight end")
+      .action((_: object, drain: Command) => perform(drain, (call) => leaveMesh(call, undefined))),
     new Command("leave")
       .description("let a node leave: this one waits for its runs in flight, another is marked as gone")
       .argument("[node]", "a node's name (this node)")
@@ -47,6 +67,49 @@ async function showNodes(call: Call): Promise<ExitCode> {
     );
   }
   return exitCodes.ok;
+}
+
+async function joinMesh(call: Call, address: string | undefined): Promise<ExitCode> {
+  const { screen } = call;
+  const joined = await atServer(call, async (client) => {
+    const { this_node: own, nodes } = await client.meshState();
+    const ownAddress = nodes.find(({ node_id: id }) => id === own)?.address ?? "";
+    return client.joinMesh(own, address ?? ownAddress);
+  });
+  if (screen.json) screen.document(joined);
+  else screen.say(`Joined. Nodes in sight: ${joined.cluster_size}.`);
+  return exitCodes.ok;
+}
+
+async function inviteMachine(call: Call): Promise<ExitCode> {
+  const { screen } = call;
+  const { code, expires_in: seconds } = await atServer(call, (client) => client.inviteToMesh());
+  if (screen.json) screen.document({ code, expires_in: seconds });
+  else {
+    screen.print(code);
+    screen.say(`On the other machine, within ${seconds / 60} minutes: argosy mesh find ${code}`);
+  }
+  return exitCodes.ok;
+}
+
+interface FindOptions {
+  wait: number;
+  interface?: string;
+}
+
+/** Prints the settings as variables. They contain the mesh's secret. */
+async function findByCode(call: Call, code: string, options: FindOptions): Promise<ExitCode> {
+  const { findMeshSettings } = await import("../../compose/command/find-mesh.ts");
+  const variables = await findMeshSettings(code, options);
+  if (call.screen.json) call.screen.document(variables);
+  else for (const [name, value] of Object.entries(variables)) call.screen.print(`${name}=${value}`);
+  return exitCodes.ok;
+}
+
+function asSeconds(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= 600) return seconds;
+  throw new InvalidArgumentError("must be 1 to 600 seconds.");
 }
 
 async function leaveMesh(call: Call, node: string | undefined): Promise<ExitCode> {

@@ -2,6 +2,7 @@ import { type AgentParts, buildAgent } from "../../engine/agents/build-agent.ts"
 import type { RecallParts } from "../../engine/agents/recall-sources.ts";
 import { createBreakers } from "../../engine/models/breakers.ts";
 import type { ModelSources } from "../../engine/models/model-sources.ts";
+import type { ProviderFetch } from "../../engine/models/providers/provider-kind.ts";
 import { resolveModels } from "../../engine/models/resolve-models.ts";
 import { configuredPrice, tablePrice } from "../../engine/spending/price-table.ts";
 import { createMinijinjaEngine } from "../../engine/templates/minijinja/minijinja-engine.ts";
@@ -27,6 +28,7 @@ import type { RetrievalParts } from "../../retrieval/retrieval-ports.ts";
 import { childCommand } from "../child-command.ts";
 import { providerFetch } from "../provider-fetch.ts";
 import type { Config } from "../settings/config.ts";
+import { inferenceEndpoint } from "../settings/inference-endpoint.ts";
 import { toolSecrets } from "../settings/tool-secrets.ts";
 import { approvalsRefused, hasSealingKeys } from "./approvals.ts";
 import { fileReach } from "./file-reach.ts";
@@ -49,6 +51,8 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
   clock: Clock;
   newId: NewId;
   log: Logger;
+  /** Calls the models of inference nodes; absent: there are none. */
+  inference?: () => ProviderFetch | undefined;
   sources: ModelSources;
   /** Tools that MCP servers offered when last seen. */
   toolPins: ToolPins;
@@ -63,6 +67,16 @@ export interface AgentPorts extends Pick<AgentParts, "conversationsOf" | "modelC
   /** True if there are keys to seal runs that wait for a person. */
   sealed: boolean;
 }
+
+/** Sends calls to models of inference nodes there, and all others to their address. */
+const fetchFor =
+  (inference: AgentPorts["inference"]): ProviderFetch =>
+  (url, init) => {
+    if (!url.startsWith(`${inferenceEndpoint}/`)) return providerFetch(url, init);
+    const atNodes = inference?.();
+    if (atNodes === undefined) throw new TypeError("This process knows of no inference nodes.");
+    return atNodes(url, init);
+  };
 
 /** Creates the parts for building agents under this configuration. */
 export function createAgentParts(config: Config, ports: AgentPorts): AgentParts {
@@ -91,7 +105,12 @@ export function createAgentParts(config: Config, ports: AgentPorts): AgentParts 
     templates,
     models: {
       sources: ports.sources,
-      ports: { fetch: providerFetch, clock, newId: ports.newId, onnx: { runtime: onnx, templates } },
+      ports: {
+        fetch: fetchFor(ports.inference),
+        clock,
+        newId: ports.newId,
+        onnx: { runtime: onnx, templates },
+      },
       rehearse: config.models.rehearse,
     },
     breakers: createBreakers(clock, {

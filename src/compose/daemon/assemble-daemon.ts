@@ -22,12 +22,14 @@ import type { AssembledService, Foundation } from "../foundation.ts";
 import type { AccessRule } from "../service.ts";
 import { openOwnStorage, readinessOf } from "../service-storage.ts";
 import type { Config } from "../settings/config.ts";
+import { keepsAgents } from "../settings/role-settings.ts";
 import { assembleChannels } from "./channels.ts";
 import { daemonSchema } from "./daemon-schema.ts";
 import { announceRedis } from "./doctor/check-redis.ts";
 import { daemonCheckups } from "./doctor/daemon-checkups.ts";
+import { redisWatch } from "./doctor/redis-watch.ts";
 import { createMemoryOwners } from "./memory/memory-owners.ts";
-import { openMesh } from "./mesh.ts";
+import { openNodes } from "./nodes.ts";
 import { openAgentBuilding } from "./stages/agent-building.ts";
 import { loadAgents } from "./stages/agents.ts";
 import { openKnowledge } from "./stages/knowledge.ts";
@@ -84,7 +86,14 @@ export async function assembleDaemon(
   });
   owners.include(runtime.agents);
 
-  const mesh = openMesh(foundation, { catalog, gate });
+  const nodes = openNodes(foundation, {
+    catalog,
+    gate,
+    registry: metrics.registry,
+    keepTrace: storage.dialect === "sqlite" ? telemetry.keepTrace : () => {},
+    directModels: () => namedModels(config),
+  });
+  foundation.inference.fetch = nodes?.runs.inference;
   const deps: DaemonDeps = {
     version,
     startedAt: clock.now(),
@@ -119,7 +128,10 @@ export async function assembleDaemon(
     rag: rag.rag,
     recall: recall.recall,
     metrics,
-    mesh: mesh?.mesh,
+    role: config.role,
+    mesh: nodes?.mesh,
+    router: nodes?.runs.router,
+    hop: nodes?.runs.hop,
     checkups: foundation.checkups,
   };
   const channels = assembleChannels(foundation, { storage, awaited: approvals.awaited, daemon: deps });
@@ -127,6 +139,7 @@ export async function assembleDaemon(
   const checkups = daemonCheckups(foundation, {
     storage,
     catalog,
+    daemon: deps,
     breakers: parts.breakers,
     models: parts.models,
     pipelines: rag.rag.pipelines,
@@ -136,14 +149,14 @@ export async function assembleDaemon(
     vectorsElsewhere: knowledge.vectorsElsewhere,
     ownTools,
     connections,
-    mesh,
+    mesh: nodes,
   });
   const internal = await runtime.routesFor(config.runtimeToken);
   const app = createDaemonApp(deps, {
     access: accessTo([socketPath, webhookPath, meshPaths, ...(internal.length > 0 ? [internalPaths] : [])]),
     internal,
     secure: config.tls !== undefined,
-    readReadiness: () => readinessOf(storage, foundation.workerStates),
+    readReadiness: () => readinessOf(storage, foundation),
   });
   return {
     app,
@@ -160,7 +173,9 @@ export async function assembleDaemon(
       ...(telemetry.workers.exporter ? [telemetry.workers.exporter] : []),
       telemetry.workers.pruner,
       cassettes.worker,
-      manifestWatcher({ what: "agent", look: () => library.look() }, clock, log),
+      ...(keepsAgents(config.role)
+        ? [manifestWatcher({ what: "agent", look: () => library.look() }, clock, log)]
+        : []),
       manifestWatcher({ what: "connection", look: () => connections.look() }, clock, log),
       manifestWatcher({ what: "tool", look: () => ownTools.look() }, clock, log),
       ...approvals.workers,
@@ -172,12 +187,19 @@ export async function assembleDaemon(
       { ...strangersParts.tools.mcp.worker(), name: "sent-mcp-servers" },
       providerProber(catalog, parts.breakers, clock),
       loopLagSampler(metrics, clock),
-      ...(mesh === undefined ? [] : [mesh.worker]),
+      ...(config.redisUrl === undefined
+        ? []
+        : [redisWatch(config.redisUrl, { registry: metrics.registry, clock, log })]),
+      ...(nodes?.workers ?? []),
       ...channels.workers,
     ],
     intake: {
       begin: channels.intake.begin,
-      retire: async () => void (await Promise.all([channels.intake.retire(), running.retire()])),
+      async retire() {
+        // The others send no more runs from now on.
+        await nodes?.leave();
+        await Promise.all([channels.intake.retire(), running.retire()]);
+      },
     },
     cancel: () => stopping.abort(runCancelled()),
     /** Closes the stages in reverse order. */

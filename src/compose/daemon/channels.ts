@@ -12,6 +12,7 @@ import {
 } from "../../services/daemon/channels/phone-messenger.ts";
 import type { DaemonDeps } from "../../services/daemon/deps.ts";
 import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
+import { locateAgent } from "../../services/daemon/runs/locate-agent.ts";
 import type { DaemonTables } from "../../services/daemon/tables.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isExposed, isLoopback } from "../exposure.ts";
@@ -100,7 +101,7 @@ function secretNeeded(): AppError {
 }
 
 /** The doctor's check of the channels. */
-export async function checkChannels({ phoneMessenger }: DaemonChannels, daemon: Pick<DaemonDeps, "catalog">) {
+export async function checkChannels({ phoneMessenger }: DaemonChannels, daemon: AgentsToAnswer) {
   if (phoneMessenger === undefined) {
     return { status: "healthy", message: "No messaging channel is configured." } as const;
   }
@@ -130,15 +131,16 @@ export async function checkChannels({ phoneMessenger }: DaemonChannels, daemon: 
   } as const;
 }
 
+export type AgentsToAnswer = Pick<DaemonDeps, "catalog" | "overridden" | "router">;
 type Finding = Omit<DoctorCheck, "name">;
 
 /** Returns the problem that prevents the channel's agent from answering; undefined if there is none. */
 function agentFinding(
   { settings: { defaultAgent } }: PhoneMessenger,
-  { catalog }: Pick<DaemonDeps, "catalog">,
+  daemon: AgentsToAnswer,
 ): Finding | undefined {
   try {
-    catalog.get(defaultAgent);
+    locateAgent(daemon, defaultAgent, { sender: "owner" });
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;

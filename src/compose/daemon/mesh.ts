@@ -1,29 +1,30 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { isIPv4 } from "node:net";
 import { version } from "../../../package.json" with { type: "json" };
+import type { MeshInvite } from "../../contracts/daemon/mesh.ts";
 import type { DoctorCheck } from "../../contracts/daemon/system.ts";
 import { readAddress } from "../../engine/tools/network/address/address-kind.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { type Clock, sleep } from "../../kit/clock.ts";
 import type { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
+import { type MetricRegistry, metricsIn } from "../../kit/metrics.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { httpTransport } from "../../mesh/http-transport.ts";
+import { newJoinCode } from "../../mesh/join-code.ts";
+import { answerNewcomers, usualMeetingPoint } from "../../mesh/lan-discovery.ts";
 import { MeshNode } from "../../mesh/mesh-node.ts";
 import { MessageSigner } from "../../mesh/message-signature.ts";
-import type { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
-import type { DaemonMesh } from "../../services/daemon/mesh/routes.ts";
 import { isLoopback } from "../exposure.ts";
-import type { Foundation } from "../foundation.ts";
 import { hostOf, type MeshConfig } from "../settings/mesh-settings.ts";
-
-export interface OpenMesh {
-  mesh: DaemonMesh;
-  node: MeshNode;
-  worker: Worker;
-  check(): Promise<Omit<DoctorCheck, "name">>;
-}
+import {
+  type NodeFoundation,
+  type NodeParts,
+  nodeFetch,
+  nodeOffers,
+  openNodeRuns,
+  ownName,
+  runnable,
+} from "./node-runs.ts";
+import type { OpenNodes } from "./nodes.ts";
 
 /** Time after its death at which a node is forgotten. */
 const forgetMs = 120_000;
@@ -32,64 +33,68 @@ const joinsPerSecond = 50;
 /** Longest wait for the runs in flight of a node that leaves. */
 const drainMs = 60_000;
 
-/** Opens this node of the mesh; undefined if it is off. */
-export function openMesh(
-  foundation: Pick<Foundation, "config" | "clock" | "folder" | "log" | "random">,
-  { catalog, gate }: { catalog: AgentCatalog; gate: AdmissionGate },
-): OpenMesh | undefined {
+/** Opens this node of the mesh. */
+export function openMesh(foundation: NodeFoundation, parts: NodeParts, settings: MeshConfig): OpenNodes {
   const { config, clock, folder, log, random } = foundation;
-  if (config.mesh === undefined) return undefined;
-  const settings = config.mesh;
+  const { catalog, gate } = parts;
   const nodeId = settings.nodeName ?? ownName(folder.path);
   const signer = new MessageSigner(settings.secret, clock);
   const requireAddress = addressRule(settings);
+  const scheme = config.tls === undefined ? "http" : "https";
+  const self = () => ({ nodeId, incarnation: node.incarnation });
   const node: MeshNode = new MeshNode({
     settings: { ...settings, nodeId, forgetMs },
     version,
     transport: httpTransport({
-      fetch: (request) => fetch(request, { redirect: "manual", proxy: false as never }),
-      scheme: config.tls === undefined ? "http" : "https",
+      fetch: nodeFetch,
+      scheme,
       signer,
-      self: () => ({ nodeId, incarnation: node.incarnation }),
+      self,
       requireAddress,
       clock,
       patienceMs,
     }),
     agents: () => runnable(catalog),
     activeRequests: () => gate.inFlight,
+    offers: () => nodeOffers(foundation, parts),
     random,
     log,
   });
+  showNodes(parts.registry, node);
+  const runs = openNodeRuns(foundation, parts, {
+    signer,
+    self,
+    own: () => ({ ...node.own, active_requests: gate.inFlight }),
+    others: () => node.others,
+    baseUrlOf({ address }) {
+      requireAddress(address);
+      return `${scheme}://${address}`;
+    },
+    acceptMs: patienceMs,
+    silenceMs: settings.suspectMs,
+    isDraining: () => node.hasLeft,
+  });
   return {
-    node,
+    runs,
+    leave: () => node.leave(),
     mesh: {
       node,
       signer,
       requireAddress,
       requireJoinPlace: joinLimit(clock),
-      drain: () => drain(node, gate, clock),
+      drain() {
+        foundation.drain.isDraining = true;
+        return drain(node, gate, clock);
+      },
+      invite: createInvitations(settings, clock),
+      async rejoin() {
+        foundation.drain.isDraining = false;
+        await node.rejoin();
+      },
     },
-    worker: ticker(node, settings.tickMs, clock),
+    workers: [ticker(node, settings.tickMs, clock), runs.worker],
     check: async () => finding(node),
   };
-}
-
-/** Returns the agents that run now: those that are loaded and not paused. */
-const runnable = (catalog: AgentCatalog) =>
-  catalog.list().flatMap((entry) => (catalog.statusOf(entry) === "ready" ? [entry.name] : []));
-
-/** Returns the name of this node, made up once and kept in the data folder. */
-function ownName(folder: string): string {
-  const path = join(folder, "node-name");
-  if (existsSync(path)) return readFileSync(path, "utf8").trim();
-  const host = hostname()
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, 40);
-  const name = `${host || "node"}-${randomBytes(3).toString("hex")}`;
-  writeFileSync(path, `${name}\n`, { mode: 0o600 });
-  return name;
 }
 
 /**
@@ -106,6 +111,52 @@ function addressRule({ address: own }: MeshConfig): (address: string) => void {
       details: { hint: "Set spec.mesh.advertise of that node to an address that the other machines reach." },
     });
   };
+}
+
+const inviteMs = 10 * 60_000;
+
+/** Returns a function that creates a join code and answers to it for 10 minutes. A new code replaces the last one. */
+function createInvitations({ secret, address }: MeshConfig, clock: Clock): () => Promise<MeshInvite> {
+  let last = new AbortController();
+  return async () => {
+    if (secret === undefined) {
+      throw new AppError("conflict", "mesh_secret_missing", "This node has no secret to share.", {
+        details: { hint: "Start it with PLATFORM_MESH_SECRET, on an address that other machines reach." },
+      });
+    }
+    last.abort();
+    const current = new AbortController();
+    last = current;
+    const code = newJoinCode();
+    const point = { ...usualMeetingPoint, interface: isIPv4(hostOf(address)) ? hostOf(address) : undefined };
+    await answerNewcomers(point, { code, invitation: { address, secret } }, current.signal);
+    clock.timer(inviteMs, () => current.abort());
+    return { code, expires_in: inviteMs / 1_000 };
+  };
+}
+
+/** Shows the nodes that this one sees in the metrics. */
+function showNodes(registry: MetricRegistry, node: MeshNode): void {
+  const { gauge } = metricsIn(registry);
+  gauge(
+    "platform_mesh_nodes",
+    "Nodes of the mesh that this one sees, itself included.",
+    ["state"],
+    (gauge) => {
+      const counts = { alive: 0, suspect: 0, dead: 0, left: 0 };
+      for (const { state, has_left: hasLeft } of node.entries) counts[hasLeft ? "left" : state]++;
+      for (const [state, count] of Object.entries(counts)) gauge.of(state).set(count);
+    },
+  );
+  gauge(
+    "platform_mesh_is_leader",
+    "1 if this node takes itself for the leader, otherwise 0.",
+    [],
+    (gauge) => {
+      const { leader, this_node: own } = node.state();
+      gauge.set(leader === own ? 1 : 0);
+    },
+  );
 }
 
 function joinLimit(clock: Clock): () => void {
@@ -151,7 +202,15 @@ function ticker(node: MeshNode, tickMs: number, clock: Clock): Worker {
   };
 }
 
-function finding({ joinFailure, entries, state }: MeshNode): Omit<DoctorCheck, "name"> {
+function finding(node: MeshNode): Omit<DoctorCheck, "name"> {
+  const { joinFailure, entries, hasLeft } = node;
+  if (hasLeft) {
+    return {
+      status: "degraded",
+      message: "This node left the mesh: it takes no runs of others, and /readyz answers 503.",
+      mend: "Let it return with `argosy mesh join`, or stop it.",
+    };
+  }
   const living = entries.filter((entry) => entry.state !== "dead");
   const gone = entries.filter((entry) => entry.state === "dead" && entry.has_left !== true);
   if (joinFailure !== undefined && living.length === 1) {
@@ -161,7 +220,7 @@ function finding({ joinFailure, entries, state }: MeshNode): Omit<DoctorCheck, "
       mend: "Check PLATFORM_MESH_SEEDS, PLATFORM_MESH_SECRET and the clocks of all nodes.",
     };
   }
-  const { leader } = state();
+  const { leader } = node.state();
   const sight = `${living.length} nodes are in sight${leader === null ? ", fewer than a majority" : `, led by ${leader}`}.`;
   if (gone.length === 0 && leader !== null) return { status: "healthy", message: sight };
   const missing = gone.map(({ node_id: id, address }) => `${id} (${address})`).join(", ");

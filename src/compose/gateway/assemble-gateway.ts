@@ -129,7 +129,7 @@ export async function assembleGateway(
       {
         access: accessTo([]),
         secure: config.tls !== undefined,
-        readReadiness: () => readinessOf(storage, workerStates),
+        readReadiness: () => readinessOf(storage, foundation),
       },
     );
   return {

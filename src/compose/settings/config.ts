@@ -1,3 +1,4 @@
+import type { MeshRole } from "../../contracts/daemon/mesh.ts";
 import type { OpenedNetworks } from "../../engine/tools/network/address/opened-networks.ts";
 import type { LogLevel } from "../../kit/log.ts";
 import type { SecretRegistry } from "../../kit/secrets/secret-registry.ts";
@@ -10,6 +11,7 @@ import type { CloudConfig } from "./cloud-settings.ts";
 import type { GatewayConfig, GatewayFlags } from "./gateway-settings.ts";
 import type { MeshConfig } from "./mesh-settings.ts";
 import type { ObservabilityConfig } from "./observability-settings.ts";
+import type { PeersConfig } from "./peer-settings.ts";
 import type { PlatformConfig } from "./platform-settings.ts";
 import type { ServiceConfigs, ServiceFlags } from "./service-settings.ts";
 import type { SettingRow } from "./setting.ts";
@@ -57,8 +59,12 @@ export interface Config {
   cloud: CloudConfig;
   gateway: GatewayConfig;
   translator: TranslatorConfig;
+  /** Part that this node takes among others. */
+  role: MeshRole;
   /** Undefined if the mesh is off. */
   mesh?: MeshConfig;
+  /** Daemons that work together without a mesh. */
+  peers?: PeersConfig;
   /** Networks and hosts that tools may reach besides the public internet. */
   network: OpenedNetworks;
   /** True if agents sent through the API are saved as files in the workspace. */

@@ -37,6 +37,7 @@ function secretsOf(config: Config): string[] {
     runtimeToken,
     platform.operatorToken,
     config.mesh?.secret,
+    config.peers?.secret,
     ...gatewaySecrets(gateway),
     cloud.google?.clientSecret,
     cloud.github?.clientSecret,

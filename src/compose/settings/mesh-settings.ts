@@ -23,11 +23,30 @@ const everyAddress: readonly string[] = ["0.0.0.0", "::"];
 const nodeName = /^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/;
 const addressForm = /^(?:\[[0-9a-f:.]+\]|[a-z0-9.-]+):([0-9]{1,5})$/i;
 
+/** Name of this node and the key that it shares with others. */
+export type NodeIdentity = Pick<MeshConfig, "nodeName" | "secret">;
+
+export function readNodeIdentity(reader: SettingReader, { spec }: RuntimeFile): NodeIdentity {
+  const name = reader.find({
+    key: "mesh.node_name",
+    variables: ["PLATFORM_NODE_NAME"],
+    file: { path: "spec.mesh.node_name", value: spec.mesh?.node_name },
+    read: (text) => (nodeName.test(text) ? text : undefined),
+    expects: "up to 63 lower-case letters, digits, dots and hyphens",
+  });
+  const secret = reader.find({ key: "mesh.secret", variables: ["PLATFORM_MESH_SECRET"], ...secretReading });
+  return {
+    ...(name === undefined ? {} : { nodeName: name }),
+    ...(secret === undefined ? {} : { secret }),
+  };
+}
+
 /** Reads the mesh's settings; undefined if it is off. */
 export function readMesh(
   reader: SettingReader,
   { spec }: RuntimeFile,
   services: ServiceConfigs,
+  { identity, joinsMesh }: { identity: NodeIdentity; joinsMesh: boolean },
 ): MeshConfig | undefined {
   const file = spec.mesh ?? {};
   const isEnabled = reader.get(
@@ -38,7 +57,7 @@ export function readMesh(
       read: asFlag,
       expects: "true or false",
     },
-    false,
+    joinsMesh,
   );
   const seeds = reader.get(
     {
@@ -53,14 +72,6 @@ export function readMesh(
     },
     [],
   );
-  const name = reader.find({
-    key: "mesh.node_name",
-    variables: ["PLATFORM_NODE_NAME"],
-    file: { path: "spec.mesh.node_name", value: file.node_name },
-    read: (text) => (nodeName.test(text) ? text : undefined),
-    expects: "up to 63 lower-case letters, digits, dots and hyphens",
-  });
-  const secret = reader.find({ key: "mesh.secret", variables: ["PLATFORM_MESH_SECRET"], ...secretReading });
   const advertised = reader.find({
     key: "mesh.advertise",
     file: { path: "spec.mesh.advertise", value: file.advertise },
@@ -79,15 +90,14 @@ export function readMesh(
     );
   }
   const address = advertised ?? `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  if (secret === undefined && !(isLoopback(host) && isLoopback(hostOf(address)))) {
+  if (identity.secret === undefined && !(isLoopback(host) && isLoopback(hostOf(address)))) {
     reader.fault(
       "PLATFORM_MESH_SECRET",
       "is needed when other machines can reach the daemon; all nodes need the same (`openssl rand -base64 32` makes one)",
     );
   }
   return {
-    ...(name === undefined ? {} : { nodeName: name }),
-    ...(secret === undefined ? {} : { secret }),
+    ...identity,
     address,
     seeds,
     tickMs: file.heartbeat_ms ?? 1_000,

@@ -43,6 +43,7 @@ export function readServices(
   flags: ServiceFlags,
   runtime: RuntimeFile,
   services: readonly ServicePort[],
+  starts: (service: ServiceName) => boolean = () => true,
 ): ServiceConfigs {
   const names = services.map(({ name }) => name);
   const chosen = reader.find({
@@ -76,7 +77,7 @@ export function readServices(
         read: asFlag,
         expects: "true or false",
       },
-      true,
+      starts(name),
     );
     const host = reader.get(
       {

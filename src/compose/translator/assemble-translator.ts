@@ -26,7 +26,7 @@ export async function assembleTranslator(
   foundation: Foundation,
   accessTo: AccessRule,
 ): Promise<AssembledService> {
-  const { config, log, clock, newId, workerStates } = foundation;
+  const { config, log, clock, newId } = foundation;
   const storage = await openOwnStorage(foundation, { service: "translator", tables, migrations });
   const stopping = new AbortController();
   const pending = pendingWork();
@@ -46,7 +46,7 @@ export async function assembleTranslator(
     createTranslatorApp(deps, {
       access: accessTo([]),
       secure: config.tls !== undefined,
-      readReadiness: () => readinessOf(storage, workerStates),
+      readReadiness: () => readinessOf(storage, foundation),
     }),
   );
   return {

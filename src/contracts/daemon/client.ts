@@ -9,7 +9,7 @@ import type { Gallery } from "./gallery.ts";
 import type { LoginBegun, LoginDone, LoginFinish } from "./mcp-logins.ts";
 import { memoryClient } from "./memory/memory-client.ts";
 import { recallClient } from "./memory/recall-client.ts";
-import type { MeshLeft, MeshState } from "./mesh.ts";
+import type { MeshInvite, MeshJoined, MeshLeft, MeshState } from "./mesh.ts";
 import type { MetricsReset, MetricsSnapshot } from "./metrics.ts";
 import type {
   Budget,
@@ -206,6 +206,11 @@ export function daemonClient(address: DaemonAddress) {
     status: () => call<SystemStatus>("GET", "/v1/system/status"),
     doctor: () => call<DoctorReport>("GET", "/v1/system/doctor"),
     meshState: () => call<MeshState>("GET", "/v1/mesh/state"),
+    /** Creates a join code for the local network. Only the machine's owner may. */
+    inviteToMesh: () => call<MeshInvite>("POST", "/v1/mesh/invite"),
+    /** Lets this node return to the mesh, or join the node at another address. Only the machine's owner may. */
+    joinMesh: (node: string, address: string) =>
+      call<MeshJoined>("POST", "/v1/mesh/join", { node_id: node, address, agents: [] }),
     /** Lets a node leave the mesh. Only the machine's owner may. */
     leaveMesh: (node: string) => call<MeshLeft>("POST", "/v1/mesh/leave", { node_id: node }),
     listProviders: () => call<ProviderList>("GET", "/v1/system/providers"),

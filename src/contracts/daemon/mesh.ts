@@ -5,7 +5,7 @@ export const meshNodesMax = 512;
 /** Most agents that a node tells of. */
 const agentsMax = 2000;
 
-const NodeId = Type.String({
+export const NodeId = Type.String({
   pattern: "^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$",
   description: "Name of a node: lower-case letters, digits, dots and hyphens, at most 63 characters.",
 });
@@ -19,6 +19,15 @@ const Address = Type.String({
 const Counter = Type.Integer({ minimum: 0, maximum: 2 ** 52 });
 
 const AgentNames = Type.Array(Type.String({ minLength: 1, maxLength: 63 }), { maxItems: agentsMax });
+
+/** Part that a node takes in a mesh. */
+export const MeshRole = Type.Union([
+  Type.Literal("full"),
+  Type.Literal("gateway"),
+  Type.Literal("worker"),
+  Type.Literal("inference"),
+]);
+export type MeshRole = Static<typeof MeshRole>;
 
 export const MeshNodeState = Type.Union([
   Type.Literal("alive"),
@@ -49,6 +58,18 @@ export const MeshEntry = Type.Object({
     Type.Boolean({ description: "True if the node left in an orderly way; its state is `dead`." }),
   ),
   version: Type.Optional(Type.String({ maxLength: 63, description: "Version of the node's executable." })),
+  role: Type.Optional(MeshRole),
+  bound_agents: Type.Optional({
+    ...AgentNames,
+    description:
+      "Agents whose conversations are kept on this node. Each of their sessions stays on one node.",
+  }),
+  models: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 320 }), {
+      maxItems: agentsMax,
+      description: "Models that the node serves to the others, as `provider/model`.",
+    }),
+  ),
 });
 export type MeshEntry = Static<typeof MeshEntry>;
 
@@ -116,3 +137,11 @@ export const MeshState = Type.Object({
   nodes: Type.Array(MeshEntry),
 });
 export type MeshState = Static<typeof MeshState>;
+
+export const MeshInvite = Type.Object({
+  code: Type.String({
+    description: "Code with which a machine of the local network gets the mesh's address and secret.",
+  }),
+  expires_in: Type.Integer({ description: "Seconds for which this node answers to the code." }),
+});
+export type MeshInvite = Static<typeof MeshInvite>;

@@ -32,6 +32,8 @@ export interface RunRequest {
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];
   requestId?: string;
+  /** Name of the node that accepted the request, if it was another one. The trace names it. */
+  routedFrom?: string;
 }
 
 /**

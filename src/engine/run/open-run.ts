@@ -21,6 +21,7 @@ export function openRun(
   const attributes = {
     agent: agent.name,
     session: request.sessionId,
+    ...(request.routedFrom !== undefined && { routed_from: request.routedFrom }),
     ...(request.override && { overridden: Object.keys(request.override) }),
   };
   return {

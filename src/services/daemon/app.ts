@@ -20,6 +20,9 @@ import { sessionRoutes } from "./memory/conversations/session-routes.ts";
 import { episodeRoutes } from "./memory/episodes/routes.ts";
 import { forgetRoutes } from "./memory/forget-routes.ts";
 import { semanticRoutes } from "./memory/semantic/routes.ts";
+import { nodeRoutes } from "./mesh/hop/completion-route.ts";
+import { hopRoutes } from "./mesh/hop/run-route.ts";
+import { withRole } from "./mesh/role-guard.ts";
 import { meshRoutes } from "./mesh/routes.ts";
 import { metricsRoutes } from "./metrics/routes.ts";
 import { mlRoutes } from "./ml/routes.ts";
@@ -46,7 +49,7 @@ export interface DaemonDoor {
 
 /** HTTP and WebSocket API of the agent runtime daemon. */
 export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp {
-  return createServiceApp({
+  const app = createServiceApp({
     name: "daemon",
     title: "Argosy daemon",
     description: "Loads agents from YAML files and runs them: guardrails, memory, prompt, models and tools.",
@@ -81,6 +84,8 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       mlRoutes(deps),
       metricsRoutes(deps),
       meshRoutes(deps),
+      hopRoutes(deps, deps.hop),
+      nodeRoutes(deps, deps.hop),
       galleryRoutes(deps),
       schemaRoutes(deps),
       openAiRoutes(deps),
@@ -92,4 +97,5 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
     log: deps.log,
     newId: deps.newId,
   });
+  return withRole(app, deps.role);
 }

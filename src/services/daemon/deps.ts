@@ -1,3 +1,4 @@
+import type { MeshRole } from "../../contracts/daemon/mesh.ts";
 import type { ConversationArchive } from "../../engine/memory/conversation.ts";
 import type { ConversationSettings } from "../../engine/memory/memory-strategy.ts";
 import type { Breakers } from "../../engine/models/breakers.ts";
@@ -17,6 +18,7 @@ import type { CassettePorts } from "./cassettes/replay-cassette.ts";
 import type { DaemonChannels } from "./channels/phone-messenger.ts";
 import type { DaemonCosts } from "./costs/routes.ts";
 import type { DaemonRecall } from "./memory/daemon-recall.ts";
+import type { RunHop } from "./mesh/hop/run-route.ts";
 import type { DaemonMesh } from "./mesh/routes.ts";
 import type { DaemonMetrics } from "./metrics/daemon-metrics.ts";
 import type { DaemonMl } from "./ml/loaded-models.ts";
@@ -24,6 +26,7 @@ import type { PausedRuns } from "./paused-runs/paused-runs.ts";
 import type { ModelCatalog } from "./providers/model-catalog.ts";
 import type { StoredProviders } from "./providers/stored-providers.ts";
 import type { DaemonRag } from "./rag/daemon-rag.ts";
+import type { RunRouter } from "./runs/run-router.ts";
 import type { DoctorCheckup } from "./system/doctor.ts";
 import type { OwnToolFiles } from "./tools/own-tool-files.ts";
 import type { TraceArchive } from "./traces/trace-archive.ts";
@@ -72,8 +75,14 @@ export interface DaemonDeps {
   recall: DaemonRecall;
   /** Models in the user's own files. */
   ml: DaemonMl;
+  /** Part that this node takes among others. */
+  role: MeshRole;
   /** Undefined if the mesh is off. */
   mesh: DaemonMesh | undefined;
+  /** The other nodes, as runs use them; undefined if this daemon works alone. */
+  router: RunRouter | undefined;
+  /** Runs of other nodes; undefined if this daemon takes none. */
+  hop: RunHop | undefined;
   /** Documents and retrieval. */
   rag: DaemonRag;
   metrics: DaemonMetrics;

@@ -12,7 +12,7 @@ export const daemonErrorForm: ErrorForm = {
 };
 
 function isOpenAiPath(path: string): boolean {
-  return /^\/v1\/(?:models|chat|embeddings)(?:\/|$)/.test(path);
+  return /^\/v1\/(?:models|chat|embeddings|mesh\/completion)(?:\/|$)/.test(path);
 }
 
 function isMcpPath(path: string): boolean {

@@ -47,7 +47,7 @@ const rows: Row[] = [
   { method: "GET", path: "/health", schema: Health, has: { status: "healthy", agents_loaded: 1 } },
   { method: "GET", path: "/v1/health", schema: Health, has: { status: "healthy", agents_loaded: 1 } },
   { method: "GET", path: "/healthz", schema: Liveness, has: { service: "daemon" } },
-  ...["join", "leave", "heartbeat", "gossip", "election"].map((name) => ({
+  ...["join", "leave", "heartbeat", "gossip", "election", "run", "peer", "invite"].map((name) => ({
     method: "POST",
     path: `/v1/mesh/${name}`,
     schema: ErrorBody,

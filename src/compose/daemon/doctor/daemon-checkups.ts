@@ -13,7 +13,7 @@ import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
 import { checkConfiguration } from "../../settings/changed-config.ts";
 import type { Connections } from "../../settings/connections.ts";
-import { checkChannels } from "../channels.ts";
+import { type AgentsToAnswer, checkChannels } from "../channels.ts";
 import type { VectorParts } from "../vectors.ts";
 import { checkDescriptors } from "./check-descriptors.ts";
 import { checkMcp } from "./check-mcp.ts";
@@ -29,6 +29,8 @@ type Surroundings = Pick<Foundation, "config" | "sealer" | "folder" | "clock">;
 interface Checked {
   storage: Storage;
   catalog: AgentCatalog;
+  /** The daemon, as its channels use it. */
+  daemon: AgentsToAnswer;
   breakers: Breakers;
   channels: DaemonChannels;
   memory: { look(): Promise<Finding> };
@@ -80,7 +82,7 @@ export function daemonCheckups(foundation: Surroundings, checked: Checked): Doct
           probeMs,
         }),
     },
-    { name: "channels", look: () => checkChannels(checked.channels, checked) },
+    { name: "channels", look: () => checkChannels(checked.channels, checked.daemon) },
     { name: "mesh", look: async () => (await checked.mesh?.check()) ?? meshOff },
     { name: "open files", look: () => checkDescriptors() },
     { name: "disk", look: () => checkDisk(foundation) },

@@ -35,11 +35,11 @@ export interface AgentBuilding {
   close(): Promise<void>;
 }
 
-type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId" | "log">;
+type Parts = Pick<Foundation, "config" | "folder" | "sealer" | "clock" | "newId" | "log" | "inference">;
 
 /** Fourth stage: tools, connections and all other parts of agents. */
 export async function openAgentBuilding(
-  { config, folder, sealer, clock, newId, log }: Parts,
+  { config, inference, folder, sealer, clock, newId, log }: Parts,
   {
     models,
     knowledge,
@@ -54,6 +54,7 @@ export async function openAgentBuilding(
     newId,
     log,
     onnx: models.onnx,
+    inference: () => inference.fetch,
     toolPins: openToolPins(join(folder.path, "mcp-tools.json"), log),
     logins: openLogins(join(folder.path, "mcp-logins.json"), sealer, log),
     sources: models.sources,

@@ -11,6 +11,7 @@ import type { StoredProviders } from "../../../services/daemon/providers/stored-
 import type { DaemonTables } from "../../../services/daemon/tables.ts";
 import type { Storage } from "../../../storage/storage.ts";
 import type { Foundation } from "../../foundation.ts";
+import { keepsAgents } from "../../settings/role-settings.ts";
 import type { AgentBuilding } from "./agent-building.ts";
 import type { DaemonKnowledge } from "./knowledge.ts";
 import { type DaemonModels, providersRevision } from "./models.ts";
@@ -77,7 +78,8 @@ export async function loadAgents(
     clock,
     log,
   });
-  await library.look();
+  // Nodes with other roles hand runs over to those that have the agents.
+  if (keepsAgents(config.role)) await library.look();
   return library;
 }
 

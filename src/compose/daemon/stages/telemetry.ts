@@ -23,6 +23,8 @@ export interface Telemetry {
   /** Receives the traces of runs. */
   traces: TraceSink;
   archive: TraceArchive;
+  /** Keeps a trace without exporting it. */
+  keepTrace: TraceSink["record"];
   workers: { buffer: Worker; exporter: Worker | undefined; pruner: Worker };
   /** Writes and exports pending traces. */
   close(): Promise<void>;
@@ -42,6 +44,7 @@ export function openTelemetry(
     metrics: createDaemonMetrics(new MetricRegistry(), () => gate),
     traces: sinks.length === 1 ? buffer : toAll(sinks),
     archive: createTraceArchive(storage, buffer),
+    keepTrace: (tenant, trace) => buffer.record(tenant, trace),
     workers: {
       buffer: buffer.worker(),
       exporter: exporter?.worker(),

@@ -1,6 +1,7 @@
 import { toAppError } from "../../../kit/app-error.ts";
 import { retry } from "../../../kit/retry.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
+import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
 import type { Question } from "./message-handler.ts";
@@ -13,7 +14,7 @@ export function answerMessage(deps: RunDeps, question: Question): Promise<string
   const { clock, runs, stopping } = deps;
   const run = async () => {
     // Looked up for each attempt, so a changed file takes effect at the next one.
-    const agent = deps.catalog.get(question.agent);
+    const agent = locateAgent(deps, question.agent, { sender: "owner" });
     const body = { query: question.text, session_id: question.sessionId, context: question.context };
     const caller = { stream: false, signal: stopping, requestId: question.requestId };
     const { response } = await runOnce(deps, agent, runInput(deps, body, caller), false);

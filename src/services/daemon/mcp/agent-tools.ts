@@ -3,22 +3,41 @@ import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { AgentCatalog } from "../agents/agent-catalog.ts";
+import type { RunRouter } from "../runs/run-router.ts";
 import { pageOf } from "./page.ts";
 import { type AnswerMethod, ListParams, readParams } from "./rpc-context.ts";
 import { toolOutputSchema } from "./tool-output-schema.ts";
 
 const prefix = "agent_";
 
-/** `tools/list`: one tool for each agent that is ready. */
+/** Agents that tools can run: those of this node, and those of others. */
+interface ToolAgents {
+  catalog: AgentCatalog;
+  router: RunRouter | undefined;
+}
+
+/** `tools/list`: one tool for each agent that is ready, on this node or another. */
 export const listAgentTools: AnswerMethod = (params, { deps }) => {
-  const { items, nextCursor } = pageOf(readyAgents(deps.catalog), readParams(ListParams, params).cursor);
-  return { tools: items.map(presentTool), ...(nextCursor === undefined ? {} : { nextCursor }) };
+  const { items, nextCursor } = pageOf(namedTools(deps), readParams(ListParams, params).cursor);
+  return {
+    tools: items.map(({ tool }) => tool),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+  };
 };
 
+/** Tools by the name of their agent, in order. */
+function namedTools({ catalog, router }: ToolAgents): { name: string; tool: object }[] {
+  const here = readyAgents(catalog).map((agent) => ({ name: agent.name, tool: presentTool(agent) }));
+  const elsewhere = router?.agentsElsewhere().filter((name) => catalog.findEntry(name) === undefined) ?? [];
+  if (elsewhere.length === 0) return here;
+  const others = elsewhere.map((name) => ({ name, tool: presentDistantTool(name) }));
+  return [...here, ...others].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 /** Returns the name of a tool's agent, even if the agent can't run now. Throws AppError `unknown_tool`. */
-export function agentOfTool(tool: string, catalog: AgentCatalog): string {
+export function agentOfTool(tool: string, { catalog, router }: ToolAgents): string {
   const name = tool.startsWith(prefix) ? tool.slice(prefix.length) : undefined;
-  if (name !== undefined && catalog.findEntry(name) !== undefined) return name;
+  if (name !== undefined && (catalog.findEntry(name) !== undefined || router?.hasAgent(name))) return name;
   const near = didYouMean(
     tool,
     readyAgents(catalog).map((agent) => prefix + agent.name),
@@ -40,12 +59,21 @@ function readyAgents(catalog: AgentCatalog): RunnableAgent[] {
     .flatMap((entry) => (entry.agent && catalog.statusOf(entry) === "ready" ? [entry.agent] : []));
 }
 
+/** A tool for an agent of another node, of which only the name is known here. */
+const presentDistantTool = (name: string): object => ({
+  name: prefix + name,
+  description: defaultDescription(name),
+  inputSchema: AgentToolInput,
+});
+
+const defaultDescription = (name: string) => `Asks the agent ${name} and returns its answer.`;
+
 function presentTool({ name, description, manifest, structured }: RunnableAgent): object {
   const { display_name } = manifest.spec.identity;
   return {
     name: prefix + name,
     ...(display_name === undefined ? {} : { title: display_name }),
-    description: description === "" ? `Asks the agent ${name} and returns its answer.` : description,
+    description: description === "" ? defaultDescription(name) : description,
     inputSchema: AgentToolInput,
     ...(structured === undefined ? {} : { outputSchema: toolOutputSchema(structured.schema.schema) }),
   };

@@ -6,6 +6,7 @@ import { logRefusal } from "../../../http/errors/error-answer.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { admitRun } from "../runs/admit-run.ts";
+import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { agentOfTool } from "./agent-tools.ts";
 import { createProgressReport, type ProgressReport } from "./progress-report.ts";
@@ -26,7 +27,7 @@ const CallParams = Type.Object({
 export const callAgentTool: AnswerMethod = async (params, context) => {
   const asked = readParams(CallParams, params);
   const { deps, signal, call } = context;
-  const name = agentOfTool(asked.name, deps.catalog);
+  const name = agentOfTool(asked.name, deps);
   const token = asked._meta?.progressToken;
   const report = token === undefined ? undefined : createProgressReport(token, context);
   try {
@@ -46,7 +47,7 @@ async function runTool(
   { deps, conversation, signal, call }: RpcContext,
   report: ProgressReport | undefined,
 ): Promise<RunResult> {
-  const agent = deps.catalog.get(name);
+  const agent = locateAgent(deps, name, { sender: "stranger" });
   const asked = requireInput(input);
   const request = runInput(
     deps,

@@ -6,6 +6,7 @@ import {
   MeshElection,
   MeshGossip,
   MeshHeartbeat,
+  MeshInvite,
   MeshJoin,
   MeshJoined,
   MeshLeave,
@@ -14,7 +15,7 @@ import {
 } from "../../../contracts/daemon/mesh.ts";
 import type { Call } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
-import { callContext, rawRoutes } from "../../../http/route-plugins.ts";
+import { callContext, jsonRoutes, rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { parseStrictJson } from "../../../kit/json/strict-json.ts";
 import { messageBytesMax, messageLimits } from "../../../mesh/http-transport.ts";
@@ -33,13 +34,23 @@ export const meshPaths = "/v1/mesh/*";
 export interface DaemonMesh {
   node: Pick<
     MeshNode,
-    "state" | "receiveJoin" | "receiveGossip" | "receiveHeartbeat" | "receiveLeave" | "receiveElection"
+    | "state"
+    | "join"
+    | "receiveJoin"
+    | "receiveGossip"
+    | "receiveHeartbeat"
+    | "receiveLeave"
+    | "receiveElection"
   >;
   signer: Pick<MessageSigner, "verify" | "signAnswer">;
   /** Throws if nodes may not be at this address. */
   requireAddress(address: string): void;
   /** Throws 429 if nodes join too fast. */
   requireJoinPlace(): void;
+  /** Begins to answer machines of the local network that know the code. */
+  invite(): Promise<MeshInvite>;
+  /** Returns to the mesh after `drain`. */
+  rejoin(): Promise<void>;
   /** Leaves the mesh, waits for the runs in flight and returns how many there were. */
   drain(): Promise<number>;
 }
@@ -64,7 +75,29 @@ export function meshRoutes({ mesh }: { mesh: DaemonMesh | undefined }): AnyElysi
         },
       },
     )
+    .use(inviteRoute(mesh))
     .use(messageRoutes(mesh));
+}
+
+function inviteRoute(mesh: DaemonMesh | undefined): AnyElysia {
+  return new Elysia().use(jsonRoutes()).post(
+    "/v1/mesh/invite",
+    async ({ call }) => {
+      const joined = enabled(mesh);
+      if (!call.isOwner) throw ownerNeeded();
+      return joined.invite();
+    },
+    {
+      response: MeshInvite,
+      detail: {
+        tags: ["mesh"],
+        operationId: "inviteToMesh",
+        summary: "Creates a join code for the local network",
+        description:
+          "For 10 minutes, this node tells machines that know the code its address and the mesh's secret. Only the machine's owner may call this.",
+      },
+    },
+  );
 }
 
 function messageRoutes(mesh: DaemonMesh | undefined): AnyElysia {
@@ -145,22 +178,40 @@ interface MessageRoute<In extends TSchema, Out extends TSchema> {
 const join: MessageRoute<typeof MeshJoin, typeof MeshJoined> = {
   name: "join",
   summary: "Takes in a node",
-  description: "A name that another living node has is refused with 409 `node_name_taken`.",
+  description:
+    "A name that another living node has is refused with 409 `node_name_taken`. The owner of the machine lets this node return, or join the node at `address`, without a signature.",
   body: MeshJoin,
   answer: MeshJoined,
-  handle(mesh, body, sender) {
+  isOwners: true,
+  async handle(mesh, body, sender) {
+    if (sender === undefined) return joinAsOwner(mesh, body);
     mesh.requireJoinPlace();
     requireOwnName(body.node_id, sender);
     mesh.requireAddress(body.address);
-    return mesh.node.receiveJoin(body, sender?.incarnation ?? 1);
+    return mesh.node.receiveJoin(body, sender.incarnation);
   },
 };
+
+/** Lets this node return after it left, or join the node at another address. */
+async function joinAsOwner(mesh: DaemonMesh, { node_id: id, address }: MeshJoin): Promise<MeshJoined> {
+  const { this_node: own, nodes } = mesh.node.state();
+  if (id !== own) {
+    throw new AppError("invalid", "not_own_name", `This node is ${own}; only a node itself can join.`);
+  }
+  if (nodes.every((node) => node.node_id !== own || node.address !== address)) {
+    mesh.requireAddress(address);
+    await mesh.node.join(address);
+  }
+  await mesh.rejoin();
+  const { leader, nodes: known } = mesh.node.state();
+  return { status: "joined", leader, cluster_size: known.filter(({ state }) => state !== "dead").length };
+}
 
 const leave: MessageRoute<typeof MeshLeave, typeof MeshLeft> = {
   name: "leave",
   summary: "Lets a node leave",
   description:
-    "For this node: it takes no more runs of others, waits for those in flight and answers how many there were. For another: it is marked as gone.",
+    "For this node: `/readyz` answers 503, it takes no more runs of others, waits for those in flight and answers how many there were. For another: it is marked as gone.",
   body: MeshLeave,
   answer: MeshLeft,
   isOwners: true,
@@ -229,6 +280,11 @@ function requireOwnName(name: string, sender: SignedSender | undefined): void {
 
 const unknownNode = (id: string) =>
   new AppError("not_found", "node_not_found", `There is no node ${id} in this mesh.`);
+
+const ownerNeeded = () =>
+  new AppError("forbidden", "owner_needed", "Only the owner of this machine may invite others.", {
+    details: { hint: "Run `argosy mesh invite` on this machine." },
+  });
 
 const tokenNeeded = () =>
   new AppError("unauthorized", "unauthorized", "This request needs the API token.", {

@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest } from "../../../contracts/daemon/openai.ts";
 import { visiblePattern } from "../../../contracts/platform/shown-name.ts";
+import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { Message, ModelEvent } from "../../../engine/models/model.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import type { StructuredOutput } from "../../../engine/structured/structured-output.ts";
@@ -9,6 +10,7 @@ import type { NewId } from "../../../kit/id.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { pausableAgents } from "../paused-runs/run-pausable.ts";
 import { admitRun, type RunDeps } from "../runs/admit-run.ts";
+import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { answerCall, getCall } from "../tool-calls/answer-call.ts";
 import { answerFormat, type ForcedCall, forcedCall } from "./answer-format.ts";
@@ -22,6 +24,8 @@ export interface CompletionCaller {
   signal: AbortSignal;
   requestId: string;
   formats: AnswerFormats;
+  /** False if the caller counts the costs of the model call itself. */
+  isCounted?: boolean;
 }
 
 /**
@@ -90,18 +94,12 @@ async function runEvents(
   format: StructuredOutput | undefined,
   caller: CompletionCaller,
 ): Promise<AsyncIterable<RunEvent>> {
-  const loaded = deps.catalog.get(name);
-  const agent = format === undefined ? loaded : { ...loaded, structured: format };
+  const agent = locateAgent(deps, name, { sender: "stranger", format });
   const messages = readMessages(request);
   const last = messages.at(-1);
   const stream = request.stream === true;
   if (last?.role === "tool") return answeredCall(deps, name, last, { stream, ...caller });
-  if (format !== undefined && deps.approvals !== undefined && pausableAgents(deps, agent) !== undefined) {
-    throw invalid(
-      "response_format",
-      `can't be used with ${name}, whose runs may wait for a person or a client; give the agent an output_schema`,
-    );
-  }
+  if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);
   if (last?.role !== "user" || (isBlank(last.content) && last.images === undefined)) {
     throw invalid("messages", "must end with a user message or the result of a tool call");
   }
@@ -118,6 +116,15 @@ async function runEvents(
     ...(sessionId === undefined ? { history: messages.slice(0, -1) } : {}),
   };
   return admitRun(deps, agent, run);
+}
+
+/** Throws 400 for an agent of this node whose runs may wait: its answer can't be held to a caller's format. */
+export function requireNoPause(deps: Pick<RunDeps, "approvals" | "catalog">, agent: RunnableAgent): void {
+  if (deps.approvals === undefined || pausableAgents(deps, agent) === undefined) return;
+  throw invalid(
+    "response_format",
+    `can't be used with ${agent.name}, whose runs may wait for a person or a client; give the agent an output_schema`,
+  );
 }
 
 /** Returns true for a text without visible characters. */

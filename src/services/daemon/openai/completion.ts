@@ -65,13 +65,22 @@ async function* modelEvents(
     };
     const events = router.call(asked, AbortSignal.any([caller.signal, deps.stopping]));
     const { usage, clock } = deps.runs;
-    const counted = countDirectCall(events, { tenant: operatorTenant, request: asked, usage, clock });
+    const counter = caller.isCounted === false ? uncounted : usage;
+    const counted = countDirectCall(events, {
+      tenant: operatorTenant,
+      request: asked,
+      usage: counter,
+      clock,
+    });
     const chosen = heldToChoice(counted, request);
     yield* format === undefined ? chosen : jsonAnswer(chosen);
   } finally {
     leave();
   }
 }
+
+/** For calls of another node, which counts them itself. */
+const uncounted = { record: () => {} };
 
 /**
  * Enforces the request's rules for tool calls, even if the server ignored them: at most one with `parallel_tool_calls: false`. Throws

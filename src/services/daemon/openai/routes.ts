@@ -33,17 +33,7 @@ export function openAiRoutes(deps: OpenAiDeps) {
     .use(jsonRoutes())
     .post(
       "/v1/chat/completions",
-      async ({ body, request, call }) => {
-        holdOpen(call, request);
-        const head: CompletionHead = {
-          id: `chatcmpl-${deps.newId()}`,
-          created: Math.floor(deps.clock.now().getTime() / 1000),
-          model: body.model,
-        };
-        return body.stream === true
-          ? streamCompletion(deps, body, head, { request, call, formats })
-          : completeOnce(deps, body, head, { request, call, formats });
-      },
+      async ({ body, request, call }) => answerCompletion(deps, body, { request, call, formats }),
       {
         ...jsonBody(ChatCompletionRequest),
         detail: {
@@ -87,17 +77,37 @@ export function openAiRoutes(deps: OpenAiDeps) {
     });
 }
 
-interface Exchange {
+/** A request for a completion, and what it shares with others. */
+export interface CompletionExchange {
   request: Request;
   call: Call;
   formats: AnswerFormats;
+  /** False if the caller counts the costs itself. */
+  isCounted?: boolean;
+}
+
+/** Answers a Chat Completions request: with a stream if it asks for one, otherwise with the whole completion. */
+export async function answerCompletion(
+  deps: OpenAiDeps,
+  body: ChatCompletionRequest,
+  exchange: CompletionExchange,
+): Promise<object> {
+  holdOpen(exchange.call, exchange.request);
+  const head: CompletionHead = {
+    id: `chatcmpl-${deps.newId()}`,
+    created: Math.floor(deps.clock.now().getTime() / 1000),
+    model: body.model,
+  };
+  return body.stream === true
+    ? streamCompletion(deps, body, head, exchange)
+    : completeOnce(deps, body, head, exchange);
 }
 
 async function completeOnce(
   deps: OpenAiDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
-  { request, call, formats }: Exchange,
+  { request, call, formats, isCounted }: CompletionExchange,
 ): Promise<object> {
   const toolCalls: ToolCall[] = [];
   let content = "";
@@ -105,6 +115,7 @@ async function completeOnce(
     signal: request.signal,
     requestId: call.requestId,
     formats,
+    ...(isCounted !== undefined && { isCounted }),
   })) {
     if (event.type === "text") content += event.text;
     else if (event.type === "tool_call") toolCalls.push(event.call);
@@ -118,11 +129,12 @@ async function streamCompletion(
   deps: OpenAiDeps,
   body: ChatCompletionRequest,
   head: CompletionHead,
-  { request, call, formats }: Exchange,
+  { request, call, formats, isCounted }: CompletionExchange,
 ): Promise<Response> {
   const left = new AbortController();
   const signal = AbortSignal.any([request.signal, left.signal]);
-  const events = completionEvents(deps, body, { signal, requestId: call.requestId, formats });
+  const caller = { signal, requestId: call.requestId, formats };
+  const events = completionEvents(deps, body, { ...caller, ...(isCounted !== undefined && { isCounted }) });
   const first = await events.next();
   return eventStream({
     source(gone) {
@@ -174,12 +186,13 @@ function getModel(deps: OpenAiDeps, encoded: string): ListedModel {
   });
 }
 
-function listModels({ catalog, directModels, startedAt }: OpenAiDeps): ModelList["data"] {
+function listModels({ catalog, router, directModels, startedAt }: OpenAiDeps): ModelList["data"] {
   const created = Math.floor(startedAt.getTime() / 1000);
   const entry = (id: string, owner: string) => ({ id, object: "model" as const, created, owned_by: owner });
-  const agents = catalog.list().filter((entry) => catalog.statusOf(entry) === "ready");
+  const ready = catalog.list().filter((entry) => catalog.statusOf(entry) === "ready");
+  const agents = new Set([...ready.map(({ name }) => name), ...(router?.agentsElsewhere() ?? [])]);
   return [
-    ...agents.map(({ name }) => entry(`agent/${name}`, "argosy")),
+    ...[...agents].sort().map((name) => entry(`agent/${name}`, "argosy")),
     ...directModels().map(({ provider, model }) => entry(`${provider}/${model}`, provider)),
   ];
 }

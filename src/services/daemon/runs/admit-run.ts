@@ -14,6 +14,9 @@ import { record } from "../cassettes/record.ts";
 import type { CassettePorts } from "../cassettes/replay-cassette.ts";
 import type { PausedRuns } from "../paused-runs/paused-runs.ts";
 import { pausableAgents, runPausable } from "../paused-runs/run-pausable.ts";
+import type { LocatedAgent } from "./locate-agent.ts";
+import { routeRun } from "./route-run.ts";
+import type { AdmittedRequest, RunRouter } from "./run-router.ts";
 
 /** Dependencies of runs for callers of the daemon's API. */
 export interface RunDeps {
@@ -33,14 +36,41 @@ export interface RunDeps {
   cassettes: CassettePorts;
   /** Undefined without sealing keys. In that case no agent that could need it is loaded. */
   approvals: PausedRuns | undefined;
+  /** The other nodes; undefined if this daemon works alone. */
+  router: RunRouter | undefined;
 }
 
-/** Runs an agent when a place is free, and records the run if requested. Throws `too_busy` if all places and the waiting queue are full. */
-export async function* admitRun(
+/**
+ * Runs an agent on this node or on another, and records the run if requested. Throws `too_busy` if all places and the waiting queue are
+ * full.
+ */
+export function admitRun(
+  deps: RunDeps,
+  agent: LocatedAgent,
+  request: AdmittedRequest,
+  isRecorded = false,
+): AsyncGenerator<RunEvent, void> {
+  const { router } = deps;
+  if (router === undefined) return admitHere(deps, agent, request, isRecorded);
+  const performHere = (placed: AdmittedRequest) => admitHere(deps, agent, placed, isRecorded);
+  return routeRun(router, agent, request, { performHere, isRecorded });
+}
+
+/** Runs an agent on this node when a place is free. Throws `agent_not_found` if only other nodes have it. */
+export function admitHere(
+  deps: RunDeps,
+  { name, loaded }: LocatedAgent,
+  request: RunRequest,
+  isRecorded: boolean,
+): AsyncGenerator<RunEvent, void> {
+  return enterAndRun(deps, loaded ?? deps.catalog.get(name), request, isRecorded);
+}
+
+async function* enterAndRun(
   deps: RunDeps,
   agent: RunnableAgent,
   request: RunRequest,
-  isRecorded = false,
+  isRecorded: boolean,
 ): AsyncGenerator<RunEvent, void> {
   const leave = await deps.gate.enter(request.cancelledBy[0]);
   try {

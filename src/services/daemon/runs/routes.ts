@@ -7,9 +7,9 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { upgradeToWebSocket } from "../../../http/streams/web-socket-session.ts";
-import { agentFor } from "../agents/overridden-agents.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
+import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
 import { resultOrAwaited } from "./run-once.ts";
 import { createAgentTickets, requireStreamAccess, runSocket } from "./run-socket.ts";
@@ -32,7 +32,7 @@ export const runRoutes = (deps: RunDeps) => {
     .post(
       "/v1/agents/:name/run",
       async ({ params, body, query, request, call, set }) => {
-        const agent = agentFor(deps, params.name, body.override, senderIn(call));
+        const agent = locateAgent(deps, params.name, { override: body.override, sender: senderIn(call) });
         const withTrace = query.trace === "true";
         if (wantsEvents(request)) {
           // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
@@ -61,8 +61,9 @@ export const runRoutes = (deps: RunDeps) => {
     .post(
       "/v1/agents/:name/stream-ticket",
       async ({ params, call }) => {
-        deps.catalog.get(params.name);
-        return tickets.issue(params.name, senderIn(call));
+        const sender = senderIn(call);
+        locateAgent(deps, params.name, { sender });
+        return tickets.issue(params.name, sender);
       },
       {
         response: StreamTicket,
@@ -77,7 +78,7 @@ export const runRoutes = (deps: RunDeps) => {
       "/v1/ws/agent/:name",
       async ({ params, query, request, call }) => {
         const sender = requireStreamAccess(tickets, params.name, query.ticket, call);
-        deps.catalog.get(params.name);
+        locateAgent(deps, params.name, { sender });
         upgradeToWebSocket(request, call, runSocket(deps, params.name, { call, sender }));
       },
       {

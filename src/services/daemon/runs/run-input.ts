@@ -1,9 +1,9 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/runs/run.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { RunDeps } from "./admit-run.ts";
+import type { AdmittedRequest } from "./run-router.ts";
 
 export interface Caller {
   stream: boolean;
@@ -12,7 +12,7 @@ export interface Caller {
 }
 
 /** Creates the engine's request from a caller's body. Refuses reserved context keys and values that are too large. */
-export function runInput(deps: RunDeps, body: RunBody, caller: Caller): RunRequest {
+export function runInput(deps: RunDeps, body: RunBody, caller: Caller): AdmittedRequest {
   const context = body.context ?? {};
   const traceContent = body.trace_content ?? (deps.recordsContent ? true : undefined);
   const problem = queryProblem(body.query) ?? contextProblem(context);
@@ -20,6 +20,7 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): RunReque
   return {
     tenant: operatorTenant,
     sessionId: body.session_id ?? deps.newId(),
+    ...(body.session_id === undefined && { isNewSession: true }),
     query: body.query,
     context,
     ...(body.override && { override: body.override }),

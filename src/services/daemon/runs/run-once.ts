@@ -1,11 +1,11 @@
 import type { RunResult } from "../../../contracts/daemon/runs/run.ts";
-import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
-import type { RunRequest } from "../../../engine/run-state/run-request.ts";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import { type Awaited, awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
+import type { LocatedAgent } from "./locate-agent.ts";
+import type { AdmittedRequest } from "./run-router.ts";
 
 /**
  * Runs an agent to the end and returns the result, with its trace if requested. If the run must wait for a person or its caller, throws
@@ -13,8 +13,8 @@ import { admitRun, type RunDeps } from "./admit-run.ts";
  */
 export function runOnce(
   deps: RunDeps,
-  agent: RunnableAgent,
-  request: RunRequest,
+  agent: LocatedAgent,
+  request: AdmittedRequest,
   withTrace: boolean,
   isRecorded = false,
 ): Promise<RunResult> {

@@ -7,9 +7,9 @@ import { createWebSocketSession } from "../../../http/streams/web-socket-session
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Sender } from "../../../manifest/senders/sender.ts";
-import { agentFor } from "../agents/overridden-agents.ts";
 import { senderIn } from "../manifests/read-sent.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
+import { locateAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameOf } from "./stream-frames.ts";
 
@@ -59,7 +59,7 @@ export function runSocket(
     async *answer(frame, signal): AsyncGenerator<StreamFrame> {
       const body = requireRunRequest(frame);
       // Looked up for each query, so a changed file takes effect at the next one.
-      const agent = agentFor(deps, name, body.override, sender);
+      const agent = locateAgent(deps, name, { override: body.override, sender });
       const request = runInput(deps, body, { stream: true, signal, requestId: call.requestId });
       for await (const event of admitRun(deps, agent, request, body.record)) yield frameOf(event);
     },

@@ -1,5 +1,4 @@
 import type { RunRequest as RunBody } from "../../../contracts/daemon/runs/run.ts";
-import type { RunnableAgent } from "../../../engine/agents/runnable-agent.ts";
 import type { RunEvent } from "../../../engine/run-state/run-event.ts";
 import { type Call, holdOpen } from "../../../http/call.ts";
 import { wantsEventStream } from "../../../http/streams/accept.ts";
@@ -8,6 +7,7 @@ import { toAppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { admitRun, type RunDeps } from "./admit-run.ts";
+import type { LocatedAgent } from "./locate-agent.ts";
 import { runInput } from "./run-input.ts";
 import { errorFrame, frameText } from "./stream-frames.ts";
 
@@ -17,7 +17,7 @@ import { errorFrame, frameText } from "./stream-frames.ts";
  */
 export function streamRun(
   deps: RunDeps,
-  agent: RunnableAgent,
+  agent: LocatedAgent,
   body: RunBody,
   reader: EventReader,
 ): Promise<Response> {

@@ -15,6 +15,7 @@ import { didYouMean } from "../../../kit/text/did-you-mean.ts";
 import type { DaemonMetrics } from "../metrics/daemon-metrics.ts";
 import { operatorTenant } from "../operator-tenant.ts";
 import type { RunDeps } from "../runs/admit-run.ts";
+import { locateAgent } from "../runs/locate-agent.ts";
 import { runInput } from "../runs/run-input.ts";
 import { runOnce } from "../runs/run-once.ts";
 import type { OwnToolFiles } from "./own-tool-files.ts";
@@ -180,7 +181,8 @@ async function runAlone(
     const body = { query, session_id: sessionId, context, ...content };
     const request = runInput(deps, body, { stream: false, signal, requestId });
     const limits = timeoutMs === undefined ? {} : { limits: { timeoutMs } };
-    const run = await runOnce(deps, deps.catalog.get(agent), { ...request, ...limits }, false);
+    const located = locateAgent(deps, agent, { sender: "owner" });
+    const run = await runOnce(deps, located, { ...request, ...limits }, false);
     const { response, data, propuestas = [] } = run;
     return {
       result: { success: true, data: data == null ? response : { response, data } },

@@ -12,7 +12,7 @@ import type { PlatformTables } from "../../tables.ts";
  */
 
 /** Time that a process counts as alive after its last renewal. */
-export const ownerTtlMs = 30_000;
+export const ownerTtlMs = 9_000;
 
 const prefix = "process:";
 const leaseOf = (owner: string) => ({ name: `${prefix}${owner}`, owner });

@@ -1,0 +1,197 @@
+/**
+ * Measures the parts of docs/capacity.md: the CPU time of a run on each engine, of a run that makes a hop to another node, the bytes that a
+ * run leaves in each database, the memory of an open stream, and the CPU time of ingested chunks.
+ *
+ *   scripts/build && node_modules/.bin/bun scripts/bench/capacity.ts [--runs 600] [--part hop|sqlite|postgres|streams|ingest]
+ *
+ * Linux only. The model server answers at once, so everything measured is Argosy's own.
+ */
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { SQL } from "bun";
+import { agentFile } from "../../tests/support/daemon.ts";
+import { type ServerProcess, startServer, writeFiles } from "../../tests/support/executable.ts";
+import { agentFiles, startMeshNodes } from "../../tests/support/mesh-nodes.ts";
+import { startModelServer } from "../../tests/support/model-server.ts";
+import { ownPostgresServer } from "../../tests/support/postgres.ts";
+import { temporaryFolder } from "../../tests/support/temp-folder.ts";
+import { cpuMs, rssMib } from "./process-stats.ts";
+
+const { values } = parseArgs({
+  options: { runs: { type: "string", default: "600" }, part: { type: "string" } },
+});
+const runs = Number(values.runs);
+const connections = 16;
+const answer = [{ text: "Our shop opens at nine and closes at six, from Monday to Saturday." }] as const;
+const ring = (byte: number) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`;
+
+/** Sends `count` runs to a server, 16 at once, each session with ten turns. Returns the latencies in ms, sorted. */
+async function send(server: ServerProcess, count: number, tag: string): Promise<number[]> {
+  const latencies: number[] = [];
+  let sent = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (sent < count) {
+        const number = sent++;
+        const startedAt = performance.now();
+        const { status, text } = await server.run(
+          "helper",
+          "When do you open?",
+          `${tag}-${number % (count / 10)}`,
+        );
+        if (status !== 200) throw new Error(text);
+        latencies.push(performance.now() - startedAt);
+      }
+    }),
+  );
+  return latencies.toSorted((a, b) => a - b);
+}
+
+const median = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
+const rounded = (value: number, digits = 3) => Number(value.toFixed(digits));
+
+function folderBytes(folder: string): number {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+/** CPU time of both nodes for a run on the node that gets it, and for one that makes a hop. */
+async function measureHop(): Promise<void> {
+  await using mesh = await startMeshNodes({ agents: { a: {}, b: agentFiles("helper") }, models: answer });
+  const [a, b] = [mesh.get("a"), mesh.get("b")];
+  const measure = async (server: ServerProcess, tag: string) => {
+    const before = cpuMs(a.pid) + cpuMs(b.pid);
+    const startedAt = performance.now();
+    const latencies = await send(server, runs, tag);
+    const tookMs = performance.now() - startedAt;
+    return { cpu: (cpuMs(a.pid) + cpuMs(b.pid) - before) / runs, p50: median(latencies), tookMs };
+  };
+  await measure(a, "warm-a");
+  await measure(b, "warm-b");
+  const rounds = [];
+  for (let round = 0; round < 3; round++) {
+    const local = await measure(b, `local-${round}`);
+    const routed = await measure(a, `routed-${round}`);
+    rounds.push({ local, routed });
+  }
+  const difference = rounds.map(({ local, routed }) => routed.cpu - local.cpu).toSorted((x, y) => x - y);
+  const slower = rounds.map(({ local, routed }) => routed.p50 - local.p50).toSorted((x, y) => x - y);
+  console.info(
+    `hop: local ${rounds.map(({ local }) => rounded(local.cpu))} ms, routed ${rounds.map(({ routed }) => rounded(routed.cpu))} ms of CPU a run;`,
+    `difference ${rounded(median(difference))} ms; p50 ${rounded(median(slower), 1)} ms more`,
+  );
+}
+
+/** CPU time, rate and bytes of runs on one engine. */
+async function measureEngine(engine: "sqlite" | "postgres"): Promise<void> {
+  using folder = temporaryFolder();
+  const models = await startModelServer(answer);
+  writeFiles(folder.path, {
+    "providers.yaml": JSON.stringify({ providers: { lab: { type: "vllm", endpoint: models.url } } }),
+    "agents/helper.agent.yaml": agentFile("helper"),
+  });
+  const url = engine === "postgres" ? await (await ownPostgresServer()).createDatabase() : undefined;
+  const env =
+    url === undefined ? {} : { DATABASE_URL: url, ARGOSY_SEALING_KEYS: ring(1), ARGOSY_JWT_KEYS: ring(2) };
+  const bytes = async () => {
+    if (url === undefined) return folderBytes(join(folder.path, ".argosy"));
+    await using sql = new SQL(url, { max: 1 });
+    const [row] = await sql`select pg_database_size(current_database()) as bytes`;
+    return Number(row.bytes);
+  };
+  const stopped = async (server: ServerProcess) => {
+    server.kill("SIGTERM");
+    await server.exited;
+    return bytes();
+  };
+  const before = await startServer(folder.path, { env });
+  await send(before, runs, "earlier");
+  // A server that stops has written everything, and its log of changes is merged.
+  const bytesBefore = await stopped(before);
+  {
+    await using server = await startServer(folder.path, { env });
+    await send(server, runs, "warm");
+    const [cpuBefore, startedAt] = [cpuMs(server.pid), performance.now()];
+    const latencies = await send(server, runs * 3, "run");
+    const seconds = (performance.now() - startedAt) / 1000;
+    const cpu = (cpuMs(server.pid) - cpuBefore) / (runs * 3);
+    const grown = ((await stopped(server)) - bytesBefore) / (runs * 4);
+    console.info(
+      `${engine}: ${rounded(cpu)} ms of CPU a run, ${Math.round((runs * 3) / seconds)} runs a second measured, p50 ${rounded(median(latencies), 1)} ms, ${Math.round(grown)} bytes a run with its trace`,
+    );
+  }
+  await models.stop();
+}
+
+/** Memory of open streams that wait for their model. */
+async function measureStreams(): Promise<void> {
+  const streams = 200;
+  using folder = temporaryFolder();
+  const release = Promise.withResolvers<void>();
+  const models = await startModelServer([
+    { text: ["One ", "two."], hold: { afterEvents: 1, until: release.promise } },
+  ]);
+  writeFiles(folder.path, {
+    "providers.yaml": JSON.stringify({ providers: { lab: { type: "vllm", endpoint: models.url } } }),
+    "agents/helper.agent.yaml": agentFile("helper"),
+  });
+  await using server = await startServer(folder.path, {});
+  await send(server, 0, "none");
+  const before = rssMib(server.pid);
+  const left = new AbortController();
+  const open = await Promise.all(
+    Array.from({ length: streams }, async () => {
+      const response = await fetch(`${server.url}/v1/agents/helper/run`, {
+        method: "POST",
+        body: JSON.stringify({ query: "Count." }),
+        headers: { accept: "text/event-stream" },
+        signal: left.signal,
+      });
+      await response.body?.getReader().read();
+      return response;
+    }),
+  );
+  const kib = ((rssMib(server.pid) - before) * 1024) / open.length;
+  console.info(`streams: ${rounded(kib, 1)} KiB each, ${Math.round(1024 ** 2 / kib)} in a GiB`);
+  left.abort();
+  release.resolve();
+  await models.stop();
+}
+
+/** CPU time of documents that are cut, embedded by `local_hash` and stored in LanceDB. */
+async function measureIngest(): Promise<void> {
+  using folder = temporaryFolder();
+  await using server = await startServer(folder.path, {});
+  const word = (number: number) => `word${(number * 2_654_435_761) % 9_973}`;
+  const text = (seed: number) => Array.from({ length: 320 }, (_, at) => word(seed * 320 + at)).join(" ");
+  const ingest = async (batch: number) => {
+    const documents = Array.from({ length: 50 }, (_, at) => ({ text: text(batch * 50 + at) }));
+    const { body, status } = await server.call("POST", "/v1/rag/ingest", {
+      body: { collection: "bench", documents },
+    });
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    return body.chunks_created as number;
+  };
+  await ingest(0);
+  const [before, startedAt] = [cpuMs(server.pid), performance.now()];
+  let chunks = 0;
+  for (let batch = 1; batch <= 10; batch++) chunks += await ingest(batch);
+  const cpu = cpuMs(server.pid) - before;
+  console.info(
+    `ingest: ${rounded(cpu / chunks)} ms of CPU a chunk of 512 characters, ${Math.round((chunks * 1000) / cpu)} chunks a second of one core, ${Math.round((chunks * 1000) / (performance.now() - startedAt))} measured`,
+  );
+}
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  hop: measureHop,
+  sqlite: () => measureEngine("sqlite"),
+  postgres: () => measureEngine("postgres"),
+  streams: measureStreams,
+  ingest: measureIngest,
+};
+for (const [name, measure] of Object.entries(parts)) {
+  if (values.part === undefined || values.part === name) await measure();
+}
+process.exit(0);

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import type { MeshEntry } from "../../contracts/daemon/mesh.ts";
+import type { ProviderFetch } from "../../engine/models/providers/provider-kind.ts";
+import { AppError } from "../../kit/app-error.ts";
+import { AdmissionGate } from "../../kit/concurrency/admission-gate.ts";
+import type { FetchLike } from "../../kit/fetch/local-fetch.ts";
+import type { MetricRegistry } from "../../kit/metrics.ts";
+import type { Worker } from "../../kit/worker.ts";
+import { PauseWatch } from "../../mesh/pause-watch.ts";
+import type { AgentCatalog } from "../../services/daemon/agents/agent-catalog.ts";
+import { createHopMetrics } from "../../services/daemon/mesh/hop/hop-metrics.ts";
+import { inferenceFetch } from "../../services/daemon/mesh/hop/inference-calls.ts";
+import { NodeRouter, type NodeRouterDeps } from "../../services/daemon/mesh/hop/node-router.ts";
+import type { RunHop } from "../../services/daemon/mesh/hop/run-route.ts";
+import { operatorTenant } from "../../services/daemon/operator-tenant.ts";
+import type { Foundation } from "../foundation.ts";
+import type { Config } from "../settings/config.ts";
+import { placeOf } from "./memory/conversation-places.ts";
+import type { Telemetry } from "./stages/telemetry.ts";
+
+export type NodeFoundation = Pick<
+  Foundation,
+  "config" | "clock" | "folder" | "log" | "random" | "newId" | "drain"
+>;
+
+/** Parts of the daemon that other nodes hear of. */
+export interface NodeParts {
+  catalog: AgentCatalog;
+  gate: AdmissionGate;
+  registry: MetricRegistry;
+  keepTrace: Telemetry["keepTrace"];
+  /** The models that providers.yaml names. */
+  directModels(): readonly { provider: string; model: string }[];
+}
+
+/** Runs between this node and others, in both directions. */
+export interface NodeRuns {
+  router: NodeRouter;
+  hop: RunHop;
+  worker: Worker;
+  /** Calls models of inference nodes. */
+  inference: ProviderFetch;
+}
+
+/** What differs between a mesh and configured peers. */
+export interface NodeLinks
+  extends Pick<
+    NodeRouterDeps,
+    "signer" | "self" | "own" | "others" | "baseUrlOf" | "acceptMs" | "silenceMs"
+  > {
+  /** True if this node takes no more runs of others. */
+  isDraining(): boolean;
+}
+
+/** Runs on other nodes for each run in flight here: they wait there, and need little here. */
+const outgoingPerPlace = 4;
+
+/** Opens the way of runs to other nodes and from them. */
+export function openNodeRuns(
+  { config, clock, log, newId }: NodeFoundation,
+  { registry, keepTrace }: NodeParts,
+  { isDraining, ...links }: NodeLinks,
+): NodeRuns {
+  const { runs_in_flight: inFlight = 256, runs_waiting: waitingMax = 1024 } =
+    config.runtime.spec.limits ?? {};
+  const metrics = createHopMetrics(registry);
+  const pauses = new PauseWatch(clock);
+  const router = new NodeRouter({
+    ...links,
+    fetch: nodeFetch,
+    clock,
+    newId,
+    log,
+    metrics,
+    gate: new AdmissionGate({ inFlightMax: inFlight * outgoingPerPlace, waitingMax }),
+    keepTrace({ trace }) {
+      if (trace !== undefined) keepTrace(operatorTenant, trace);
+    },
+  });
+  return {
+    router,
+    inference: inferenceFetch({ ...links, fetch: nodeFetch, log }),
+    worker: pauses.worker(),
+    hop: {
+      signer: links.signer,
+      nodeId: links.self().nodeId,
+      own: links.own,
+      requireOpen() {
+        if (isDraining()) throw closed("node_draining", "This node is leaving and takes no runs of others.");
+        if (pauses.hasJustResumed) throw closed("node_resumed", "This node was stopped for a while.");
+      },
+      ended: (outcome) => metrics.received(outcome),
+    },
+  };
+}
+
+/** Calls to other nodes: no redirects, no proxy. */
+export const nodeFetch: FetchLike = (request) =>
+  fetch(request, { redirect: "manual", proxy: false as never });
+
+/** Returns the agents that run now: those that are loaded and not paused. */
+export const runnable = (catalog: AgentCatalog): string[] =>
+  catalog.list().flatMap((entry) => (catalog.statusOf(entry) === "ready" ? [entry.name] : []));
+
+/** Returns the agents whose conversations only this node can read. */
+const boundAgents = (catalog: AgentCatalog, config: Config): string[] =>
+  catalog.list().flatMap((entry) => {
+    if (entry.agent === undefined || catalog.statusOf(entry) !== "ready") return [];
+    const { kind } = placeOf(entry.agent.manifest.spec.memory.conversational, config);
+    const isShared =
+      kind === "redis" ||
+      kind === "postgres" ||
+      (kind === "installation" && config.databaseUrl !== undefined);
+    return isShared ? [] : [entry.name];
+  });
+
+/** Returns what this node offers besides its agents. Only inference nodes share their models. */
+export function nodeOffers(
+  { config }: NodeFoundation,
+  { catalog, directModels }: NodeParts,
+): Pick<MeshEntry, "role" | "bound_agents" | "models"> {
+  const models = directModels().map(({ provider, model }) => `${provider}/${model}`);
+  return {
+    role: config.role,
+    bound_agents: boundAgents(catalog, config),
+    ...(config.role === "inference" && { models }),
+  };
+}
+
+/** Returns the name of this node, made up once and kept in the data folder. */
+export function ownName(folder: string): string {
+  const path = join(folder, "node-name");
+  if (existsSync(path)) return readFileSync(path, "utf8").trim();
+  const host = hostname()
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40);
+  const name = `${host || "node"}-${randomBytes(3).toString("hex")}`;
+  writeFileSync(path, `${name}\n`, { mode: 0o600 });
+  return name;
+}
+
+const closed = (code: string, message: string) =>
+  new AppError("unavailable", code, message, { details: { retryAfterSeconds: 1 } });

@@ -1,0 +1,121 @@
+import { Value } from "@sinclair/typebox/value";
+import { version } from "../../../package.json" with { type: "json" };
+import { MeshEntry } from "../../contracts/daemon/mesh.ts";
+import { callService } from "../../contracts/service-call.ts";
+import { AppError } from "../../kit/app-error.ts";
+import type { Clock } from "../../kit/clock.ts";
+import { answerHeader, MessageSigner, signatureHeader } from "../../mesh/message-signature.ts";
+import { PeerNodes } from "../../mesh/peer-nodes.ts";
+import { peerPath } from "../../services/daemon/mesh/hop/completion-route.ts";
+import type { PeersConfig } from "../settings/peer-settings.ts";
+import { serviceConfig } from "../settings/service-settings.ts";
+import {
+  type NodeFoundation,
+  type NodeParts,
+  nodeFetch,
+  nodeOffers,
+  openNodeRuns,
+  ownName,
+  runnable,
+} from "./node-runs.ts";
+import type { OpenNodes } from "./nodes.ts";
+
+const everyMs = 1_000;
+const suspectMs = 5_000;
+const deadMs = 15_000;
+/** Time for a peer to answer, or to accept a run. */
+const patienceMs = 2_000;
+
+/** Opens the way to the daemons that `spec.peers` names, and the one from daemons that name this one. */
+export function openPeers(foundation: NodeFoundation, parts: NodeParts, settings: PeersConfig): OpenNodes {
+  const { config, clock, log, folder } = foundation;
+  const { catalog, gate } = parts;
+  const nodeId = settings.nodeName ?? ownName(folder.path);
+  const signer = new MessageSigner(settings.secret, clock);
+  const self = () => ({ nodeId, incarnation: 1 });
+  const { host, port } = serviceConfig(config.services, "daemon");
+  const own = (): MeshEntry => ({
+    node_id: nodeId,
+    address: `${host}:${port}`,
+    state: "alive",
+    heartbeat: 0,
+    incarnation: 1,
+    agents: runnable(catalog),
+    active_requests: gate.inFlight,
+    version,
+    ...nodeOffers(foundation, parts),
+  });
+  const peers = new PeerNodes({
+    peers: settings.peers,
+    ask: (url) => askPeer(url, { signer, self, clock }),
+    everyMs,
+    suspectMs,
+    deadMs,
+    clock,
+    log,
+  });
+  const runs = openNodeRuns(foundation, parts, {
+    signer,
+    self,
+    own,
+    others: () => peers.entries,
+    baseUrlOf: ({ node_id: id }) => peers.urlOf(id),
+    acceptMs: patienceMs,
+    silenceMs: suspectMs,
+    isDraining: () => false,
+  });
+  return {
+    mesh: undefined,
+    runs,
+    workers: [runs.worker, ...(settings.peers.length === 0 ? [] : [peers.worker()])],
+    leave: async () => {},
+    async check() {
+      const { silent } = peers;
+      if (settings.peers.length === 0) {
+        return {
+          status: "healthy",
+          message: `The mesh is off. This daemon takes runs of others, with the role ${config.role}.`,
+        };
+      }
+      if (silent.length === 0) {
+        return { status: "healthy", message: `${settings.peers.length} peers answer.` };
+      }
+      const missing = silent.map(({ name, url, reason }) => `${name} (${url}): ${reason}`).join(" ");
+      return {
+        status: silent.length === settings.peers.length ? "failing" : "degraded",
+        message: `Not answering: ${missing}`,
+        mend: "Check spec.peers of runtime.yaml, and that both daemons have the same PLATFORM_MESH_SECRET.",
+      };
+    },
+  };
+}
+
+interface Asking {
+  signer: MessageSigner;
+  self(): { nodeId: string; incarnation: number };
+  clock: Clock;
+}
+
+async function askPeer(url: string, { signer, self, clock }: Asking): Promise<MeshEntry> {
+  const text = JSON.stringify({ node_id: self().nodeId });
+  const signature = signer.sign(self(), peerPath, text);
+  const late = new AbortController();
+  const cancel = clock.timer(patienceMs, () => late.abort(silentPeer(url)));
+  try {
+    const response = await callService({ baseUrl: url, fetch: nodeFetch }, "POST", peerPath, {
+      text,
+      headers: { [signatureHeader]: signature },
+      signal: late.signal,
+    });
+    const answer = await response.text();
+    signer.verifyAnswer(signature, response.headers.get(answerHeader), answer);
+    const entry: unknown = JSON.parse(answer);
+    if (Value.Check(MeshEntry, entry)) return entry;
+    throw new AppError("upstream_failed", "node_answer_invalid", `The answer of ${url} has another form.`);
+  } finally {
+    cancel();
+  }
+}
+
+const silentPeer = (url: string) =>
+  new AppError("upstream_failed", "node_silent", `The daemon at ${url} did not answer in time.`);

@@ -1,0 +1,128 @@
+import type { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
+import { callService } from "../../../../contracts/service-call.ts";
+import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
+import { AppError } from "../../../../kit/app-error.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import type { FetchLike } from "../../../../kit/fetch/local-fetch.ts";
+import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
+import { NodeFault } from "../../runs/route-run.ts";
+import { LineReader, type RunLine } from "./run-lines.ts";
+
+export const runPath = "/v1/mesh/run";
+
+export interface NodeCallDeps {
+  fetch: FetchLike;
+  signer: MessageSigner;
+  /** This node, as it signs. */
+  self(): { nodeId: string; incarnation: number };
+  clock: Clock;
+  /** Time for a node to accept a run. */
+  acceptMs: number;
+  /** Silence after which a node that accepted a run counts as lost. It sends a sign of life every second. */
+  silenceMs: number;
+}
+
+/**
+ * Runs an agent on the node at `baseUrl` and yields the events. The run's own errors are thrown as the node sent them. Throws `NodeFault`
+ * if the node failed or refused before the first event, and `node_lost` (502) if it failed later. Stopping early cancels the run there.
+ */
+export async function* callNode(
+  deps: NodeCallDeps,
+  baseUrl: string,
+  message: MeshRun,
+  cancelledBy: readonly AbortSignal[],
+): AsyncGenerator<RunEvent, void> {
+  const { signer, clock } = deps;
+  const over = new AbortController();
+  const cancelled = AbortSignal.any([...cancelledBy]);
+  let stopWatch = clock.timer(deps.acceptMs, () => over.abort(silent(message.to)));
+  let hasBegun = false;
+  try {
+    cancelled.throwIfAborted();
+    const text = JSON.stringify(message);
+    const signature = signer.sign(deps.self(), runPath, text);
+    const mac = signature.slice(signature.lastIndexOf(",") + 1);
+    const response = await callService({ baseUrl, fetch: deps.fetch }, "POST", runPath, {
+      text,
+      headers: { [signatureHeader]: signature },
+      signal: AbortSignal.any([cancelled, over.signal]),
+    });
+    signer.verifyAnswer(signature, response.headers.get(answerHeader), runPath);
+    const lines = new LineReader(signer, mac);
+    for await (const chunk of response.body ?? []) {
+      stopWatch();
+      stopWatch = clock.timer(deps.silenceMs, () => over.abort(silent(message.to)));
+      for (const line of lines.push(chunk)) {
+        for (const event of eventsOf(line, hasBegun)) {
+          hasBegun = true;
+          yield event;
+          if (event.type === "done") return;
+        }
+      }
+    }
+    throw new AppError("upstream_failed", "node_cut", "The answer ended early.");
+  } catch (thrown) {
+    if (thrown instanceof RunFault) throw thrown.error;
+    if (cancelled.aborted) throw cancellation(cancelled.reason);
+    if (hasBegun) throw nodeLost(message, thrown);
+    throw nodeFault(message, thrown);
+  } finally {
+    stopWatch();
+    over.abort(new DOMException("The run is no longer read.", "AbortError"));
+  }
+}
+
+/** Carries an error of the run itself past the handling of the node's errors. */
+class RunFault extends Error {
+  readonly error: AppError;
+
+  constructor(error: AppError) {
+    super();
+    this.error = error;
+  }
+}
+
+/** Codes of errors with which a node refuses a run before it has begun. */
+const refusals: ReadonlySet<string> = new Set([
+  "too_busy",
+  "agent_not_found",
+  "agent_failed",
+  "agent_paused",
+  "run_cancelled",
+]);
+
+function eventsOf(line: RunLine, hasBegun: boolean): readonly RunEvent[] {
+  if (!("error" in line)) return line;
+  const { kind, code, message, details } = line.error;
+  const error = new AppError(kind, code, message, { details });
+  if (!hasBegun && refusals.has(code)) throw error;
+  throw new RunFault(error);
+}
+
+/** A refusal keeps its code and text, so that the caller of the last node asked sees them. */
+function nodeFault({ to, agent }: MeshRun, thrown: unknown): NodeFault {
+  if (thrown instanceof AppError && thrown.kind !== "upstream_failed") {
+    const { kind, code, message, details } = thrown;
+    if (kind !== "unauthorized") return new NodeFault(kind, code, message, { details, cause: thrown });
+  }
+  return new NodeFault(
+    "unavailable",
+    "node_unreachable",
+    `The node ${to} has the agent ${agent}, but it can't be reached.`,
+    { cause: thrown, details: { hint: "Try again in a moment.", retryAfterSeconds: 1 } },
+  );
+}
+
+const cancellation = (reason: unknown): AppError =>
+  reason instanceof AppError
+    ? reason
+    : new AppError("unavailable", "run_cancelled", "The run was cancelled.", { cause: reason });
+
+const nodeLost = ({ to }: MeshRun, cause: unknown) =>
+  new AppError("upstream_failed", "node_lost", `The node ${to} stopped answering during the run.`, {
+    cause,
+    details: { hint: "Send the request again. Tools of the run may already have had their effects." },
+  });
+
+const silent = (node: string) =>
+  new AppError("upstream_failed", "node_silent", `The node ${node} did not answer in time.`);

@@ -1,0 +1,212 @@
+import type { TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type AnyElysia, Elysia } from "elysia";
+import type { MeshEntry } from "../../../../contracts/daemon/mesh.ts";
+import { MeshRun } from "../../../../contracts/daemon/mesh-run.ts";
+import type { ImagePart, Message } from "../../../../engine/models/model.ts";
+import type { RunEvent } from "../../../../engine/run-state/run-event.ts";
+import { type Call, holdOpen } from "../../../../http/call.ts";
+import { logRefusal } from "../../../../http/errors/error-answer.ts";
+import { invalidPart } from "../../../../http/errors/validation-problems.ts";
+import { rawRoutes } from "../../../../http/route-plugins.ts";
+import { AppError, toAppError } from "../../../../kit/app-error.ts";
+import type { Clock } from "../../../../kit/clock.ts";
+import { endOfTurn } from "../../../../kit/concurrency/others-turn.ts";
+import { answerHeader, type MessageSigner, signatureHeader } from "../../../../mesh/message-signature.ts";
+import { requireNoPause } from "../../openai/agent-completion.ts";
+import { AnswerFormats } from "../../openai/answer-formats.ts";
+import { operatorTenant } from "../../operator-tenant.ts";
+import { admitHere, type RunDeps } from "../../runs/admit-run.ts";
+import { locateAgent } from "../../runs/locate-agent.ts";
+import type { AdmittedRequest } from "../../runs/run-router.ts";
+import { runPath } from "./call-node.ts";
+import { LineWriter } from "./run-lines.ts";
+
+/** Runs of other nodes, as this node accepts them. */
+export interface RunHop {
+  signer: Pick<MessageSigner, "verify" | "signAnswer" | "hasSecret">;
+  nodeId: string;
+  /** What this node offers now. */
+  own(): MeshEntry;
+  /** Throws `node_draining` or `node_resumed` (503) if this node takes no runs of others at the moment. */
+  requireOpen(): void;
+  /** Called when such a run ends. */
+  ended(outcome: "ok" | "failed"): void;
+}
+
+/** Largest run: a query, its context and its images. */
+const bodyBytesMax = 16 * 1024 * 1024;
+/** Interval of the signs of life. */
+const lifeMs = 1_000;
+
+/** The route by which another node hands over a run. It always runs here: a run makes one hop. */
+export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
+  const checker = TypeCompiler.Compile(MeshRun);
+  const formats = new AnswerFormats();
+  return new Elysia().use(rawRoutes(bodyBytesMax)).post(
+    runPath,
+    async ({ request, body, call }) => {
+      if (hop === undefined) throw hopsDisabled();
+      const text = new TextDecoder().decode(body instanceof Uint8Array ? body : new Uint8Array());
+      const { nodeId, mac } = hop.signer.verify(request.headers.get(signatureHeader), runPath, text);
+      // The node that signed it has read it strictly.
+      const run = parsed(text);
+      if (!checker.Check(run)) throw invalidPart("The body", checker.Errors(run), MeshRun);
+      requireAddressed(run, { from: nodeId, to: hop.nodeId });
+      // A process that was stopped reads runs whose caller has long gone. After a turn, it has read that too.
+      hop.requireOpen();
+      await endOfTurn();
+      request.signal.throwIfAborted();
+      holdOpen(call, request);
+      // Without a secret, the sender could be any program of this machine.
+      const sender = hop.signer.hasSecret ? run.sender : "stranger";
+      const perform = await readyRun(deps, formats, { ...run, sender });
+      return answerRun({ request, call, clock: deps.clock, perform, hop, mac, stopping: deps.stopping });
+    },
+    {
+      detail: {
+        tags: ["mesh"],
+        operationId: "runMesh",
+        summary: "Runs an agent for another node",
+        description:
+          "The sender signs the run in the header `argosy-mesh`. The answer has one signed line for each group of events. 503 `node_draining` if the node leaves the mesh.",
+        security: [],
+        requestBody: { content: { "application/json": { schema: MeshRun as TSchema } } },
+        responses: {
+          200: {
+            description: "The run's events.",
+            content: { "application/x-ndjson": { schema: { type: "string" } } },
+          },
+        },
+      },
+    },
+  );
+}
+
+type Perform = (gone: AbortSignal) => AsyncIterable<RunEvent>;
+
+/** Finds the agent of a run on this node. Throws as the run's own surface would. */
+async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Promise<Perform> {
+  const { answer_schema: shape, record = false } = run;
+  const format = shape && (await formats.get(shape.name, shape.schema, "answer_schema"));
+  const terms = { sender: run.sender, override: run.override, format };
+  const agent = locateAgent({ ...deps, router: undefined }, run.agent, terms);
+  if (format !== undefined && agent.loaded !== undefined) requireNoPause(deps, agent.loaded);
+  return (gone) => admitHere(deps, agent, requestOf(run, [gone, deps.stopping]), record);
+}
+
+function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedRequest {
+  const { images, history, parameters, limits, override, trace_content: traceContent } = run;
+  return {
+    tenant: operatorTenant,
+    sessionId: run.session_id,
+    query: run.query,
+    context: run.context,
+    stream: run.stream,
+    cancelledBy,
+    routedFrom: run.from,
+    ...(run.request_id !== undefined && { requestId: run.request_id }),
+    // The node that accepted the request has checked these.
+    ...(images && { images: images as ImagePart[] }),
+    ...(history && { history: history as Message[] }),
+    ...(parameters && { parameters }),
+    ...(limits && { limits }),
+    ...(override && { override }),
+    ...(traceContent !== undefined && { traceContent }),
+  };
+}
+
+interface Answering {
+  request: Request;
+  call: Call;
+  clock: Clock;
+  perform: Perform;
+  hop: RunHop;
+  mac: string;
+  stopping: AbortSignal;
+}
+
+/** Accepts the run with the answer's head at once, and sends its events as they come. */
+function answerRun(answering: Answering): Response {
+  const { hop, mac, request } = answering;
+  const left = new AbortController();
+  const gone = AbortSignal.any([request.signal, left.signal]);
+  // Bun's direct streams write to the socket without a queue in between.
+  const body: Bun.DirectUnderlyingSource = {
+    type: "direct",
+    pull: (out) => sendEvents(answering, gone, out),
+    cancel: (reason) => left.abort(reason),
+  };
+  const headers = {
+    "content-type": "application/x-ndjson",
+    "cache-control": "no-store",
+    [answerHeader]: hop.signer.signAnswer(mac, runPath),
+  };
+  return new Response(new ReadableStream(body as unknown as UnderlyingDefaultSource), { headers });
+}
+
+async function sendEvents(
+  { call, clock, perform, hop, mac }: Answering,
+  gone: AbortSignal,
+  out: ReadableStreamDirectController,
+): Promise<void> {
+  const writer = new LineWriter(hop.signer, mac);
+  const send = (text: string) => {
+    out.write(text);
+    out.flush();
+  };
+  let pending: RunEvent[] = [];
+  const flush = () => {
+    if (pending.length === 0) return;
+    const events = pending;
+    pending = [];
+    send(writer.events(events));
+  };
+  let stopLife = () => {};
+  const live = () => {
+    send("\n");
+    stopLife = clock.timer(lifeMs, live);
+  };
+  live();
+  let outcome: "ok" | "failed" = "ok";
+  try {
+    for await (const event of perform(gone)) {
+      // Events of one turn share a line: a signature for each token would cost more than the token.
+      if (pending.push(event) === 1) void endOfTurn().then(flush);
+    }
+  } catch (thrown) {
+    outcome = "failed";
+    flush();
+    if (!gone.aborted) {
+      logRefusal(call.log, toAppError(thrown));
+      send(writer.error(thrown));
+    }
+  } finally {
+    flush();
+    stopLife();
+    hop.ended(outcome);
+    out.end();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Refuses a run that was meant for another node, or that one node sends in the name of another. */
+function requireAddressed(run: MeshRun, { from, to }: { from: string; to: string }): void {
+  if (run.from !== from) {
+    throw new AppError("forbidden", "not_own_name", `Node ${from} can't speak for node ${run.from}.`);
+  }
+  if (run.to === to) return;
+  throw new AppError("misdirected", "other_node", `This node is ${to}, not ${run.to}.`);
+}
+
+const hopsDisabled = () =>
+  new AppError("unavailable", "mesh_disabled", "This daemon takes no runs of other nodes.", {
+    details: { hint: "Set PLATFORM_MESH_SECRET on all nodes; see docs/mesh.md." },
+  });
