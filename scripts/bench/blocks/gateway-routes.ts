@@ -29,7 +29,7 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
                 channel: "phone_messenger",
                 external_id: `many${n}`,
                 emulated: true,
-                credentials: {},
+                credentials: { access_token: "token-of-the-bench" },
               },
             }),
           );
