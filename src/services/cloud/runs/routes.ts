@@ -60,7 +60,7 @@ export const runRoutes = (deps: RunDeps) => {
       "/:name/stream-ticket",
       async ({ actor, params: { slug, name } }) => {
         await getAgent(deps.storage.read, deps.storage.tables, actor.org.id, name);
-        return tickets.issue(resourceOf(slug, name), actor.proof);
+        return tickets.issue(resourceOf(slug, name), actor.proof, { owner: actor.org.id, length: 0 });
       },
       {
         response: StreamTicket,

@@ -87,7 +87,8 @@ export const streamRoutes = (deps: RunDeps, registrations: Registrations) => {
       "/:name/stream-ticket",
       async ({ tenant, params, body }) => {
         await getLiveAgent(deps.storage, tenant.tenantId, params.name);
-        return tickets.issue(params.name, { tenant, ...body });
+        const holder = { owner: tenant.tenantId, length: body?.query?.length ?? 0 };
+        return tickets.issue(params.name, { tenant, ...body }, holder);
       },
       {
         ...jsonBody(TicketBody),
