@@ -15,7 +15,7 @@ import type { Answered, Sent } from "./blocks/caller.ts";
 import { cloudRoutes } from "./blocks/cloud-routes.ts";
 import { daemonRoutes } from "./blocks/daemon-routes.ts";
 import { type Block, longestBlock, stacksOfBlock } from "./blocks/event-loop.ts";
-import { gatewayRoutes } from "./blocks/gateway-routes.ts";
+import { gatewayRoutes, phoneSecret } from "./blocks/gateway-routes.ts";
 import { platformRoutes } from "./blocks/platform-routes.ts";
 import type { Ask, RouteRow, World } from "./blocks/route-row.ts";
 import { translatorRoutes } from "./blocks/translator-routes.ts";
@@ -57,6 +57,8 @@ Object.assign(process.env, {
   ARGOSY_DATA: join(workspace, "data"),
   GATEWAY_ADMIN_TOKEN: adminToken,
   GATEWAY_EMULATOR: "true",
+  GATEWAY_PHONE_APP_SECRET: phoneSecret,
+  GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
   CLOUD_DEV_LOGIN: "true",
 });
 process.chdir(workspace);
