@@ -76,7 +76,14 @@ async function drain(storage: GatewayStorage): Promise<number> {
   const owner = newId();
   let done = 0;
   for (;;) {
-    const claim = { owner, attemptId: newId(), now: new Date(), limit: batch, leaseMs: 45_000 };
+    const claim = {
+      owner,
+      attemptId: newId(),
+      now: new Date(),
+      limit: batch,
+      leaseMs: 45_000,
+      tenantMax: batch,
+    };
     const claimed = await claimMessages(storage, claim);
     if (claimed.length === 0) return done;
     const now = new Date();

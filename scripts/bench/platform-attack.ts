@@ -1,6 +1,7 @@
 /**
- * Attacks the executable as one tenant with a key of the free plan can, and as a stranger at the daemon's port; prints how many ms
- * `/healthz` of both took at most meanwhile, asked every 20 ms by another process. `control` is a server without an attacker:
+ * Attacks the executable as one tenant with a key of the free plan can, as a stranger at the daemon's port, with one free account of the
+ * cloud, and with one send key of the gateway. Prints how many ms `/healthz` of platform and daemon took at most meanwhile, asked every
+ * 20 ms by another process. `control` is a server without an attacker:
  * what it waits, the machine takes. `busy` is the processor time that the main thread took during one of these answers at most; a
  * row where it is above the goal is marked, and the exit status is 1 then.
  *
@@ -9,6 +10,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cloudAttacks, gatewayAttacks } from "./attack/hosted-attacks.ts";
 import { fields, fill, hostileSpecs } from "./attack/hostile-specs.ts";
 import { cpuMs } from "./process-stats.ts";
 
@@ -26,7 +28,7 @@ interface Sent {
 
 /** Where the attacker stands: what its requests begin with, and who it is. */
 interface Side {
-  name: "platform" | "daemon";
+  name: "platform" | "daemon" | "cloud" | "gateway";
   url: string;
   prefix: string;
   headers: Record<string, string>;
@@ -240,6 +242,8 @@ function attacks(evil: string): Attack[] {
       fields(166, { type: ["string", "number"], minLength: 1, maxLength: 9, minimum: 1, enum: ["a", 1] }),
     ),
     forced(fields(299, { type: "string", minLength: 1 })),
+    ...cloudAttacks(),
+    ...gatewayAttacks(),
   ];
 }
 
@@ -286,6 +290,20 @@ async function newTenant(url: string, number: number): Promise<Record<string, st
   return { "x-api-key": rawKey ?? "" };
 }
 
+/** A person of the cloud, whose first sign-in makes an org of the free plan. */
+async function newOrg(url: string, number: number): Promise<Pick<Side, "prefix" | "headers">> {
+  const response = await fetch(`${url}/api/v1/auth/dev/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: json({ email: `mallory${number}@example.com`, name: "Mallory" }),
+  });
+  const { access_token, org_slug } = (await response.json()) as Record<string, string>;
+  return { prefix: `/api/v1/orgs/${org_slug}`, headers: { authorization: `Bearer ${access_token}` } };
+}
+
+const gatewayAdmin = "admin-token-of-the-gateway-with-32-bytes";
+const gatewayKey = "send-key-of-mallory";
+
 const killAll = () => {
   for (const child of children) child.kill();
 };
@@ -317,12 +335,39 @@ try {
     json({ providers: { house: { type: "vllm", endpoint: `${evil}/house/v1` } } }),
   );
   const server = spawn(
-    [join(import.meta.dir, "../../dist/argosy"), "serve", "--json", "--services", "daemon,platform"],
-    { PLATFORM_PORT: "0", ARGOSY_PLATFORM_PORT: "0", PLATFORM_LOG_LEVEL: "warning" },
+    [
+      join(import.meta.dir, "../../dist/argosy"),
+      "serve",
+      "--json",
+      "--services",
+      "daemon,platform,gateway,cloud",
+    ],
+    {
+      PLATFORM_PORT: "0",
+      ARGOSY_PLATFORM_PORT: "0",
+      ARGOSY_GATEWAY_PORT: "0",
+      ARGOSY_CLOUD_PORT: "0",
+      CLOUD_DEV_LOGIN: "true",
+      GATEWAY_ADMIN_TOKEN: gatewayAdmin,
+      GATEWAY_SEND_KEYS: `mallory:${gatewayKey}`,
+      GATEWAY_EMULATOR: "true",
+      PLATFORM_LOG_LEVEL: "warning",
+    },
   );
   const { services } = JSON.parse(await server.nextLine()) as { services: { name: string; url: string }[] };
   const urlOf = (name: string) => (services.find((one) => one.name === name)?.url ?? "").replace(/\/$/, "");
   const [daemonUrl, platformUrl] = [urlOf("daemon"), urlOf("platform")];
+  await fetch(`${urlOf("gateway")}/admin/accounts`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-admin-token": gatewayAdmin },
+    body: json({
+      tenant_id: "mallory",
+      channel: "phone_messenger",
+      external_id: "e",
+      emulated: true,
+      credentials: { access_token: "token-of-the-bench" },
+    }),
+  });
   const watch = spawn([
     ...beside("attack/health-watch.ts"),
     `${server.child.pid}`,
@@ -360,18 +405,22 @@ try {
   const sought = process.argv[2] ?? "";
   const chosen = attacks(evil).filter(({ name }) => name.includes(sought));
   let tenants = 0;
+  const sideOf = async (name: Side["name"]): Promise<Side> => {
+    const url = urlOf(name);
+    switch (name) {
+      case "platform":
+        return { name, url, prefix: "/api/v1", headers: await newTenant(url, tenants++) };
+      case "daemon":
+        return { name, url, prefix: "/v1", headers: {} };
+      case "cloud":
+        return { name, url, ...(await newOrg(url, tenants++)) };
+      case "gateway":
+        return { name, url, prefix: "/api/v1/messages", headers: { "x-gateway-key": gatewayKey } };
+    }
+  };
   for (const { name, before = [], sent, only } of chosen) {
-    for (const sideName of ["platform", "daemon"] as const) {
-      if (only !== undefined && only !== sideName) continue;
-      const side: Side =
-        sideName === "platform"
-          ? {
-              name: sideName,
-              url: platformUrl,
-              prefix: "/api/v1",
-              headers: await newTenant(platformUrl, tenants++),
-            }
-          : { name: sideName, url: daemonUrl, prefix: "/v1", headers: {} };
+    for (const sideName of only === undefined ? (["platform", "daemon"] as const) : [only]) {
+      const side = await sideOf(sideName);
       for (const one of before) await send(side, one);
       await measure(name, side, sent);
       if (sideName === "daemon")
@@ -380,15 +429,10 @@ try {
     }
   }
   if (sought === "" || "everything at once".includes(sought)) {
-    const side: Side = {
-      name: "platform",
-      url: platformUrl,
-      prefix: "/api/v1",
-      headers: await newTenant(platformUrl, tenants++),
-    };
+    const side = await sideOf("platform");
     // One of each create, since a tenant may make 120 changes in a minute.
     const seen = new Set<string>();
-    const each = attacks(evil).filter(({ only }) => only !== "daemon");
+    const each = attacks(evil).filter(({ only }) => only === undefined || only === "platform");
     for (const [number, { before = [] }] of each.entries()) {
       for (const one of before.slice(0, 1)) {
         await send(side, { ...one, body: one.body?.replaceAll('"victim"', `"v${number}"`) ?? "" });

@@ -16,7 +16,12 @@ export function treeCpuMs(pid: number): number {
 }
 
 /** Returns the resident memory of a process in MiB. */
-export function rssMib(pid: number): number {
-  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+export const rssMib = (pid: number): number => statusMib(pid, "VmRSS");
+
+/** Returns the most resident memory that a process ever had, in MiB. */
+export const peakRssMib = (pid: number): number => statusMib(pid, "VmHWM");
+
+function statusMib(pid: number, name: string): number {
+  const kib = new RegExp(`${name}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kib) / 1024;
 }

@@ -14,8 +14,8 @@ import { silentLogger } from "../../src/kit/log.ts";
 import type { Answered, Sent } from "./blocks/caller.ts";
 import { cloudRoutes } from "./blocks/cloud-routes.ts";
 import { daemonRoutes } from "./blocks/daemon-routes.ts";
-import { longestBlock, stacksOfBlock } from "./blocks/event-loop.ts";
-import { gatewayRoutes } from "./blocks/gateway-routes.ts";
+import { type Block, longestBlock, stacksOfBlock } from "./blocks/event-loop.ts";
+import { gatewayRoutes, phoneSecret } from "./blocks/gateway-routes.ts";
 import { platformRoutes } from "./blocks/platform-routes.ts";
 import type { Ask, RouteRow, World } from "./blocks/route-row.ts";
 import { translatorRoutes } from "./blocks/translator-routes.ts";
@@ -31,10 +31,24 @@ const sought = options.find((option) => !option.startsWith("--")) ?? "";
 const workspace = mkdtempSync(join(tmpdir(), "argosy-blocks-"));
 const worker = new Worker(join(import.meta.dir, "blocks/caller.ts"));
 
-function send(sent: Sent): Promise<Answered> {
+/** Watches the main thread while a request is answered. The request is written before, because writing it is the client's work. */
+type Watch = (answering: () => Promise<unknown>) => Promise<unknown>;
+
+const unwatched: Watch = (answering) => answering();
+
+async function send(sent: Sent, watch: Watch): Promise<Answered> {
+  await told<undefined>(sent);
+  let answer: Answered = { status: 0, bytes: 0, text: "" };
+  await watch(async () => {
+    answer = await told<Answered>("send");
+  });
+  return answer;
+}
+
+function told<Reply>(message: Sent | "send"): Promise<Reply> {
   return new Promise((resolve) => {
-    worker.onmessage = ({ data }: MessageEvent<Answered>) => resolve(data);
-    worker.postMessage(sent);
+    worker.onmessage = ({ data }: MessageEvent<Reply>) => resolve(data);
+    worker.postMessage(message);
   });
 }
 
@@ -43,6 +57,8 @@ Object.assign(process.env, {
   ARGOSY_DATA: join(workspace, "data"),
   GATEWAY_ADMIN_TOKEN: adminToken,
   GATEWAY_EMULATOR: "true",
+  GATEWAY_PHONE_APP_SECRET: phoneSecret,
+  GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
   CLOUD_DEV_LOGIN: "true",
 });
 process.chdir(workspace);
@@ -50,29 +66,43 @@ writeFileSync("runtime.yaml", JSON.stringify({ spec: { network: { allow: ["127.0
 const config = loadConfig({ port: "0", services: "daemon,platform,gateway,cloud,translator" });
 const running = await startArgosy(config, { log: silentLogger });
 const urls = new Map(running.services.map(({ name, url }) => [name, url.replace(/\/$/, "")]));
+let watch = unwatched;
 const askOf =
   (service: string, prefix = "", always: Record<string, string> = {}): Ask =>
   async (method, path, { body, headers = {} } = {}) => {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    return send({
+    const sent = {
       method,
       url: `${urls.get(service)}${prefix}${path}`,
       headers: { ...always, ...headers },
       ...(text === undefined ? {} : { body: text }),
-    });
+    };
+    return send(sent, watch);
   };
 const world: World = { askOf, adminToken };
 
-async function measured(
-  { prepare, ask }: RouteRow,
-  round: number,
-): Promise<{ ms: number; answer: Answered }> {
-  await prepare?.(round);
-  let answer: Answered = { status: 0, bytes: 0, text: "" };
-  const { ms } = await longestBlock(async () => {
-    answer = await ask(round);
-  });
-  return { ms, answer };
+/** Does the row's requests under a watch, and returns the last answer. */
+async function watched({ ask }: RouteRow, round: number, by: Watch): Promise<Answered> {
+  watch = by;
+  try {
+    return await ask(round);
+  } finally {
+    watch = unwatched;
+  }
+}
+
+async function measured(row: RouteRow, round: number): Promise<{ ms: number; answer: Answered }> {
+  await row.prepare?.(round);
+  const blocks: Block[] = [];
+  const answer = await watched(row, round, async (answering) => blocks.push(await longestBlock(answering)));
+  return { ms: Math.max(...blocks.map(({ ms }) => ms)), answer };
+}
+
+async function stacksOf(row: RouteRow): Promise<string[]> {
+  const places: string[] = [];
+  await row.prepare?.(tries);
+  await watched(row, tries, async (answering) => places.push(...(await stacksOfBlock(answering))));
+  return places;
 }
 
 let above = 0;
@@ -102,10 +132,7 @@ try {
       );
       if (isTold || answer.status >= 500 || answer.status === 0)
         console.log(`     ${answer.text.slice(0, 400)}`);
-      if (isStacked && isAbove) {
-        await row.prepare?.(tries);
-        for (const place of await stacksOfBlock(() => row.ask(tries))) console.log(`     ${place}`);
-      }
+      if (isStacked && isAbove) for (const place of await stacksOf(row)) console.log(`     ${place}`);
     }
   }
   console.log(above === 0 ? "All rows meet the goal." : `${above} rows are above the goal.`);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { listen } from "../../src/http/listen.ts";
 import { systemClock } from "../../src/kit/clock.ts";
 import { newId } from "../../src/kit/id.ts";
+import { createChangeLimit } from "../../src/services/cloud/access/change-limit.ts";
 import { builtinPlans } from "../../src/services/cloud/access/plans.ts";
 import { createCloudApp } from "../../src/services/cloud/app.ts";
 import type { CloudDeps } from "../../src/services/cloud/deps.ts";
@@ -81,6 +82,7 @@ export async function startCloud(
     tokens: createAccessTokens(cloudRing, clock, cloudTokenKind),
     keyUses: new KeyUses(clock),
     plans: builtinPlans,
+    changes: createChangeLimit(clock),
     sealer: createSealer(cloudRing),
     identityFetch: (request) => fetch(request),
     signIn: { dev: "local", google: undefined, github: undefined },

@@ -1,4 +1,7 @@
-/** A worker that sends requests, so that their cost does not count as the server's. Answers each message with the response. */
+/**
+ * A worker that sends requests, so that their cost does not count as the server's. A message is a request, or `send` for the last one, which
+ * is answered with the response.
+ */
 declare const self: Worker;
 
 export interface Sent {
@@ -19,9 +22,16 @@ export interface Answered {
 
 const textCharsMax = 64 * 1024;
 
-self.onmessage = async ({ data }: MessageEvent<Sent>) => {
+let held: Sent = { url: "" };
+
+self.onmessage = async ({ data }: MessageEvent<Sent | "send">) => {
+  if (data !== "send") {
+    held = data;
+    self.postMessage(undefined);
+    return;
+  }
   try {
-    self.postMessage(await send(data));
+    self.postMessage(await send(held));
   } catch (thrown) {
     self.postMessage({ status: 0, bytes: 0, text: String(thrown) } satisfies Answered);
   }

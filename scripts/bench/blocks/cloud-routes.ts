@@ -83,6 +83,25 @@ export async function cloudRoutes({ askOf }: World): Promise<RouteRow[]> {
           },
         }),
     },
+    ...(
+      [
+        ["100,000 tools", { step3: { tools: times(100_000, (n) => `${n.toString(36)}~`) } }],
+        ["100,000 guardrails", { step5: { output_guardrails: times(100_000, (n) => `${n.toString(36)}~`) } }],
+        [
+          "20,000 guardrails with options",
+          {
+            step5: {
+              input_guardrails: times(20_000, () => ({ type: "max_length", max_chars: 0 })),
+            },
+          },
+        ],
+      ] as const
+    ).map(
+      ([name, steps]): RouteRow => ({
+        name: `cloud: create, ${name}`,
+        ask: () => org("POST", "/agents", { body: { name: "long", display_name: "L", ...steps } }),
+      }),
+    ),
     {
       name: "cloud: create, 9,000 wrong keys",
       ask: () => org("POST", "/agents", { body: { name: "wrong", ...record(9000, (n) => [`k${n}`, n]) } }),

@@ -341,7 +341,7 @@ export async function daemonRoutes({ askOf }: World): Promise<RouteRow[]> {
     },
     {
       name: "daemon: semantic memory, a text of the maximum",
-      before: () => create("recalls", { memory: { ...memory, semantic: { enabled: true } } }),
+      before: () => create("recalls", { memory: { ...memory, semantic: {} } }),
       ask: () => v1("POST", "/memory/recalls/semantic", { body: { text: fill("some words ", 8000) } }),
     },
     {

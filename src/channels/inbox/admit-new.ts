@@ -1,4 +1,5 @@
 import { batches } from "../../kit/batches.ts";
+import { countSteps, othersTurn } from "../../kit/concurrency/others-turn.ts";
 
 /** A delivered item as a queue stores it. */
 export interface Delivered {
@@ -29,14 +30,20 @@ export interface Admission {
 /** Rows per statement; SQLite accepts 32,766 values in one. */
 const rowsTogether = 500;
 
+/** Looking up or inserting a row takes up to 10 µs. */
+const stepsOfRow = 1000;
+
 /** Stores the items that are new, in order, while the queue has room. A key may occur once only. */
 export async function admitNew<Item extends Delivered>(
   items: readonly Item[],
   queue: DeliveryQueue<Item>,
 ): Promise<Admission> {
+  // The statements of a short delivery stay together, so that its transaction is short.
+  const isLong = items.length > rowsTogether;
   const known = new Set<string>();
   for (const some of batches(items, rowsTogether)) {
     for (const key of await queue.findKnown(some.map(queue.keyOf))) known.add(key);
+    if (countSteps(some.length * stepsOfRow) && isLong) await othersTurn();
   }
   const unknown = items.filter((item) => !known.has(queue.keyOf(item)));
   const added = new Set<string>();
@@ -44,6 +51,7 @@ export async function admitNew<Item extends Delivered>(
   const room = Math.max(0, await queue.countRoom());
   for (const some of batches(unknown.slice(0, room), rowsTogether)) {
     for (const id of await queue.add(some)) added.add(id);
+    if (countSteps(some.length * stepsOfRow) && isLong) await othersTurn();
   }
   return { known, added };
 }

@@ -4,6 +4,7 @@ import type { RuntimeClient } from "../../contracts/runtime/client.ts";
 import { runtimeClient } from "../../contracts/runtime/http-client.ts";
 import { AppError } from "../../kit/app-error.ts";
 import type { Worker } from "../../kit/worker.ts";
+import { createChangeLimit } from "../../services/cloud/access/change-limit.ts";
 import { builtinPlans } from "../../services/cloud/access/plans.ts";
 import { registerDeployed } from "../../services/cloud/agents/registrations.ts";
 import { type CloudDoor, createCloudApp } from "../../services/cloud/app.ts";
@@ -57,6 +58,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     // Without keys, people can't sign in, so this key never signs anything.
     tokens: createAccessTokens(jwtKeys ?? [{ kid: "none", secret: randomBytes(32) }], clock, tokenKind),
     keyUses: new KeyUses(clock),
+    changes: createChangeLimit(clock),
     plans: new Map([...builtinPlans, ...Object.entries(config.cloud.plans)]),
     sealer: sealer && rememberingSealer(sealer),
     identityFetch: (request) => fetch(request),

@@ -20,7 +20,12 @@ const guardrailEntry = Type.Union([
 ]);
 export type GuardrailChoice = Static<typeof guardrailEntry>;
 
-const guardrails = (description: string) => Type.Array(guardrailEntry, { maxItems: 32, description });
+export const toolsMax = 64;
+/** Of one stage. */
+export const guardrailsMax = 32;
+
+const guardrails = (description: string) =>
+  Type.Array(guardrailEntry, { maxItems: guardrailsMax, description });
 
 /** The five steps of the wizard, by their keys. Every value is optional while the agent is a draft. */
 export const wizardSteps = {
@@ -43,7 +48,7 @@ export const wizardSteps = {
   step3: closed({
     tools: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
-        maxItems: 64,
+        maxItems: toolsMax,
         description: "Names of the catalog's tools.",
       }),
     ),

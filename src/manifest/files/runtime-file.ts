@@ -58,7 +58,13 @@ const services = closed(
 
 const limits = closed(
   {
-    runs_in_flight: optional(whole(1, 100_000, { description: "Runs at once.", default: 256 })),
+    runs_in_flight: optional(
+      whole(1, 100_000, {
+        description:
+          "Runs at once. A tenant or org gets a further place only while more places are free than it has.",
+        default: 256,
+      }),
+    ),
     runs_waiting: optional(
       whole(0, 1_000_000, { description: "Runs that wait for a place; more are refused.", default: 1024 }),
     ),

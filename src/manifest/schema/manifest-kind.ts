@@ -52,6 +52,14 @@ export function checkDocument<T>(kind: ManifestKind<T>, input: unknown): Checked
     : { problems: problemsOf(faults) };
 }
 
+/** `checkDocument` as one piece of work among others. */
+export function* checkSentDocument<T>(kind: ManifestKind<T>, input: unknown): Work<Checked<T>> {
+  if (countSteps(0)) yield;
+  const checked = checkDocument(kind, input);
+  countSteps(stepsOfChecking);
+  return checked;
+}
+
 /**
  * Checks a YAML text and adds the places of problems. For an operator's file, variables are substituted. Without `variables`, the text is
  * from a client and cannot read any.

@@ -36,11 +36,35 @@ test("unknown tickets are refused, also those named like members of an object", 
 
 test("waiting tickets are bounded, and expired ones make room", async () => {
   const clock = new FakeClock();
-  const tickets = createStreamTickets<null>(clock, 2);
+  const two = { tickets: 2, characters: 100 };
+  const tickets = createStreamTickets<null>(clock, { all: two, own: two });
   tickets.issue("a", null);
   await clock.advance(10_000);
   tickets.issue("a", null);
   expect(() => tickets.issue("a", null)).toThrow(expect.objectContaining({ code: "too_busy" }));
   await clock.advance(20_000);
   expect(tickets.issue("a", null).ticket).toBeString();
+});
+
+test("an owner has a share of the room, by number and by size, and using a ticket frees it", () => {
+  const all = { tickets: 100, characters: 1000 };
+  const tickets = createStreamTickets<null>(new FakeClock(), { all, own: { tickets: 2, characters: 10 } });
+  const issue = (owner: string, length: number) => tickets.issue("a", null, { owner, length }).ticket;
+  const full = expect.objectContaining({ code: "too_busy" });
+  const first = issue("mallory", 1);
+  issue("mallory", 1);
+  expect(() => issue("mallory", 1)).toThrow(full);
+  issue("ada", 9);
+  expect(() => issue("ada", 2)).toThrow(full);
+  tickets.redeem(first, "a");
+  expect(issue("mallory", 9)).toBeString();
+});
+
+test("the size of all tickets is bounded", () => {
+  const all = { tickets: 100, characters: 25 };
+  const tickets = createStreamTickets<null>(new FakeClock(), { all, own: { tickets: 9, characters: 10 } });
+  const issue = (owner: string) => tickets.issue("a", null, { owner, length: 10 });
+  issue("a");
+  issue("b");
+  expect(() => issue("c")).toThrow(expect.objectContaining({ code: "too_busy" }));
 });

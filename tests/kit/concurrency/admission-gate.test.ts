@@ -44,6 +44,110 @@ describe("the gate", () => {
   });
 });
 
+describe("owners at the gate", () => {
+  test("an owner leaves as many places free as it has, and the next ones get in at once", async () => {
+    const gate = new AdmissionGate({ inFlightMax: 16, waitingMax: 100 });
+    const inside: Record<string, number> = {};
+    const enter = (owner: string) =>
+      void gate.enter(undefined, owner).then(() => {
+        inside[owner] = (inside[owner] ?? 0) + 1;
+      });
+    for (const owner of ["a", "b", "c", "d"]) for (let n = 0; n < 20; n++) enter(owner);
+    await settle();
+    expect(inside).toEqual({ a: 8, b: 4, c: 2, d: 1 });
+    expect([gate.inFlight, gate.waiting]).toEqual([15, 65]);
+    // Without an owner every place may be taken.
+    await gate.enter();
+    expect(gate.inFlight).toBe(16);
+  });
+
+  test("owners take turns, and their own callers keep their order", async () => {
+    const gate = new AdmissionGate({ inFlightMax: 1, waitingMax: 100 });
+    const order: string[] = [];
+    const visit = async (owner: string, name: string) => {
+      const leave = await gate.enter(undefined, owner);
+      order.push(name);
+      await settle();
+      leave();
+    };
+    const visits = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map((name) => visit(name.slice(0, 1), name));
+    await Promise.all(visits);
+    expect(order).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
+    expect([gate.inFlight, gate.waiting]).toEqual([0, 0]);
+  });
+
+  test("the owner with the longest queue gives way when the queue is full", async () => {
+    const gate = new AdmissionGate({ inFlightMax: 1, waitingMax: 4 });
+    const states: Record<string, string> = {};
+    const leave = await gate.enter(undefined, "a");
+    const enter = (owner: string, name: string) =>
+      void gate.enter(undefined, owner).then(
+        () => {
+          states[name] = "inside";
+        },
+        (thrown: AppError) => {
+          states[name] = thrown.code;
+        },
+      );
+    for (const name of ["a1", "a2", "a3", "a4", "a5"]) enter("a", name);
+    await settle();
+    expect(states).toEqual({ a5: "too_busy" });
+    for (const name of ["b1", "b2", "b3"]) enter("b", name);
+    await settle();
+    // Each has two now, so a third would take its place from nobody.
+    expect(states).toEqual({ a5: "too_busy", a4: "too_busy", a3: "too_busy", b3: "too_busy" });
+    expect(gate.waiting).toBe(4);
+    leave();
+    await settle();
+    expect(states.a1).toBe("inside");
+  });
+
+  test("with any owners, counts hold, no waiter is lost, and everybody gets in", async () => {
+    const step = fc.record({
+      act: fc.constantFrom("enter", "enter", "enter", "leave", "abort"),
+      owner: fc.constantFrom(undefined, "a", "b", "c"),
+      who: fc.nat(20),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.nat(5),
+        fc.array(step, { maxLength: 60 }),
+        async (inFlightMax, waitingMax, steps) => {
+          const gate = new AdmissionGate({ inFlightMax, waitingMax });
+          const waiting = new Set<AbortController>();
+          const inside: (() => void)[] = [];
+          for (const { act, owner, who } of steps) {
+            if (act === "enter") {
+              const controller = new AbortController();
+              waiting.add(controller);
+              gate.enter(controller.signal, owner).then(
+                (leave) => {
+                  waiting.delete(controller);
+                  inside.push(leave);
+                },
+                () => waiting.delete(controller),
+              );
+            }
+            if (act === "leave" && inside.length > 0) inside.splice(who % inside.length, 1)[0]?.();
+            if (act === "abort" && waiting.size > 0) [...waiting][who % waiting.size]?.abort("gave up");
+            await settle();
+            expect([gate.inFlight, gate.waiting]).toEqual([inside.length, waiting.size]);
+            expect(gate.inFlight).toBeLessThanOrEqual(inFlightMax);
+            expect(gate.waiting).toBeLessThanOrEqual(waitingMax);
+          }
+          while (inside.length > 0) {
+            for (const leave of inside.splice(0)) leave();
+            await settle();
+          }
+          expect([gate.inFlight, gate.waiting]).toEqual([0, 0]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
+
 /** A caller of the gate, as seen from outside. */
 interface Caller {
   id: number;

@@ -1,5 +1,6 @@
 import type { AccessTokens } from "../../../storage/credentials/access-tokens.ts";
 import type { StoreDeps } from "../tables.ts";
+import type { ChangeLimit } from "./change-limit.ts";
 import type { Plans } from "./plans.ts";
 
 /** Dependencies of routes that check a credential. */
@@ -8,4 +9,5 @@ export interface AccessDeps extends StoreDeps {
   /** Last uses of keys, written with a delay. */
   keyUses: { note(hash: string): void };
   plans: Plans;
+  changes: ChangeLimit;
 }

@@ -1,4 +1,5 @@
 import type { Deployed, Paused } from "../../../contracts/cloud/agents.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
@@ -6,7 +7,7 @@ import { keyMissing, missingKeys, requireProviderKeys } from "../providers/provi
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
-import { manifestProblems } from "./manifest-problems.ts";
+import { firstOfEach, manifestProblems } from "./manifest-problems.ts";
 import { registerAgent, runtimeIdOf } from "./registrations.ts";
 import { type AgentRow, changeAgent, getAgent } from "./store.ts";
 import { configProblems, invalidConfig, missingProblems } from "./wizard/check-config.ts";
@@ -86,10 +87,10 @@ async function requireDeployable(deps: AgentDeps, agent: AgentRow): Promise<void
   const found = [
     ...missingProblems(config),
     // The catalog may have changed since the config was written.
-    ...configProblems(config, await namesOf(runtime)),
+    ...(await inPieces(configProblems(config, await namesOf(runtime)))),
     ...(await manifestProblems(runtime, orgId, agent)),
   ];
-  const problems = found.filter(({ path }, index) => found.findIndex((one) => one.path === path) === index);
+  const problems = firstOfEach(found);
   const keys = await missingKeys(deps, orgId, config);
   if (problems.length > 0) throw invalidConfig([...problems, ...keys]);
   if (keys.length > 0) throw keyMissing(keys);

@@ -39,7 +39,7 @@ export async function manifestProblems(
     })),
     ...guardrailParts(guardrails as Chains),
   ];
-  return distinct([...whole, ...(await problemsOfParts(runtime, orgId, parts))]);
+  return firstOfEach([...whole, ...(await problemsOfParts(runtime, orgId, parts))]);
 }
 
 /** Returns the faults of values that only the runtime can judge: the prompt's template and guardrails with options. */
@@ -63,7 +63,7 @@ export async function writtenProblems(runtime: Checks, orgId: string, config: Wi
     // A guardrail that needs options and has none may be completed until the deployment.
     ...guardrailParts(guardrails, (entry) => Object.keys(entry).length > 1),
   ];
-  return distinct(await problemsOfParts(runtime, orgId, parts));
+  return firstOfEach(await problemsOfParts(runtime, orgId, parts));
 }
 
 interface Chains {
@@ -98,7 +98,7 @@ async function partProblems(runtime: Checks, orgId: string, { spec, pathOf }: Pa
 }
 
 /** The first problem of each place. */
-function distinct(problems: readonly Problem[]): Problem[] {
+export function firstOfEach(problems: readonly Problem[]): Problem[] {
   const paths = new Set<string>();
   return problems.filter(({ path }) => !paths.has(path) && paths.add(path));
 }

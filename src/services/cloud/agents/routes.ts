@@ -5,6 +5,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
+import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import { readCatalog } from "./catalog.ts";
 import { deleteAgent } from "./delete-agent.ts";
@@ -28,6 +29,7 @@ export const agentRoutes = (deps: AgentDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
+    .derive(limitChanges(deps))
     .get("/catalog", async () => readCatalog(deps.runtime), {
       response: CloudCatalog,
       detail: {

@@ -1,12 +1,13 @@
 import type { AgentChange, AgentInput, CloudAgent, WizardConfig } from "../../../contracts/cloud/agents.ts";
 import { AppError, type Problem } from "../../../kit/app-error.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { lockOrg } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import { requireState } from "./agent-state.ts";
 import { namesOf } from "./catalog.ts";
 import type { AgentDeps } from "./deps.ts";
-import { writtenProblems } from "./manifest-problems.ts";
+import { firstOfEach, writtenProblems } from "./manifest-problems.ts";
 import { presentAgent } from "./present-agent.ts";
 import { agentNames, changeAgent, countAgents, getAgent } from "./store.ts";
 import {
@@ -21,7 +22,7 @@ import { mergeConfig } from "./wizard/merge-config.ts";
 /** Stores a new agent as a draft. Throws `invalid_config` with every fault, or 409 `agent_exists` or `agent_limit_reached`. */
 export async function createAgent(deps: AgentDeps, actor: OrgActor, body: unknown): Promise<CloudAgent> {
   const { org, limits } = actor;
-  const problems = inputProblems(body, await namesOf(deps.runtime));
+  const problems = await inPieces(inputProblems(body, await namesOf(deps.runtime)));
   await requireValid(deps, org.id, problems, body);
   const { name, display_name, ...config } = body as AgentInput;
   const { storage, clock, newId } = deps;
@@ -73,7 +74,8 @@ export async function updateAgent(
   requireState("update", agent);
   const change = body as AgentChange;
   const config = mergeConfig(agent.config, change) as WizardConfig;
-  const problems = [...changeProblems(body), ...configProblems(config, await namesOf(deps.runtime))];
+  const names = await namesOf(deps.runtime);
+  const problems = [...changeProblems(body), ...(await inPieces(configProblems(config, names)))];
   await requireValid(deps, org.id, problems, config);
   const now = clock.now();
   const changed = await transact(async (tx) => {
@@ -101,11 +103,9 @@ async function requireValid(
   found: readonly Problem[],
   config: unknown,
 ): Promise<void> {
-  const readable = readableParts(config);
-  const problems = [...found, ...(await writtenProblems(runtime, orgId, readable))];
-  const isFirst = ({ path }: Problem, index: number) =>
-    problems.findIndex((one) => one.path === path) === index;
-  if (problems.length > 0) throw invalidConfig(problems.filter(isFirst));
+  const readable = readableParts(config, found);
+  const problems = firstOfEach([...found, ...(await writtenProblems(runtime, orgId, readable))]);
+  if (problems.length > 0) throw invalidConfig(problems);
 }
 
 /** `now`, or the next millisecond after `before`, so that every change has another instant. */

@@ -7,20 +7,25 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
+import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
+import { lockOrg } from "../access/lock-org.ts";
 import { changeBy, writeAudit } from "../audit/write-audit.ts";
 import type { StoreDeps } from "../tables.ts";
 
 const tags = ["keys"];
 /** Of the secret, with `ask-`. */
 const prefixLength = 12;
+/** Limit for the active keys of an org. */
+const keysMax = 100;
 
 /** Routes for an org's API keys. */
 export const keyRoutes = (deps: AccessDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug/keys" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
+    .derive(limitChanges(deps))
     .get("", async ({ actor }) => listKeys(deps, actor), {
       response: CloudKeyList,
       detail: { tags, operationId: "listKeys", summary: "Active API keys, newest first" },
@@ -57,6 +62,12 @@ async function createKey(deps: StoreDeps, actor: OrgActor, input: CloudKeyInput)
   const secret = `ask-${randomBytes(32).toString("base64url")}`;
   const [id, name, createdAt] = [newId(), input.name.trim(), clock.now()];
   await storage.transact(async (tx) => {
+    await lockOrg(tx, storage.tables, actor.org.id);
+    const active = and(eq(apiKeys.orgId, actor.org.id), isNull(apiKeys.revokedAt));
+    if ((await tx.$count(apiKeys, active)) >= keysMax) {
+      const message = `An org may have ${keysMax} active keys. Revoke one first.`;
+      throw new AppError("conflict", "key_limit_reached", message);
+    }
     await tx.insert(apiKeys).values({
       hash: credentialDigest(secret),
       id,

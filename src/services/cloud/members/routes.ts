@@ -6,6 +6,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
+import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential, personCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { lockOrg } from "../access/lock-org.ts";
@@ -22,6 +23,7 @@ export const memberRoutes = (deps: AccessDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug/members" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
+    .derive(limitChanges(deps))
     .get("", async ({ actor }) => listMembers(deps, actor), {
       response: MemberList,
       detail: { tags, operationId: "listMembers", summary: "Members and open invitations" },

@@ -6,6 +6,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { documented } from "../../../http/openapi/documented-hook.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { limitChanges } from "../access/change-limit.ts";
 import {
   type OrgActor,
   orgCredential,
@@ -59,6 +60,7 @@ export const orgRoutes = (deps: AccessDeps) =>
       },
     )
     .use(orgCredential(deps))
+    .derive(limitChanges(deps))
     .patch("/:slug", async ({ actor, body }) => renameOrg(deps, actor, body), {
       ...jsonBody(OrgChange),
       response: Org,

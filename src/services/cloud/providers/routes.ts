@@ -3,6 +3,7 @@ import { Elysia } from "elysia";
 import { ProviderKeyInput, ProviderList, ProviderSaved } from "../../../contracts/cloud/providers.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { limitChanges } from "../access/change-limit.ts";
 import { orgCredential, requireManager } from "../access/credentials.ts";
 import type { AccessDeps } from "../access/deps.ts";
 import { deleteProviderKey, listProviderKeys, type ProviderDeps, saveProviderKey } from "./provider-keys.ts";
@@ -14,6 +15,7 @@ export const providerRoutes = (deps: AccessDeps & ProviderDeps) =>
   new Elysia({ prefix: "/api/v1/orgs/:slug/providers" })
     .use(jsonRoutes())
     .use(orgCredential(deps))
+    .derive(limitChanges(deps))
     .get("", async ({ actor }) => listProviderKeys(deps, actor), {
       response: ProviderList,
       detail: { tags, operationId: "listProviders", summary: "Providers with a key, masked" },

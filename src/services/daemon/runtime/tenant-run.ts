@@ -125,7 +125,7 @@ export async function* framesOf(
   let leave = () => {};
   let last: (() => RunEnded) | undefined;
   try {
-    leave = await gate.enter(AbortSignal.any(cancelledBy));
+    leave = await gate.enter(AbortSignal.any(cancelledBy), tenant);
     const means = meansOf(deps, connections, beside.run_token);
     for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
       if (event.type !== "done") yield event;

@@ -3,7 +3,7 @@ import type { InboundEvent } from "../../../channels/inbound/inbound-event.ts";
 import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
@@ -59,6 +59,9 @@ export async function receiveDelivery(
   return storeEvents(ports, channel, events, known);
 }
 
+/** Building a row takes up to 10 µs. */
+const stepsOfRow = 1000;
+
 /** Stores the events of a delivery whose sender is known to be genuine. */
 export async function storeEvents(
   ports: ReceivePorts,
@@ -76,6 +79,7 @@ export async function storeEvents(
     if (event.type === "ignored") inboundMetrics.ignored(channel, event.reason);
     else if (account === undefined) inboundMetrics.ignored(channel, "unknown_account");
     if (account !== undefined && isKept(event)) rows.push(inboundRow(event, account, { now, newId }));
+    if (countSteps(stepsOfRow)) await othersTurn();
   }
   const keyOf = ({ accountId, dedupeKey }: InboundRow) => `${accountId}:${dedupeKey}`;
   const distinct = firstOfEach(rows, keyOf);

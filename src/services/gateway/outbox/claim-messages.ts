@@ -34,16 +34,20 @@ export interface Claim {
   now: Date;
   limit: number;
   leaseMs: number;
+  /** Messages that this process may send for one tenant at a time. */
+  tenantMax: number;
 }
 
 /**
- * Claims the first due messages for one call each. A message is due if its time has come, its account works, and no earlier message to the
+ * Claims the first due messages for one call each. A tenant with `tenantMax` messages in work waits, so that one whose callback hangs doesn't
+ * hold up the others. A message is due if its time has come, its account works, and no earlier message to the
  * same recipient is open. An earlier one that fails again and again holds up replies for 15 minutes only. Messages whose account was
  * deleted become `failed`.
  */
 export async function claimMessages(storage: GatewayStorage, claim: Claim): Promise<ClaimedMessage[]> {
-  const { owner, attemptId, now, limit, leaseMs } = claim;
+  const { owner, attemptId, now, limit, leaseMs, tenantMax } = claim;
   const values = {
+    tenantMax,
     owner,
     attemptId,
     now,
@@ -64,6 +68,12 @@ const bound = (name: string, column: Column) => sql.param(sql.placeholder(name),
 const claimDue = statement((tx: Query, tables: GatewayTables) => {
   const { outbox } = tables;
   const server = isPostgres(outbox);
+  const busy = tx
+    .select({ tenantId: outbox.tenantId })
+    .from(outbox)
+    .where(and(sql`${outbox.status} = 'sending'`, sql`${outbox.owner} = ${sql.placeholder("owner")}`))
+    .groupBy(outbox.tenantId)
+    .having(sql`count(*) >= ${sql.placeholder("tenantMax")}`);
   const select = tx
     .select({ id: outbox.id })
     .from(outbox)
@@ -72,6 +82,7 @@ const claimDue = statement((tx: Query, tables: GatewayTables) => {
         sql`${outbox.isReady}`,
         lte(outbox.dueAt, bound("now", outbox.dueAt)),
         gt(outbox.expiresAt, bound("now", outbox.expiresAt)),
+        notInArray(outbox.tenantId, busy),
         mayGo(tables),
       ),
     )

@@ -31,8 +31,10 @@ export interface OutboxPorts {
 
 /** Longer than the time limit of one try and the storing of its result. */
 const leaseMs = 45_000;
-/** Tries at the same time. Each claim is at most as large as there is room, so that a claimed message is sent at once. */
+/** Tries at the same time. Each claim takes at most half of the room, so that no tenant gets more than its share in one claim. */
 const inFlightMax = 64;
+/** Of one tenant. The rest remains for the others. */
+const tenantMax = 48;
 const pollMs = 1_000;
 const sweepMs = 10_000;
 const settleTogether = 500;
@@ -83,8 +85,9 @@ class OutboxRun {
       owner,
       attemptId: newId(),
       now: clock.now(),
-      limit: inFlightMax - this.#inFlight.size,
+      limit: Math.ceil((inFlightMax - this.#inFlight.size) / 2),
       leaseMs,
+      tenantMax,
     });
   }
 

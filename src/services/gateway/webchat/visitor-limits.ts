@@ -1,42 +1,6 @@
-import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import { MinuteLimit, tooMany } from "../../../kit/concurrency/minute-limit.ts";
 
-interface Window {
-  count: number;
-  endsAtMs: number;
-}
-
-/** A number of calls in a minute that begins with the first of them. */
-class MinuteLimit {
-  readonly #clock: Clock;
-  readonly #max: number;
-  readonly #what: string;
-  /** In order of their beginning, which is the order of their end. */
-  readonly #windows = new Map<string, Window>();
-
-  constructor(clock: Clock, max: number, what: string) {
-    this.#clock = clock;
-    this.#max = max;
-    this.#what = what;
-  }
-
-  /** Counts one call. Throws `rate_limited` (429) beyond the limit. */
-  take(key: string): void {
-    const nowMs = this.#clock.monotonicMs();
-    for (const [old, { endsAtMs }] of this.#windows) {
-      if (endsAtMs > nowMs && this.#windows.size < keysMax) break;
-      this.#windows.delete(old);
-    }
-    const window = this.#windows.get(key) ?? { count: 0, endsAtMs: nowMs + minuteMs };
-    if (window.count >= this.#max) throw tooMany(this.#what, (window.endsAtMs - nowMs) / 1000);
-    window.count++;
-    this.#windows.set(key, window);
-  }
-}
-
-const minuteMs = 60_000;
-/** Most callers whose calls are counted at a time; beyond it, the oldest counts are dropped. */
-const keysMax = 100_000;
 const busySeconds = 30;
 
 /** Calls a minute, and streams at a time, that one process allows. */
@@ -111,8 +75,3 @@ export class VisitorLimits {
     return this.#streams.get(key) ?? 0;
   }
 }
-
-const tooMany = (what: string, retryAfterSeconds: number) =>
-  new AppError("rate_limited", "rate_limited", `Too many ${what}; wait and try again.`, {
-    details: { retryAfterSeconds },
-  });

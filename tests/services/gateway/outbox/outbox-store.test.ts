@@ -38,7 +38,7 @@ async function openOutbox(engine: TestEngine) {
     add: (recipient: string, source: MessageSource = "api", accountId = "phone") =>
       addMessage(storage, { recipient, source, accountId }, now()),
     claim: (limit = 100, leaseMs = 45_000) =>
-      claimMessages(storage, { owner, attemptId: newId(), now: now(), limit, leaseMs }),
+      claimMessages(storage, { owner, attemptId: newId(), now: now(), limit, leaseMs, tenantMax: 1000 }),
     sweep: () => sweepOutbox({ storage, sender, clock, log }),
     receipt: (token: string, status: string, code?: string) =>
       recordReceipt(

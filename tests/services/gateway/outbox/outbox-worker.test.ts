@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { gatewayWorkers } from "../../../../src/services/gateway/workers.ts";
 import { settle } from "../../../support/fake-clock.ts";
-import { asA, asAdmin, startGateway, type TestGateway } from "../../../support/gateway.ts";
-import { sqliteEngine } from "../../../support/storage-engines.ts";
+import { asA, asAdmin, asB, startGateway, type TestGateway } from "../../../support/gateway.ts";
+import { onEachEngine, sqliteEngine } from "../../../support/storage-engines.ts";
 
 /** Runs the outbox's worker until the block ends. */
 function running(gateway: TestGateway) {
@@ -85,4 +85,36 @@ test("ten messages to one recipient arrive in order", async () => {
   await using _worker = running(gateway);
   await until(() => gateway.provider.sent.length === 10);
   expect(gateway.provider.sent.map(({ text }) => text)).toEqual(texts);
+});
+
+onEachEngine("a tenant whose messages hang", (engine) => {
+  test("keeps places for the others", async () => {
+    const hanging = Promise.withResolvers<void>();
+    let held = 0;
+    await using gateway = await startGateway(engine, ({ sender, ...deps }) => ({
+      ...deps,
+      sender: {
+        ...sender,
+        async send(account, message, part) {
+          if (account.externalId === "PN1") {
+            held++;
+            await hanging.promise;
+          }
+          return sender.send(account, message, part);
+        },
+      },
+    }));
+    await gateway.account("a", "phone_messenger", "PN1");
+    await gateway.account("b", "phone_messenger", "PN2");
+    for (let n = 0; n < 80; n++) await send(gateway, `52155500${n}`, "Hello");
+    await using _worker = running(gateway);
+    await until(() => held >= 48);
+    const body = { channel: "phone_messenger", recipient: "34600000000", text: "Hello" };
+    const { body: queued } = await gateway.call("POST", "/api/v1/messages/send", { headers: asB, body });
+    const path = `/api/v1/messages/${queued.message_id}`;
+    await until(async () => (await gateway.call("GET", path, { headers: asB })).body.status === "sent");
+    expect(held).toBe(48);
+    hanging.resolve();
+    await until(() => held === 80);
+  });
 });

@@ -4,10 +4,13 @@ import {
   AgentChange,
   AgentInput,
   type GuardrailChoice,
+  guardrailsMax,
+  toolsMax,
   WizardConfig,
 } from "../../../../contracts/cloud/agents.ts";
 import { validationProblems } from "../../../../http/errors/validation-problems.ts";
 import { AppError, type Problem } from "../../../../kit/app-error.ts";
+import type { Work } from "../../../../kit/concurrency/others-turn.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
 import { modelFault } from "./model-name.ts";
@@ -24,15 +27,17 @@ const shapes = {
 };
 
 /** Returns every fault of a new agent. */
-export const inputProblems = (body: unknown, names: ConfigNames): Problem[] =>
-  merged(shapes.create(body), valueProblems(body, names));
+export function* inputProblems(body: unknown, names: ConfigNames): Work<Problem[]> {
+  return merged(shapes.create(body), yield* valueProblems(body, names));
+}
 
 /** Returns the faults in the shape of a change; its values are checked in the merged config. */
 export const changeProblems = (body: unknown): Problem[] => shapes.change(body);
 
 /** Returns every fault of a config. */
-export const configProblems = (config: unknown, names: ConfigNames): Problem[] =>
-  merged(shapes.config(config), valueProblems(config, names));
+export function* configProblems(config: unknown, names: ConfigNames): Work<Problem[]> {
+  return merged(shapes.config(config), yield* valueProblems(config, names));
+}
 
 /** Returns the values that are missing for a deployment. */
 export function missingProblems({ step1, step2 }: WizardConfig): Problem[] {
@@ -71,7 +76,7 @@ function merged(shape: readonly Problem[], values: readonly Problem[]): Problem[
 }
 
 /** Faults that a schema can't tell. Values of a wrong shape are passed over. */
-function valueProblems(body: unknown, names: ConfigNames): Problem[] {
+function* valueProblems(body: unknown, names: ConfigNames): Work<Problem[]> {
   const config = fieldsOf(body);
   const { model, fallback_model: fallback } = fieldsOf(config.step1);
   const { tools } = fieldsOf(config.step3);
@@ -79,28 +84,40 @@ function valueProblems(body: unknown, names: ConfigNames): Problem[] {
   return [
     ...modelProblems("step1.model", model),
     ...modelProblems("step1.fallback_model", fallback),
-    ...toolProblems(listOf(tools), names.tools),
-    ...stageProblems("input", listOf(input)),
-    ...stageProblems("output", listOf(output)),
+    ...toolProblems(listOf(tools, toolsMax), names.tools),
+    ...(yield* stageProblems("input", listOf(input, guardrailsMax))),
+    ...(yield* stageProblems("output", listOf(output, guardrailsMax))),
   ];
 }
 
-/** Returns the values of a config that the runtime can judge, as far as they have the right shape. */
-export function readableParts(config: unknown): WizardConfig {
+/** Returns the values of a config that the runtime can judge, as far as they have the right shape and no fault yet. */
+export function readableParts(config: unknown, found: readonly Problem[]): WizardConfig {
+  const faulty = new Set(found.map(({ path }) => choicePath.exec(path)?.[0]));
   const { step2, step5 } = fieldsOf(config);
   const { system_prompt: prompt } = fieldsOf(step2);
   const { input_guardrails: input, output_guardrails: output } = fieldsOf(step5);
   return {
     ...(typeof prompt === "string" && prompt !== "" ? { step2: { system_prompt: prompt } } : {}),
     step5: {
-      input_guardrails: listOf(input).map(asChoice),
-      output_guardrails: listOf(output).map(asChoice),
+      input_guardrails: choicesOf("input", input, faulty),
+      output_guardrails: choicesOf("output", output, faulty),
     },
   };
 }
 
-/** A choice of a wrong shape becomes one without options, which is not judged, so that the others keep their places. */
-const asChoice = (value: unknown): GuardrailChoice => (isChoice(value) ? value : "none");
+const choicePath = /^step5\.(?:in|out)put_guardrails\[\d+\]/;
+
+/** A choice that is not to be judged becomes one without options, so that the others keep their places. */
+const choicesOf = (
+  stage: Stage,
+  value: unknown,
+  faulty: ReadonlySet<string | undefined>,
+): GuardrailChoice[] =>
+  listOf(value, guardrailsMax).map((choice, index) =>
+    isChoice(choice) && !faulty.has(choiceAt(stage, index)) ? choice : "none",
+  );
+
+const choiceAt = (stage: Stage, index: number) => `step5.${stage}_guardrails[${index}]`;
 
 function modelProblems(path: string, name: unknown): Problem[] {
   const message = typeof name === "string" ? modelFault(name) : undefined;
@@ -108,10 +125,11 @@ function modelProblems(path: string, name: unknown): Problem[] {
 }
 
 function toolProblems(tools: readonly unknown[], known: readonly string[]): Problem[] {
+  const seen = new Set<unknown>();
   return tools.flatMap((tool, index) => {
     if (typeof tool !== "string") return [];
     const path = `step3.tools[${index}]`;
-    if (tools.indexOf(tool) !== index) return [{ path, message: `names ${tool} again` }];
+    if (seen.size === seen.add(tool).size) return [{ path, message: `names ${tool} again` }];
     if (known.includes(tool)) return [];
     const nearest = didYouMean(tool, known);
     const mend = nearest === undefined ? "GET …/catalog lists the tools" : `did you mean ${nearest}?`;
@@ -119,16 +137,20 @@ function toolProblems(tools: readonly unknown[], known: readonly string[]): Prob
   });
 }
 
-function stageProblems(stage: Stage, choices: readonly unknown[]): Problem[] {
-  return choices.flatMap((choice, index) =>
-    isChoice(choice) ? guardrailProblems(choice, stage, `step5.${stage}_guardrails[${index}]`) : [],
-  );
+function* stageProblems(stage: Stage, choices: readonly unknown[]): Work<Problem[]> {
+  const problems: Problem[] = [];
+  for (const [index, choice] of choices.entries()) {
+    if (isChoice(choice)) problems.push(...(yield* guardrailProblems(choice, stage, choiceAt(stage, index))));
+  }
+  return problems;
 }
 
 const isChoice = (value: unknown): value is GuardrailChoice =>
   typeof value === "string" || typeof fieldsOf(value).type === "string";
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** The items of a list. One that is longer than it may be is a fault of its own, and its further items are not looked at. */
+const listOf = (value: unknown, most: number): readonly unknown[] =>
+  Array.isArray(value) ? value.slice(0, most) : [];
 
 const fieldsOf = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,9 +1,10 @@
 import type { GuardrailChoice } from "../../../../contracts/cloud/agents.ts";
 import { guardrailKinds } from "../../../../engine/guardrails/registry.ts";
 import type { Problem } from "../../../../kit/app-error.ts";
+import type { Work } from "../../../../kit/concurrency/others-turn.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { agentKind } from "../../../../manifest/agent/agent-kind.ts";
-import { checkDocument } from "../../../../manifest/schema/manifest-kind.ts";
+import { checkSentDocument } from "../../../../manifest/schema/manifest-kind.ts";
 
 export type Stage = "input" | "output";
 
@@ -33,7 +34,7 @@ const kind = agentKind({ guardrails: guardrailKinds });
  * Returns the faults of one guardrail of a config, with their paths below `path`. Options that are missing altogether are found when the
  * agent is deployed.
  */
-export function guardrailProblems(choice: GuardrailChoice, stage: Stage, path: string): Problem[] {
+export function* guardrailProblems(choice: GuardrailChoice, stage: Stage, path: string): Work<Problem[]> {
   const entry = guardrailEntry(choice);
   const names = guardrailNames[stage];
   if (!names.includes(entry.type)) {
@@ -42,7 +43,7 @@ export function guardrailProblems(choice: GuardrailChoice, stage: Stage, path: s
     return [{ path, message: `is not an ${stage} guardrail; ${mend}` }];
   }
   if (Object.keys(entry).length === 1) return [];
-  const checked = checkDocument(kind, {
+  const checked = yield* checkSentDocument(kind, {
     apiVersion: "platform/v1",
     kind: "Agent",
     metadata: { name: "draft" },
