@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseJunit, type TestCase } from "./junit.ts";
+import { withFolderInMemory } from "./memory-disk.ts";
 import { expectedMs } from "./slow-files.ts";
 
 export interface TestRun {
@@ -64,28 +65,30 @@ async function runOnce({
   output = "inherit",
   limitMs,
 }: TestRun): Promise<TestCase[]> {
-  // Also the tests' own folder for temporary files, so that a killed test leaves nothing behind.
   const folder = mkdtempSync(join(tmpdir(), "argosy-run-"));
+  // The tests' own folder for temporary files, so that a killed test leaves nothing behind.
+  const temporary = join(folder, "files");
+  mkdirSync(temporary);
   // PostgreSQL runs as another user and needs access to its folder.
-  chmodSync(folder, 0o711);
+  for (const path of [folder, temporary]) chmodSync(path, 0o711);
   const report = join(folder, "junit.xml");
   // Bun starts the longest first, so that none of them runs on alone at the end.
   const timings = join(folder, "timings.json");
   writeFileSync(timings, JSON.stringify({ version: 1, files: expectedMs(root, files) }));
   try {
-    const command = ["test", `--parallel=${files.length > 1 ? workers : 1}`, "--only-failures"];
+    const parallel = `--parallel=${files.length > 1 ? workers : 1}`;
     const child = Bun.spawn(
-      [
+      withFolderInMemory(temporary, [
         process.execPath,
-        ...command,
+        ...["test", parallel, "--only-failures"],
         `--timings=${timings}`,
         `--timeout=${testLimitMs}`,
         "--reporter=junit",
         `--reporter-outfile=${report}`,
         ...args,
         ...files.map((file) => `./${file}`),
-      ],
-      { cwd: root, env: { ...process.env, TMPDIR: folder, ...env }, stdio: ["ignore", output, output] },
+      ]),
+      { cwd: root, env: { ...process.env, TMPDIR: temporary, ...env }, stdio: ["ignore", output, output] },
     );
     // On SIGTERM Bun still writes its report, with running tests as failed.
     const stop = setTimeout(() => child.kill("SIGTERM"), limitMs);

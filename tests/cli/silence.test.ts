@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { isSilent } from "../support/every-call.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
@@ -67,6 +68,8 @@ describe("a command ends only by leaving", () => {
 test("every command answers in each of several rounds", async () => {
   using folder = temporaryFolder();
   expect((await inShell('"$BUN" "$MAIN" init', folder.path)).code).toBe(0);
+  // Each of the 340 commands would start a process for the sample's own tool: two thirds of the CPU time, and no part of this.
+  rmSync(join(folder.path, "tools"), { recursive: true });
   const rounds = 2;
   const said = await inShell(`"$BUN" "$EVERY" ${rounds} | cat; exit "$PIPESTATUS"`, folder.path);
   expect({ code: said.code, dry: said.stderr.match(/The loop ran dry.*/)?.[0] }).toEqual({

@@ -16,10 +16,7 @@ function fill({ path }: SmallDisk, blocksLeft = 0): void {
   }
 }
 
-/**
- * Four times what the write-ahead log may become. Each readiness check appends 4 KiB to it, so that on a disk smaller than the log the
- * checks themselves take up the space that a test has made free.
- */
+/** Four times what the write-ahead log may become. */
 const roomyKiB = 16_384;
 
 const free = ({ path }: SmallDisk) => rmSync(join(path, "ballast"));

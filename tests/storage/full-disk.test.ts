@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { rmSync, statfsSync, writeFileSync } from "node:fs";
+import { rmSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
@@ -7,8 +7,28 @@ import { openStorage } from "../../src/storage/open-storage.ts";
 import { sampleTables } from "../support/sample-tables.ts";
 import { smallDisk, smallDiskMissing } from "../support/small-disk.ts";
 import { firstMigrations } from "../support/storage-engines.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
 
 const reason = smallDiskMissing === undefined ? "" : ` (${smallDiskMissing})`;
+
+test("readiness checks don't grow the write-ahead log", async () => {
+  using folder = temporaryFolder();
+  const storage = await openStorage({
+    service: "sample",
+    tables: sampleTables,
+    migrations: await firstMigrations("sample", sampleTables),
+    folder: folder.path,
+    log: silentLogger,
+    clock: systemClock,
+    random: Math.random,
+  });
+  const logBytes = () => statSync(join(folder.path, "sample.db-wal")).size;
+  for (let check = 0; check < 40; check++) await storage.check();
+  const before = logBytes();
+  for (let check = 0; check < 200; check++) await storage.check();
+  expect(logBytes()).toBe(before);
+  await storage.close();
+});
 
 test.skipIf(smallDiskMissing !== undefined)(
   `a full disk refuses writes, keeps reading, and recovers by itself${reason}`,

@@ -1,4 +1,7 @@
+import { Database } from "bun:sqlite";
 import { describe } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../src/kit/clock.ts";
 import { silentLogger } from "../../src/kit/log.ts";
 import { PostgresServers } from "../../src/kit/postgres/postgres-servers.ts";
@@ -54,6 +57,9 @@ export function onEachEngine(title: string, declare: (engine: TestEngine) => voi
   );
 }
 
+/** Migrated SQLite files without rows, by their steps: a copy takes less than half the time of migrating. */
+const templates = new WeakMap<ServiceMigrations, Uint8Array>();
+
 /** A server shared by many tests on a busy machine may be silent for longer than a product's users would wait. */
 const patienceMs = 120_000;
 
@@ -63,6 +69,12 @@ async function openNew<Tables extends object>(
   const folder = temporaryFolder();
   const service = wanted.service ?? "sample";
   const migrations = wanted.migrations ?? (await firstMigrations(service, wanted.tables));
+  const file = join(folder.path, `${service}.db`);
+  const isOrdinary = [wanted.migrations, wanted.url, wanted.folder, wanted.file].every(
+    (given) => given === undefined,
+  );
+  const template = isOrdinary ? templates.get(migrations) : undefined;
+  if (template !== undefined) writeFileSync(file, template);
   const defaults = {
     service,
     migrations,
@@ -74,6 +86,10 @@ async function openNew<Tables extends object>(
     statementMs: patienceMs,
   };
   const storage = await openStorage({ ...defaults, ...wanted });
+  if (isOrdinary && template === undefined) {
+    using made = new Database(file, { readonly: true });
+    templates.set(migrations, made.serialize());
+  }
   return {
     ...storage,
     async [Symbol.asyncDispose]() {

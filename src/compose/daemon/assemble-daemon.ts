@@ -63,6 +63,9 @@ export async function assembleDaemon(
   const { parts, strangersParts, ownTools, connections } = building;
   const library = await loadAgents(foundation, { storage, catalog, models, knowledge, building });
   void announceRedis(config.redisUrl, clock, log);
+  const lookAtProviders = async () => {
+    if (await models.storedProviders.refresh()) await library.look();
+  };
   const running = await openRuns(foundation, {
     storage,
     catalog,
@@ -178,6 +181,10 @@ export async function assembleDaemon(
         : []),
       manifestWatcher({ what: "connection", look: () => connections.look() }, clock, log),
       manifestWatcher({ what: "tool", look: () => ownTools.look() }, clock, log),
+      // Only PostgreSQL is shared: a SQLite file has one process.
+      ...(storage.dialect === "postgres"
+        ? [manifestWatcher({ what: "provider", look: lookAtProviders }, clock, log)]
+        : []),
       ...approvals.workers,
       ...memory.workers,
       ...rag.workers,

@@ -17,6 +17,12 @@ import { migrateSqlite } from "./migrate-sqlite.ts";
 /** Bun caches 20 statements by default and compiles the others again; a service has a few hundred at most. */
 const statementsKeptMax = 500;
 
+/**
+ * Readiness checks after which the write-ahead log moves to the database file, so that the next ones overwrite it. Each appends 4 KiB, and
+ * SQLite itself would wait for 4 MiB, more than a small disk may have.
+ */
+const checksInLogMax = 16;
+
 /** Opens the service's file in the data folder and migrates it. The folder's lock makes this process its only writer. */
 export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tables> {
   const { service, clock } = options;
@@ -28,6 +34,7 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
   const tables = { ...options.tables(columnsOfSqlite), ...ownTables(columnsOfSqlite) };
   const scopes = new TransactionScopes<Database>(clock, log);
   const queue = new CommitQueue(writer);
+  let checksInLog = 0;
   let closed = false;
   const refuseClosed = () => {
     if (closed) throw new AppError("unavailable", "storage_closed", `The ${service} storage is closed.`);
@@ -59,7 +66,14 @@ export function openSqlite<Tables>(options: StorageOptions<Tables>): Storage<Tab
       return queue.add(() => scopes.run(newScope(), writer, () => run(tx)));
     },
     instant: (offsetMs = 0) => sql`${clock.now().getTime() + offsetMs}`,
-    check: () => writeCheck(storage),
+    async check() {
+      await writeCheck(storage);
+      checksInLog++;
+      // A transaction that runs already ends in a checkpoint of its own when the log is large.
+      if (checksInLog < checksInLogMax || writer.inTransaction) return;
+      namingFaults(() => writer.run("PRAGMA wal_checkpoint(PASSIVE)"));
+      checksInLog = 0;
+    },
     async close() {
       if (closed) return;
       closed = true;

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { childCommand } from "../../../src/compose/child-command.ts";
 import { createMinijinjaEngine } from "../../../src/engine/templates/minijinja/minijinja-engine.ts";
 import { AppError } from "../../../src/kit/app-error.ts";
-import { systemClock } from "../../../src/kit/clock.ts";
 import corpus from "../../corpora/template_injection.json" with { type: "json" };
+import { FakeClock } from "../../support/fake-clock.ts";
 
 interface Entry {
   id: string;
@@ -19,7 +19,11 @@ interface Entry {
   };
 }
 
-const engine = createMinijinjaEngine({ clock: systemClock, childCommand: childCommand("template-child") });
+// No time limit passes, however busy the machine is: what ends these templates are limits of steps and memory.
+const engine = createMinijinjaEngine({
+  clock: new FakeClock(),
+  childCommand: childCommand("template-child"),
+});
 afterAll(() => engine.close());
 
 /** Returns the text, or the error as one word; anything but an AppError fails the test. */

@@ -5,14 +5,14 @@ import type { Worker } from "../../../kit/worker.ts";
 
 const lookEveryMs = 1000;
 
-/** Library that takes added, changed and removed manifests of a folder. */
+/** Library that takes added, changed and removed manifests of a folder, or providers of a shared database. */
 interface Watched {
   /** For example `agent`; names the worker and, in the plural, its log lines. */
   what: string;
   look(): Promise<void>;
 }
 
-/** Checks a folder of manifests once a second, which works on every file system. */
+/** Looks for changes once a second, which works on every file system and database. */
 export function manifestWatcher({ what, look }: Watched, clock: Clock, log: Logger): Worker {
   return {
     name: `${what}-watcher`,

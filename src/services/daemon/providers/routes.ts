@@ -42,6 +42,7 @@ export const providerRoutes = (deps: ProviderRoutesDeps) =>
       "/:name",
       async ({ params, body, call }) => {
         requireProvidersOwner(senderIn(call));
+        await deps.storedProviders.refresh();
         const row = await setUpProvider(deps.storedProviders, params.name, body);
         deps.log.info("provider.stored", { provider: row.name, type: row.type });
         await deps.library.look();

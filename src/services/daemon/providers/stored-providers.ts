@@ -19,6 +19,8 @@ export interface StoredProviders {
   keyOf(name: string): string | undefined;
   /** Another value after each change. */
   revision(): number;
+  /** Reads changes that another process made to the shared database. Returns true if there were any. */
+  refresh(): Promise<boolean>;
   /** The file with these over it; what it shows follows each change. */
   over(file: File | undefined): File;
   save(row: Omit<StoredProviderRow, "tenant" | "updatedAt">): Promise<StoredProviderRow>;
@@ -46,8 +48,10 @@ export async function openStoredProviders(parts: StoredProvidersParts): Promise<
   let entries: File["providers"] = {};
   let revision = 0;
 
-  async function read(): Promise<void> {
+  /** Returns false if nothing differs from the last read. */
+  async function read(): Promise<boolean> {
     const found = await readProviders(storage, operatorTenant);
+    if (revision > 0 && Bun.deepEquals(found, [...rows.values()])) return false;
     const opened = new Map<string, string>();
     for (const { name, apiKey } of found) {
       const key = apiKey === null ? undefined : openKey(name, apiKey);
@@ -59,6 +63,7 @@ export async function openStoredProviders(parts: StoredProvidersParts): Promise<
     keys = opened;
     entries = Object.fromEntries(found.map((row) => [row.name, entryOf(row)]));
     revision++;
+    return true;
   }
 
   /** A key that can't be opened is missing: its provider's calls say so, and all else goes on. */
@@ -78,6 +83,7 @@ export async function openStoredProviders(parts: StoredProvidersParts): Promise<
     find: (name) => rows.get(name),
     keyOf: (name) => keys.get(name),
     revision: () => revision,
+    refresh: () => oneByOne(read),
     over: (file) => ({
       ...(file?.default === undefined ? {} : { default: file.default }),
       get providers() {

@@ -12,11 +12,15 @@ import type { ModelFailure } from "../../../../../src/engine/models/model-failur
 import { createOnnxModel } from "../../../../../src/engine/models/providers/onnx/onnx-model.ts";
 import { createMinijinjaEngine } from "../../../../../src/engine/templates/minijinja/minijinja-engine.ts";
 import { systemClock } from "../../../../../src/kit/clock.ts";
+import { FakeClock } from "../../../../support/fake-clock.ts";
 import { endlessModel, never, type OnnxFolder, onnxFolder } from "../../../../support/onnx-folder.ts";
 import { byteTokenizer, byteTokenizerConfig, speakingModel } from "../../../../support/text-models.ts";
 
 let folder: OnnxFolder;
-const templates = createMinijinjaEngine({ clock: systemClock, childCommand: childCommand("template-child") });
+const templates = createMinijinjaEngine({
+  clock: new FakeClock(),
+  childCommand: childCommand("template-child"),
+});
 beforeAll(() => {
   folder = onnxFolder();
 });
