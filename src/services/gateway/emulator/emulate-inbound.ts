@@ -52,7 +52,7 @@ export async function writeTo(
     text,
     media: [],
   };
-  const { isComplete } = await storeEvents(ports, account.channel, [event], [account]);
+  const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (isComplete) return messageId;
   throw new AppError(
     "unavailable",

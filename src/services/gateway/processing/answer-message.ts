@@ -52,7 +52,7 @@ export async function answerMessage(
         return finish({
           outcome: isSilent ? "silent" : "answered",
           text,
-          invocationId: result.invocation_id,
+          run: { agent: plan.agent, status: "ok", invocationId: result.invocation_id },
           asksContact: asksContact(opened, event),
           // An agent that was gone is replaced for good.
           serving: { agent: plan.agent, opens, handoffAgent: handoffAgent ?? keptHandoff(opened, plan) },
@@ -69,7 +69,8 @@ export async function answerMessage(
       case "failed": {
         ports.log.warn("inbound.run_failed", { event: row.id, agent: plan.agent, code: verdict.code });
         const text = binding.fallbackMessage;
-        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text });
+        const run = { agent: plan.agent, status: verdict.code };
+        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text, run });
       }
     }
   }
