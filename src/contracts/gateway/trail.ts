@@ -47,6 +47,9 @@ export const TrailMessage = Type.Object({
   channel: ChannelName,
   account_id: nullable,
   direction: Type.Union([Type.Literal("inbound"), Type.Literal("outbound")]),
+  trace_id: Type.String({
+    description: "Trace of the message in `traceparent`, the same for a message, its run and its answers.",
+  }),
   address: nullable,
   channel_message_id: nullable,
   events: Type.Array(TrailEvent, { description: "Oldest first." }),

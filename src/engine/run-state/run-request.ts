@@ -1,4 +1,5 @@
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
+import type { TraceParent } from "../../kit/trace-parent.ts";
 import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
@@ -32,6 +33,8 @@ export interface RunRequest {
   /** Each of these signals cancels the run, for example if the caller disconnects or the process stops. */
   cancelledBy: readonly AbortSignal[];
   requestId?: string;
+  /** Trace of the caller that this run is a part of. */
+  traceParent?: TraceParent | undefined;
 }
 
 /**

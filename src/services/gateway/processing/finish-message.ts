@@ -1,5 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
+import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
@@ -64,7 +65,7 @@ export async function finishMessage(
         recipient: event.conversation.address.address,
         conversationId,
         source: "agent_reply",
-        payload: { text, ...(asksContact && { asksContact }) },
+        payload: { text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
         dueAt: new Date(now.getTime() + index * apartMs),
       };
       await enqueueMessage(tx, tables, reply, now);

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { MessageTrail, TrailEvent, TrailMessage } from "../../../contracts/gateway/trail.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { addressOf, type DeliveredRow } from "./note-inbound.ts";
 
@@ -132,6 +133,7 @@ function present(row: DeliveredRow | OutboxRow | undefined, entries: readonly Tr
       channel: known.channel,
       account_id: known.accountId,
       direction: row === undefined ? (first?.direction ?? "inbound") : isSent(row) ? "outbound" : "inbound",
+      trace_id: traceOf(row, first?.messageId ?? ""),
       address: (row === undefined ? addressed?.address : addressIn(row)) ?? null,
       channel_message_id: row?.channelMessageId ?? named?.channelMessageId ?? null,
       // Events of one instant keep their order: those of the row come first.
@@ -141,6 +143,10 @@ function present(row: DeliveredRow | OutboxRow | undefined, entries: readonly Tr
     },
   ];
 }
+
+/** An answer belongs to the trace of the message that it answers. */
+const traceOf = (row: DeliveredRow | OutboxRow | undefined, id: string) =>
+  (row !== undefined && isSent(row) ? row.payload.trace : undefined) ?? traceIdOf(row?.id ?? id);
 
 const isSent = (row: DeliveredRow | OutboxRow): row is OutboxRow => "recipient" in row;
 const addressIn = (row: DeliveredRow | OutboxRow) => (isSent(row) ? row.recipient : addressOf(row));
