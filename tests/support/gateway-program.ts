@@ -209,22 +209,26 @@ interface Running {
   gateway: string;
 }
 
+interface Forwarder {
+  url: string;
+  to: string;
+  stop(): Promise<void>;
+}
+
 /** Passes requests on to an address that becomes known later. */
-function forwarder(): { url: string; to: string; stop(): Promise<void> } {
+function forwarder(): Forwarder {
+  const passing: Forwarder = { url: "", to: "", stop: async () => undefined };
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
-    fetch: async (request) => {
+    async fetch(request): Promise<Response> {
       const { pathname, search } = new URL(request.url);
       const body = request.body === null ? {} : { body: await request.bytes() };
       const { method, headers } = request;
       return fetch(`${passing.to}${pathname}${search}`, { method, headers, ...body, decompress: false });
     },
   });
-  const passing = {
-    url: server.url.origin,
-    to: "",
-    stop: () => server.stop(true),
-  };
+  passing.url = server.url.origin;
+  passing.stop = () => server.stop(true);
   return passing;
 }
