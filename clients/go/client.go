@@ -53,6 +53,11 @@ func New(baseURL, sendKey string, httpClient *http.Client) (*Client, error) {
 	if sendKey == "" {
 		return nil, errors.New("gateway: the send key is empty")
 	}
+	for _, char := range sendKey {
+		if char <= ' ' || char > '~' {
+			return nil, errors.New("gateway: the send key must be ASCII without spaces and line breaks")
+		}
+	}
 	if httpClient == nil {
 		httpClient = http.DefaultClient
 	}

@@ -76,8 +76,11 @@ func TestNewRefusesBadSettings(t *testing.T) {
 			t.Errorf("New accepted %q", address)
 		}
 	}
-	if _, err := New("http://127.0.0.1:8081", "", nil); err == nil {
-		t.Error("New accepted an empty key")
+	for _, key := range []string{"", "two words", "key\n", "clé"} {
+		_, err := New("http://127.0.0.1:8081", key, nil)
+		if err == nil || (key != "" && strings.Contains(err.Error(), key)) {
+			t.Errorf("%q: want an error without the key, got %v", key, err)
+		}
 	}
 }
 
