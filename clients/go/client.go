@@ -41,19 +41,29 @@ type Client struct {
 }
 
 // New returns a client of the gateway at baseURL, such as http://127.0.0.1:8081, with the tenant's send key. A nil httpClient means
-// http.DefaultClient.
+// http.DefaultClient, which has no time limit: use contexts with one. The client follows no redirects, because they would pass the key on.
 func New(baseURL, sendKey string, httpClient *http.Client) (*Client, error) {
 	parsed, err := url.Parse(baseURL)
 	if err != nil || (parsed.Scheme != "http" && parsed.Scheme != "https") || parsed.Host == "" {
 		return nil, fmt.Errorf("gateway: the base URL must be one of http or https, got %q", baseURL)
 	}
+	if parsed.User != nil || parsed.RawQuery != "" || parsed.ForceQuery || parsed.Fragment != "" {
+		return nil, fmt.Errorf("gateway: the base URL must have no user, query or fragment, got %q", parsed.Redacted())
+	}
 	if sendKey == "" {
 		return nil, errors.New("gateway: the send key is empty")
+	}
+	for _, char := range sendKey {
+		if char <= ' ' || char > '~' {
+			return nil, errors.New("gateway: the send key must be ASCII without spaces and line breaks")
+		}
 	}
 	if httpClient == nil {
 		httpClient = http.DefaultClient
 	}
-	return &Client{baseURL: strings.TrimRight(baseURL, "/"), sendKey: sendKey, httpClient: httpClient}, nil
+	own := *httpClient
+	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{baseURL: strings.TrimRight(baseURL, "/"), sendKey: sendKey, httpClient: &own}, nil
 }
 
 // Media is a file to send. Kind is image, audio, video or document; URL must be public.
@@ -127,6 +137,9 @@ func (c *Client) Send(ctx context.Context, message Message) (*Queued, error) {
 	var queued Queued
 	if err := c.do(request, http.StatusAccepted, &queued); err != nil {
 		return nil, err
+	}
+	if queued.MessageID == "" {
+		return nil, errors.New("gateway: the answer was not understood: it has no message id")
 	}
 	return &queued, nil
 }

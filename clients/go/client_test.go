@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -66,12 +68,53 @@ func TestCancelledContext(t *testing.T) {
 }
 
 func TestNewRefusesBadSettings(t *testing.T) {
-	for _, address := range []string{"", "127.0.0.1:8081", "ftp://example.com", "http://"} {
+	for _, address := range []string{
+		"", "127.0.0.1:8081", "ftp://example.com", "http://",
+		"http://user:secret@example.com", "http://example.com?x=1", "http://example.com?", "http://example.com#x",
+	} {
 		if _, err := New(address, "key", nil); err == nil {
 			t.Errorf("New accepted %q", address)
 		}
 	}
-	if _, err := New("http://127.0.0.1:8081", "", nil); err == nil {
-		t.Error("New accepted an empty key")
+	for _, key := range []string{"", "two words", "key\n", "clé"} {
+		_, err := New("http://127.0.0.1:8081", key, nil)
+		if err == nil || (key != "" && strings.Contains(err.Error(), key)) {
+			t.Errorf("%q: want an error without the key, got %v", key, err)
+		}
+	}
+}
+
+func TestTheKeyFollowsNoRedirect(t *testing.T) {
+	called := false
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called = true }))
+	defer elsewhere.Close()
+	server := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer server.Close()
+	client, err := New(server.URL, "key", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Send(context.Background(), Message{Channel: Echo, Recipient: "ana", Text: "Hello"})
+	var refused *Error
+	if !errors.As(err, &refused) || refused.StatusCode != http.StatusTemporaryRedirect || called {
+		t.Fatalf("want 307 and no further call, got %v (called: %v)", err, called)
+	}
+}
+
+func TestAnswersThatAreNoneOfTheGateway(t *testing.T) {
+	for _, answer := range []string{"<html>", "", "[]", "{}"} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusAccepted)
+			_, _ = w.Write([]byte(answer))
+		}))
+		client, err := New(server.URL, "key", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Send(context.Background(), Message{Channel: Echo, Recipient: "ana", Text: "Hello"})
+		if err == nil || !strings.Contains(err.Error(), "not understood") {
+			t.Errorf("%q: want an error, got %v", answer, err)
+		}
+		server.Close()
 	}
 }

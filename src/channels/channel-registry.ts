@@ -23,6 +23,7 @@ const signedByMeta = ({ headers, body }: RawDelivery, secret: string | undefined
 const metaWebhook = (read: ChannelWebhook["read"]): ChannelWebhook => ({
   namesAccount: true,
   handshake: answerHandshake,
+  proof: "hmac-sha256",
   isGenuine: signedByMeta,
   read,
 });
@@ -62,6 +63,7 @@ const botMessenger: Channel = {
   webhook: {
     namesAccount: false,
     handshake: answerOpenHandshake,
+    proof: "secret-token",
     isGenuine: ({ headers, account }, secret) =>
       Boolean(secret) && isFromTelegram(headers, account, secret ?? ""),
     read: readTelegramDelivery,
@@ -93,6 +95,7 @@ const webchat: Channel = {
   webhook: {
     namesAccount: false,
     handshake: answerOpenHandshake,
+    proof: "none",
     // Visitors write through the web chat's own routes.
     isGenuine: () => false,
     read: readEchoDelivery,
@@ -107,6 +110,7 @@ const echo: Channel = {
   webhook: {
     namesAccount: false,
     handshake: answerOpenHandshake,
+    proof: "none",
     isGenuine: () => true,
     read: readEchoDelivery,
   },

@@ -17,6 +17,9 @@ export interface RawDelivery {
   account: string | undefined;
 }
 
+/** `hmac-sha256`: the provider signs the body; `secret-token`: it sends a secret; `none`: anyone may deliver. */
+export type DeliveryProof = "hmac-sha256" | "secret-token" | "none";
+
 /** Webhook of a channel. */
 export interface ChannelWebhook {
   /** True if deliveries name their account; otherwise the webhook's address does. */
@@ -26,6 +29,8 @@ export interface ChannelWebhook {
    * and `invalid` for a wrong challenge.
    */
   handshake(query: URLSearchParams, verifyToken: string | undefined): string | undefined;
+  /** How a delivery proves who sent it. */
+  proof: DeliveryProof;
   /** Checks the signature over the raw bytes, in constant time. An undefined or empty secret matches nothing. */
   isGenuine(delivery: RawDelivery, secret: string | undefined): boolean;
   /** Reads a delivery in pieces; `account` is the one that the address names. Never throws. */

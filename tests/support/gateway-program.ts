@@ -8,14 +8,19 @@ import { temporaryFolder } from "./temp-folder.ts";
 
 const adminToken = "admin-token-of-the-gateway-with-32-bytes";
 const appSecret = "app-secret-of-the-phone-channel-32-bytes";
+const runtimeToken = "runtime-token-of-the-daemon-with-32-bytes";
 
-/** Daemon, platform and gateway in a process of their own, which can be killed and started again. */
+/** Daemon, platform and gateway in one process or several. They can be killed and started again. */
 export interface GatewayProgram extends AsyncDisposable {
   provider: MessageProvider;
-  /** The agent `support` of a tenant answers the account PNID1. */
-  setUp(spec: Record<string, unknown>): Promise<void>;
+  /** The agent `support` of a tenant answers the account PNID1. Returns a key of the tenant. */
+  setUp(spec: Record<string, unknown>): Promise<string>;
+  /** Posts JSON to the platform with a tenant's key. */
+  asTenant(key: string, path: string, body: object): Promise<{ status: number; body: unknown }>;
   /** Posts a text message of a customer; the status, or undefined if the process was not there. */
   deliver(id: string, from: string, text: string): Promise<number | undefined>;
+  /** Posts a message of any kind. */
+  deliverMessage(message: object): Promise<number | undefined>;
   /** Replies to an address, in order, without marks. */
   textsTo(address: string): string[];
   admin(path: string): Promise<unknown>;
@@ -23,41 +28,71 @@ export interface GatewayProgram extends AsyncDisposable {
   crash(): Promise<void>;
 }
 
-export async function startGatewayProgram(script: ModelScript): Promise<GatewayProgram> {
+/** With two processes the gateway has one of its own, with three each service. They reach each other over the network. */
+export async function startGatewayProgram(
+  script: ModelScript,
+  { processes = 1 }: { processes?: 1 | 2 | 3 } = {},
+): Promise<GatewayProgram> {
   await using held = new AsyncDisposableStack();
   const folder = held.use(temporaryFolder()).path;
+  const gatewayFolder = held.use(temporaryFolder()).path;
+  const platformFolder = held.use(temporaryFolder()).path;
   const provider = held.use(await startMessageProvider());
   const lab = held.adopt(await startModelServer(script), (server) => server.stop());
   const providers = { lab: { type: "vllm", endpoint: lab.url, api_key_env: "LAB_KEY" } };
   writeFileSync(join(folder, "providers.yaml"), JSON.stringify({ providers }));
   writeFileSync(join(folder, "runtime.yaml"), JSON.stringify({ spec: {} }));
-  const start = async () => {
-    const child = Bun.spawn(
-      [...program, "serve", "--workspace", folder, "--services", "daemon,platform,gateway"],
-      {
-        stdout: "ignore",
-        stderr: "pipe",
-        env: {
-          ...process.env,
-          LAB_KEY: "lab-key-0123456789",
-          ARGOSY_DAEMON_PORT: "0",
-          ARGOSY_PLATFORM_PORT: "0",
-          ARGOSY_GATEWAY_PORT: "0",
-          GATEWAY_ADMIN_TOKEN: adminToken,
-          GATEWAY_TRUSTED_SENDER_KEY: "trusted-sender-key-of-at-least-32-bytes",
-          GATEWAY_PHONE_APP_SECRET: appSecret,
-          GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
-          GATEWAY_GRAPH_BASE_URL: provider.url,
-        },
+  const run = async (services: string, workspace: string, env: Record<string, string>) => {
+    const child = Bun.spawn([...program, "serve", "--workspace", workspace, "--services", services], {
+      stdout: "ignore",
+      stderr: "pipe",
+      env: {
+        ...process.env,
+        LAB_KEY: "lab-key-0123456789",
+        ARGOSY_DAEMON_PORT: "0",
+        ARGOSY_PLATFORM_PORT: "0",
+        ARGOSY_GATEWAY_PORT: "0",
+        GATEWAY_ADMIN_TOKEN: adminToken,
+        GATEWAY_TRUSTED_SENDER_KEY: "trusted-sender-key-of-at-least-32-bytes",
+        GATEWAY_PHONE_APP_SECRET: appSecret,
+        GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
+        GATEWAY_GRAPH_BASE_URL: provider.url,
+        ...env,
       },
-    );
-    return { child, urls: await listening(child.stderr) };
+    });
+    return { child, urls: await listening(child.stderr, services.split(",").length) };
+  };
+  // Each of two processes must know the other's address before it has one.
+  const toPlatform = held.adopt(forwarder(), (one) => one.stop());
+  const start = async (): Promise<Running> => {
+    if (processes === 1) {
+      const { child, urls } = await run("daemon,platform,gateway", folder, {});
+      return { children: [child], platform: urls.get("platform") ?? "", gateway: urls.get("gateway") ?? "" };
+    }
+    const gateway = await run("gateway", gatewayFolder, { GATEWAY_PLATFORM_URL: toPlatform.url });
+    const gatewayUrl = gateway.urls.get("gateway") ?? "";
+    const children = [gateway.child];
+    const toGateway = { PLATFORM_GATEWAY_URL: gatewayUrl, PLATFORM_RUNTIME_TOKEN: runtimeToken };
+    let platform: Awaited<ReturnType<typeof run>>;
+    if (processes === 2) platform = await run("daemon,platform", folder, toGateway);
+    else {
+      const env = { PLATFORM_RUNTIME_TOKEN: runtimeToken, ARGOSY_PLATFORM_URL: toPlatform.url };
+      const daemon = await run("daemon", folder, env);
+      children.push(daemon.child);
+      const spec = { platform: { runtime_url: daemon.urls.get("daemon") } };
+      writeFileSync(join(platformFolder, "runtime.yaml"), JSON.stringify({ spec }));
+      platform = await run("platform", platformFolder, toGateway);
+    }
+    const platformUrl = platform.urls.get("platform") ?? "";
+    toPlatform.to = platformUrl;
+    return { children: [...children, platform.child], platform: platformUrl, gateway: gatewayUrl };
   };
   let running = await start();
-  held.defer(async () => {
-    running.child.kill("SIGKILL");
-    await running.child.exited;
-  });
+  const kill = async () => {
+    for (const child of running.children) child.kill("SIGKILL");
+    for (const child of running.children) await child.exited;
+  };
+  held.defer(kill);
   const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
     const response = await fetch(url, {
       method: "POST",
@@ -68,11 +103,28 @@ export async function startGatewayProgram(script: ModelScript): Promise<GatewayP
     return response.json();
   };
   const asAdmin = { "x-admin-token": adminToken };
+  async function deliverMessage(sent: object): Promise<number | undefined> {
+    const message = { timestamp: String(Math.floor(Date.now() / 1000)), ...sent };
+    const metadata = { display_phone_number: "15550001111", phone_number_id: "PNID1" };
+    const value = { messaging_product: "whatsapp", metadata, messages: [message] };
+    const entry = [{ id: "W", changes: [{ field: "messages", value }] }];
+    const body = JSON.stringify({ object: "whatsapp_business_account", entry });
+    const signature = createHmac("sha256", appSecret).update(body).digest("hex");
+    const headers = { "x-hub-signature-256": `sha256=${signature}` };
+    return fetch(`${running.gateway}/webhooks/phone_messenger`, {
+      method: "POST",
+      headers,
+      body,
+    }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  }
   const ending = held.move();
   return {
     provider,
     async setUp(spec) {
-      const { platform, gateway } = running.urls;
+      const { platform, gateway } = running;
       const { accessToken } = await post(`${platform}/auth/register`, {
         email: "a@example.com",
         password: "password-123",
@@ -106,30 +158,22 @@ export async function startGatewayProgram(script: ModelScript): Promise<GatewayP
         config: { platform_api_key: rawKey },
       };
       await post(`${gateway}/admin/bindings`, binding, asAdmin);
+      return rawKey;
     },
-    async deliver(id, from, text) {
-      const seconds = String(Math.floor(Date.now() / 1000));
-      const message = { from, id, timestamp: seconds, type: "text", text: { body: text } };
-      const metadata = { display_phone_number: "15550001111", phone_number_id: "PNID1" };
-      const value = { messaging_product: "whatsapp", metadata, messages: [message] };
-      const entry = [{ id: "W", changes: [{ field: "messages", value }] }];
-      const body = JSON.stringify({ object: "whatsapp_business_account", entry });
-      const signature = createHmac("sha256", appSecret).update(body).digest("hex");
-      const headers = { "x-hub-signature-256": `sha256=${signature}` };
-      return fetch(`${running.urls.gateway}/webhooks/phone_messenger`, {
+    async asTenant(key, path, body) {
+      const response = await fetch(`${running.platform}${path}`, {
         method: "POST",
-        headers,
-        body,
-      }).then(
-        ({ status }) => status,
-        () => undefined,
-      );
+        headers: { "content-type": "application/json", "x-api-key": key },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: await response.json() };
     },
+    deliver: (id, from, text) => deliverMessage({ from, id, type: "text", text: { body: text } }),
+    deliverMessage,
     textsTo: (address) => provider.textsTo(address).filter((text) => text !== undefined),
-    admin: async (path) => (await fetch(`${running.urls.gateway}${path}`, { headers: asAdmin })).json(),
+    admin: async (path) => (await fetch(`${running.gateway}${path}`, { headers: asAdmin })).json(),
     async crash() {
-      running.child.kill("SIGKILL");
-      await running.child.exited;
+      await kill();
       running = await start();
     },
     [Symbol.asyncDispose]: () => ending.disposeAsync(),
@@ -137,7 +181,7 @@ export async function startGatewayProgram(script: ModelScript): Promise<GatewayP
 }
 
 /** Reads the addresses of the services from the log, and then reads on, so that the process never waits for a reader. */
-async function listening(log: ReadableStream<Uint8Array>): Promise<{ platform: string; gateway: string }> {
+async function listening(log: ReadableStream<Uint8Array>, services: number): Promise<Map<string, string>> {
   const urls = new Map<string, string>();
   const found = Promise.withResolvers<void>();
   const read = async () => {
@@ -149,12 +193,42 @@ async function listening(log: ReadableStream<Uint8Array>): Promise<{ platform: s
       for (const line of lines) {
         const { event, service, url } = line.startsWith("{") ? JSON.parse(line) : {};
         if (event === "service.listening") urls.set(service, url);
-        if (urls.size === 3) found.resolve();
+        if (urls.size === services) found.resolve();
       }
     }
     found.reject(new Error("The program ended before it listened."));
   };
   read().catch((thrown) => found.reject(thrown));
   await found.promise;
-  return { platform: urls.get("platform") ?? "", gateway: urls.get("gateway") ?? "" };
+  return urls;
+}
+
+interface Running {
+  children: readonly Bun.Subprocess[];
+  platform: string;
+  gateway: string;
+}
+
+interface Forwarder {
+  url: string;
+  to: string;
+  stop(): Promise<void>;
+}
+
+/** Passes requests on to an address that becomes known later. */
+function forwarder(): Forwarder {
+  const passing: Forwarder = { url: "", to: "", stop: async () => undefined };
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    async fetch(request): Promise<Response> {
+      const { pathname, search } = new URL(request.url);
+      const body = request.body === null ? {} : { body: await request.bytes() };
+      const { method, headers } = request;
+      return fetch(`${passing.to}${pathname}${search}`, { method, headers, ...body, decompress: false });
+    },
+  });
+  passing.url = server.url.origin;
+  passing.stop = () => server.stop(true);
+  return passing;
 }

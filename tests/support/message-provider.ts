@@ -34,6 +34,8 @@ export interface MessageProvider extends AsyncDisposable {
   /** Its address with a version, for `api_base_url`. */
   url: string;
   sent: SentMessage[];
+  /** Files of users' messages, by the provider's id. */
+  files: Map<string, { bytes: Uint8Array; mimeType: string }>;
   /** Returns the texts sent to a user, in order. */
   textsTo(recipient: string): string[];
   /** Resolves when `count` messages have been sent. */
@@ -43,12 +45,14 @@ export interface MessageProvider extends AsyncDisposable {
 /** Starts a provider that plays its steps one after the other, and then accepts everything. */
 export async function startMessageProvider(script: ProviderScript = []): Promise<MessageProvider> {
   const sent: SentMessage[] = [];
+  const files: MessageProvider["files"] = new Map();
   const waiting = new Set<() => void>();
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET") return answerFile(request, response);
     const body = JSON.parse(await textOf(request));
     const message = {
       path: request.url ?? "",
@@ -71,11 +75,21 @@ export async function startMessageProvider(script: ProviderScript = []): Promise
     response.end(text);
   }
 
+  /** `/v24.0/<id>` names the address of a file. */
+  function answerFile({ url = "", headers }: IncomingMessage, response: ServerResponse): void {
+    const file = files.get(url.split("/").at(-1) ?? "");
+    if (file === undefined) return void response.writeHead(404).end("{}");
+    if (url.startsWith("/files/"))
+      return void response.writeHead(200, { "content-type": file.mimeType }).end(file.bytes);
+    response.end(JSON.stringify({ url: `http://${headers.host}/files/${url.split("/").at(-1)}` }));
+  }
+
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v24.0`,
     sent,
+    files,
     textsTo: (recipient) => sent.filter((one) => one.recipient === recipient).map((one) => one.text),
     sentCount: (count) =>
       new Promise((resolve) => {

@@ -1,7 +1,9 @@
 import { createInterface } from "node:readline";
 import { type Command, Option } from "commander";
+import type { EmulatorOutbox } from "../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
-import type { EmulatedInbound } from "../../contracts/gateway/client.ts";
+import type { EmulatorInboundInput } from "../../contracts/gateway/emulator.ts";
+import { AppError } from "../../kit/app-error.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
 import type { Call, Perform } from "../call.ts";
@@ -45,6 +47,11 @@ export const emulateCommand = (perform: Perform) =>
     );
 
 const pollMs = 200;
+/** After an answer, further ones are awaited this long: the parts of one answer are 1.5 s apart. */
+const moreMs = 2_000;
+
+/** What the customer sees of the account: a text, or that the provider refused one. */
+type Seen = { text: string } | { failed: string };
 
 /** Sends each line of stdin as a message, and prints what the account sends to the customer. */
 async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
@@ -54,29 +61,45 @@ async function emulate(call: Call, options: EmulateOptions): Promise<ExitCode> {
     await phone.skip();
     if (screen.hasReader)
       screen.say(paint("dim", `Writing to ${options.account} as ${options.from}. Ctrl-D leaves.`));
-    const lines = createInterface({ input: shell.stdin, crlfDelay: Number.POSITIVE_INFINITY });
-    const close = () => lines.close();
-    signal.addEventListener("abort", close, { once: true });
+    const isTerminal = shell.stdin.isTTY === true;
+    const leaving = new AbortController();
+    const over = AbortSignal.any([signal, leaving.signal]);
+    // The prompt goes to stderr: stdout, which may be a file, gets only answers.
+    const lines = createInterface({
+      input: shell.stdin,
+      crlfDelay: Number.POSITIVE_INFINITY,
+      ...(isTerminal && { output: shell.stderr, terminal: true, prompt: "> " }),
+    });
+    over.addEventListener("abort", () => lines.close(), { once: true });
+    // The terminal sends no signal while the editor reads keys.
+    lines.on("SIGINT", () => leaving.abort());
+    if (isTerminal) lines.prompt();
     for await (const line of lines) {
-      if (line.trim() === "") continue;
-      await phone.write(line);
-      const answers = await phone.answers(options.wait * 1000, signal);
-      for (const text of answers) {
-        if (screen.json) screen.record({ from: options.account, text });
-        else screen.print(paint("green", text));
+      if (line.trim() !== "") {
+        const id = await phone.write(line);
+        const seen = await phone.answers(id, options.wait * 1000, over);
+        for (const one of seen) show(call, options.account, one);
+        if (over.aborted) break;
+        if (seen.length === 0) screen.say(paint("dim", `No answer within ${options.wait} s.`));
       }
-      if (signal.aborted) return exitCodes.interrupted;
-      if (answers.length === 0) screen.say(paint("dim", `No answer within ${options.wait} s.`));
+      if (isTerminal) lines.prompt();
     }
-    return signal.aborted ? exitCodes.interrupted : exitCodes.ok;
+    return over.aborted ? exitCodes.interrupted : exitCodes.ok;
   });
+}
+
+function show({ screen }: Call, account: string, seen: Seen): void {
+  if (screen.json) screen.record({ from: account, ...seen });
+  else if ("text" in seen) screen.print(paint("green", seen.text));
+  else screen.say(paint("red", `The provider refused the answer: ${seen.failed}`));
 }
 
 /** The customer's side of one conversation. */
 class Phone {
   readonly #client: Client;
   readonly #options: EmulateOptions;
-  #seen = 0;
+  /** Time of the last message that was seen, and how many have that time. */
+  #last = { at: "", count: 0 };
 
   constructor(client: Client, options: EmulateOptions) {
     this.#client = client;
@@ -85,12 +108,13 @@ class Phone {
 
   /** Leaves out what was sent before. */
   async skip(): Promise<void> {
-    this.#seen = (await this.#sent()).length;
+    await this.#fresh();
   }
 
-  async write(text: string): Promise<void> {
+  /** Delivers a message with the fault that was asked for. Returns its id. */
+  async write(text: string): Promise<string> {
     const { account, channel, from, name, fault } = this.#options;
-    const message = (said: string, more: Partial<EmulatedInbound> = {}): EmulatedInbound => ({
+    const message = (said: string, more: Partial<EmulatorInboundInput> = {}): EmulatorInboundInput => ({
       cuenta: account,
       desde: from,
       texto: said,
@@ -98,19 +122,21 @@ class Phone {
       ...(name === undefined ? {} : { nombre: name }),
       ...more,
     });
+    const deliver = async (body: EmulatorInboundInput) =>
+      (await this.#client.emulateInbound(body)).channel_message_id;
     const now = systemClock.now().getTime();
     const at = (offsetMs: number) => new Date(now + offsetMs).toISOString();
     switch (fault) {
       case "duplicate": {
         const channel_message_id = newId();
-        await this.#client.emulateInbound(message(text, { channel_message_id }));
-        await this.#client.emulateInbound(message(text, { channel_message_id }));
-        return;
+        await deliver(message(text, { channel_message_id }));
+        return deliver(message(text, { channel_message_id }));
       }
-      case "out-of-order":
-        await this.#client.emulateInbound(message(text, { enviado: at(0) }));
-        await this.#client.emulateInbound(message(`(earlier) ${text}`, { enviado: at(-5_000) }));
-        return;
+      case "out-of-order": {
+        const id = await deliver(message(text, { enviado: at(0) }));
+        await deliver(message(`(earlier) ${text}`, { enviado: at(-5_000) }));
+        return id;
+      }
       case "429":
       case "closed-window":
         await this.#client.failEmulated({
@@ -122,33 +148,56 @@ class Phone {
       case undefined:
         break;
     }
-    await this.#client.emulateInbound(message(text));
+    return deliver(message(text));
   }
 
-  /** Returns the texts that arrive until a second passes without another one. */
-  async answers(waitMs: number, signal: AbortSignal): Promise<string[]> {
-    const texts: string[] = [];
+  /** Returns what arrives within `waitMs`, and then until two seconds pass without another message. */
+  async answers(id: string, waitMs: number, signal: AbortSignal): Promise<Seen[]> {
+    const seen: Seen[] = [];
     const clock = systemClock;
     let untilMs = clock.monotonicMs() + waitMs;
     while (clock.monotonicMs() < untilMs && !signal.aborted) {
-      const sent = await this.#sent();
-      const fresh = sent.slice(this.#seen);
-      this.#seen = sent.length;
-      texts.push(...fresh);
-      if (fresh.length > 0) untilMs = clock.monotonicMs() + 2_000;
+      const fresh = await this.#fresh();
+      seen.push(...fresh.map((message) => ({ text: textOf(message) })));
+      if (fresh.length > 0) untilMs = clock.monotonicMs() + moreMs;
+      const failures = this.#options.fault === "closed-window" ? await this.#failures(id) : [];
+      if (failures.length > 0) return [...seen, ...failures];
       await sleep(clock, pollMs, signal).catch(() => undefined);
     }
-    return texts;
+    return seen;
   }
 
-  async #sent(): Promise<string[]> {
+  /** Returns the account's messages to the customer since the last look. */
+  async #fresh(): Promise<EmulatorOutbox["mensajes"]> {
     const { account, channel = "phone_messenger", from } = this.#options;
     const { mensajes } = await this.#client.listEmulated({ canal: channel, cuenta: account, ultimos: 500 });
-    return mensajes
-      .filter(({ destino }) => destino.replace(/^\+/, "") === from.replace(/^\+/, ""))
-      .map(
-        ({ contenido: { text, media, template } }) =>
-          text ?? template?.name ?? media?.caption ?? media?.url ?? "",
-      );
+    const own = mensajes.filter(({ destino }) => destino.replace(/^\+/, "") === from.replace(/^\+/, ""));
+    const { at, count } = this.#last;
+    const fresh = [
+      ...own.filter(({ cuando }) => cuando === at).slice(count),
+      ...own.filter(({ cuando }) => cuando > at),
+    ];
+    const last = fresh.at(-1)?.cuando ?? at;
+    this.#last = { at: last, count: own.filter(({ cuando }) => cuando === last).length };
+    return fresh;
+  }
+
+  /** Returns what the provider said of answers to a message that it refused for good. */
+  async #failures(id: string): Promise<Seen[]> {
+    const { messages } = await this.#client.trail(id).catch((thrown) => {
+      if (thrown instanceof AppError && thrown.kind === "not_found") return { messages: [] };
+      throw thrown;
+    });
+    return messages
+      .filter(
+        ({ direction, events }) => direction === "outbound" && events.some(({ event }) => event === "failed"),
+      )
+      .flatMap(({ events }) =>
+        events.flatMap(({ details }) => (details?.error === undefined ? [] : [String(details.error)])),
+      )
+      .map((failed) => ({ failed }));
   }
 }
+
+const textOf = ({ contenido: { text, media, template } }: EmulatorOutbox["mensajes"][number]): string =>
+  text ?? template?.name ?? media?.caption ?? media?.url ?? "";

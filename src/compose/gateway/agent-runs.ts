@@ -21,10 +21,10 @@ const unconnected: ReadonlySet<string> = new Set([
 /** Runs agents by the platform's own route, with the tenant's key. */
 export function createAgentRuns(platform: () => ServiceAddress | undefined, clock: Clock): AgentRuns {
   return {
-    async run({ agent, apiKey, request, idempotencyKey }, signal) {
+    async run({ agent, apiKey, request, idempotencyKey, traceparent }, signal) {
       const address = platform();
       if (address === undefined) return { kind: "unreachable" };
-      const headers = { ...address.headers, "x-api-key": apiKey };
+      const headers = { ...address.headers, "x-api-key": apiKey, traceparent };
       const client = runClient(platformCalls({ ...address, headers }));
       const timedOut = () =>
         new AppError("upstream_timed_out", "platform_timed_out", "The platform did not answer.");

@@ -93,24 +93,40 @@ function describePart(part: ChannelPart) {
   }
 }
 
-/** Answers of an emulated provider that fails. */
-const emulatedFaults: Readonly<Record<EmulatorFault, SendResult>> = {
-  "429": { action: "retry", code: "429", message: "Emulated limit.", waitMs: 5_000, isAccountWide: true },
-  "closed-window": {
-    action: "final",
-    code: "131047",
-    message: "Emulated: the user wrote more than 24 hours ago.",
-  },
+/** Codes by which providers refuse free text when the user wrote too long ago. The other channels take it at any time. */
+const windowCodes: Partial<Record<ChannelName, string>> = {
+  phone_messenger: "131047",
+  photo_social: "10/2534022",
 };
+
+/** Returns the answer of an emulated provider that fails. */
+function emulatedFault(fault: EmulatorFault, channel: ChannelName): SendResult {
+  switch (fault) {
+    case "429":
+      return {
+        action: "retry",
+        code: "429",
+        message: "Emulated limit.",
+        waitMs: 5_000,
+        isAccountWide: true,
+      };
+    case "closed-window":
+      return {
+        action: "final",
+        code: windowCodes[channel] ?? "closed_window",
+        message: "Emulated: the user wrote more than 24 hours ago.",
+      };
+  }
+}
 
 function keep(
   emulated: EmulatorRing,
   clock: Clock,
   { channel, externalId }: SendingAccount,
-  { token, recipient, ...content }: OutgoingMessage,
+  { token, recipient, trace: _, ...content }: OutgoingMessage,
 ): TryOutcome {
   const fault = emulated.takeFault(channel, externalId);
-  if (fault !== undefined) return { result: emulatedFaults[fault], channelMessageId: undefined };
+  if (fault !== undefined) return { result: emulatedFault(fault, channel), channelMessageId: undefined };
   emulated.add({ at: clock.now(), channel, account: externalId, recipient, content });
   return { result: { action: "sent" }, channelMessageId: `${channel}.${token}` };
 }

@@ -25,9 +25,9 @@ export const createVisitorInbox = ({
   inboundBell,
 }: VisitorInboxParts): VisitorInbox => ({
   async accept(tx, message) {
-    const { accountId: id, tenantId } = message;
+    const { accountId: id, tenantId, proof } = message;
     const now = clock.now();
-    const row = inboundRow(eventOf(message), { id, tenantId, channel: "webchat" }, { now, newId });
+    const row = inboundRow(eventOf(message), { id, tenantId, channel: "webchat" }, proof, { now, newId });
     const { added } = await keepEventsIn(tx, tables, [row], bounds);
     if (added.size === 0) throw full();
   },

@@ -15,14 +15,18 @@ export function createMessageSender(
 ): MessageSender {
   const url = new URL("/api/v1/messages/send-on-behalf", baseUrl);
   return {
-    async send({ tenantId, channel, recipient, text, conversationRef }, signal) {
+    async send({ tenantId, channel, recipient, text, conversationRef, traceparent }, signal) {
       const patience = startDeadline(clock, answerMs, () => unreachable("it gave no answer in time"), [
         signal,
       ]);
       try {
         const request = new Request(url, {
           method: "POST",
-          headers: { "content-type": "application/json", ...headers },
+          headers: {
+            "content-type": "application/json",
+            ...headers,
+            ...(traceparent !== undefined && { traceparent }),
+          },
           body: JSON.stringify({
             tenant_id: tenantId,
             channel,

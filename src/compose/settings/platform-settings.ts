@@ -11,6 +11,8 @@ export interface PlatformConfig {
   allowUnpriced: boolean;
   /** A daemon on another machine that runs the agents; undefined for the one of this process. */
   runtimeUrl?: string;
+  /** A platform on another machine, to which the runs of this daemon send their messages; undefined for the one of this process. */
+  url?: string;
   operatorToken?: string;
   /** Gateway that sends messages, with the key that lets the platform send for any tenant. */
   gateway?: { url: string; senderKey: string };
@@ -68,6 +70,12 @@ export function readPlatform(
     variables: ["PLATFORM_OPERATOR_TOKEN"],
     ...secretReading,
   });
+  const url = reader.find({
+    key: "platform.url",
+    variables: ["ARGOSY_PLATFORM_URL"],
+    read: asHttpUrl,
+    expects: "an http or https address",
+  });
   const gateway = readGatewayPeer(reader, senderKey);
   if (runtimeUrl !== undefined && runtimeToken === undefined) {
     reader.fault(
@@ -80,6 +88,7 @@ export function readPlatform(
     runTimeoutSeconds,
     allowUnpriced,
     ...(runtimeUrl === undefined ? {} : { runtimeUrl }),
+    ...(url === undefined ? {} : { url }),
     ...(operatorToken === undefined ? {} : { operatorToken }),
     ...(gateway === undefined ? {} : { gateway }),
   };

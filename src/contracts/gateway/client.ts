@@ -14,6 +14,7 @@ import type {
 } from "./admin.ts";
 import type { Binding, BindingChange, BindingInput, BindingList } from "./bindings.ts";
 import type { ChannelName, Deleted } from "./channels.ts";
+import type { EmulatorInboundInput, InboundQueued } from "./emulator.ts";
 import type {
   AdminSendInput,
   MessageOutcome,
@@ -38,24 +39,6 @@ export interface SendOptions {
 export interface PageQuery {
   limit?: number;
   offset?: number;
-}
-
-/** Message of an emulated user. */
-export interface EmulatedInbound {
-  canal?: ChannelName;
-  cuenta?: string;
-  desde: string;
-  texto: string;
-  nombre?: string;
-  /** The provider's id; the same one twice is a repeated delivery. */
-  channel_message_id?: string;
-  /** Time of the provider, ISO 8601. */
-  enviado?: string;
-}
-
-export interface EmulatedQueued {
-  encolado: boolean;
-  channel_message_id: string;
 }
 
 type Json = <T>(method: string, path: string, call?: GatewayCall) => Promise<T>;
@@ -115,8 +98,8 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
     /** `id` is a message's id, a provider's id or a user's address. */
     trail: (id: string, query: { tenant?: string } & PageQuery = {}) =>
       json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
-    emulateInbound: (body: EmulatedInbound, options: SendOptions = {}) =>
-      json<EmulatedQueued>("POST", "/admin/emulator/inbound", { ...options, body }),
+    emulateInbound: (body: EmulatorInboundInput, options: SendOptions = {}) =>
+      json<InboundQueued>("POST", "/admin/emulator/inbound", { ...options, body }),
     failEmulated: (body: EmulatorFaultInput) => json<unknown>("POST", "/admin/emulator/faults", { body }),
     listEmulated: (query: { canal?: ChannelName; cuenta?: string; ultimos?: number } = {}) =>
       json<EmulatorOutbox>("GET", withQuery("/admin/emulator/outbox", query)),
@@ -145,11 +128,17 @@ function callsOf({ fetch, baseUrl, headers }: GatewayAddress, credential: Record
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
+        // The gateway redirects nowhere, and a redirect would pass the credential on.
+        redirect: "manual",
       }),
     );
     const text = await response.text();
-    if (response.ok) return JSON.parse(text);
-    throw refusal(response.status, text);
+    if (!response.ok) throw refusal(response.status, text);
+    try {
+      return JSON.parse(text);
+    } catch (cause) {
+      throw notGateway(response.status, cause);
+    }
   };
 }
 
@@ -158,6 +147,17 @@ function refusal(status: number, text: string): AppError {
   const kind = kindOf(status);
   return new AppError(kind, kind, messageIn(text) ?? `The gateway answered ${status}.`);
 }
+
+const notGateway = (status: number, cause: unknown) =>
+  new AppError(
+    "upstream_failed",
+    "upstream_failed",
+    `The answer (${status}) is not a gateway's: it is not JSON.`,
+    {
+      cause,
+      details: { hint: "Check the gateway's address." },
+    },
+  );
 
 function kindOf(status: number): ErrorKind {
   const known = Object.entries(statusOfKind).find(([, kindStatus]) => kindStatus === status);

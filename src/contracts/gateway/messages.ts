@@ -38,6 +38,8 @@ export interface MessageContent {
   asksContact?: true;
   /** A user's message that goes to a callback instead of the channel. */
   forward?: ForwardedMessage;
+  /** Trace that the message belongs to; undefined for one that begins with the message. */
+  trace?: string;
 }
 
 /** A user's message as a callback gets it. Its files are fetched when it is sent. */

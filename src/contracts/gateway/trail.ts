@@ -8,13 +8,16 @@ export const trailEventNames = [
   /** The provider delivered it before; `related_id` is the message that was kept. */
   "duplicate",
   "queued",
-  /** An agent ran; `details` has its invocation and status. */
+  /** An agent ran; `details` has its name, its invocation and how it ended. */
   "run",
   /** Forwarded to the binding's callback. */
   "forwarded",
   /** `related_id` is the answer; `details.by` says who wrote it. */
   "answered",
+  /** Its processing failed too often. */
   "parked",
+  /** Its processing ended; `details.outcome` says how. */
+  "closed",
   /** One call to the provider; `details` has its outcome. */
   "attempt",
   "sent",
@@ -44,6 +47,9 @@ export const TrailMessage = Type.Object({
   channel: ChannelName,
   account_id: nullable,
   direction: Type.Union([Type.Literal("inbound"), Type.Literal("outbound")]),
+  trace_id: Type.String({
+    description: "Trace of the message in `traceparent`, the same for a message, its run and its answers.",
+  }),
   address: nullable,
   channel_message_id: nullable,
   events: Type.Array(TrailEvent, { description: "Oldest first." }),

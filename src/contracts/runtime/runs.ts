@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { traceParentPattern } from "../../kit/trace-parent.ts";
 import { RunImages } from "../platform/runs/runs.ts";
 
 /** Hard limits of one run, shared with all runs that it starts. */
@@ -40,6 +41,12 @@ export const RuntimeRun = Type.Object(
     context: Type.Record(Type.String(), Type.Unknown()),
     images: Type.Optional(RunImages),
     stream: Type.Boolean({ description: "True to stream tokens as they are generated." }),
+    traceparent: Type.Optional(
+      Type.String({
+        pattern: traceParentPattern,
+        description: "Trace that the run belongs to, in the form of W3C Trace Context.",
+      }),
+    ),
     /** Keys by provider, for an agent with `keys: own`. They are used in this run only, and masked like connections. */
     provider_keys: Type.Optional(Type.Record(Type.String(), Type.String())),
     late_usage: Type.Optional(

@@ -1,4 +1,5 @@
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
+import type { TraceParent } from "../../kit/trace-parent.ts";
 import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
@@ -34,6 +35,8 @@ export interface RunRequest {
   requestId?: string;
   /** Name of the node that accepted the request, if it was another one. The trace names it. */
   routedFrom?: string;
+  /** Trace of the caller that this run is a part of. */
+  traceParent?: TraceParent | undefined;
 }
 
 /**

@@ -23,6 +23,7 @@ export function openRun(
     session: request.sessionId,
     ...(request.routedFrom !== undefined && { routed_from: request.routedFrom }),
     ...(request.override && { overridden: Object.keys(request.override) }),
+    ...(parent === undefined && traceLink(request)),
   };
   return {
     ports: portsFor(ports, agent),
@@ -57,6 +58,10 @@ export function openRun(
 function traceIdOf({ newId }: RunPorts, agent: RunnableAgent, { interceptor }: RunRequest): string {
   return interceptor?.newId({ agent: agent.name }, newId) ?? newId();
 }
+
+/** The caller's trace and span. The run's trace keeps an id of its own, because a caller may start several runs in one trace. */
+const traceLink = ({ traceParent }: RunRequest) =>
+  traceParent && { parent_trace: traceParent.traceId, parent_span: traceParent.spanId };
 
 /** Limits on the run's usage: those of the parent run, the caller's, the agent's own, and its budget. */
 function allowancesOf(

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { traceParentOf } from "../../../src/kit/trace-parent.ts";
 import {
   answered,
   asAdmin,
@@ -57,6 +58,7 @@ onEachEngine("an answer", (engine) => {
         agent: "support",
         apiKey: "apk_test-key-0001",
         idempotencyKey: `echo:${row?.id}`,
+        traceparent: traceParentOf(row?.id ?? ""),
         request: {
           query: "hola",
           session_id: `echo__${gateway.accountId}__ana`,

@@ -87,7 +87,7 @@ export function assembleRuntime(
       worlds.of(tenant).mcp.keep(sources.flatMap(({ source }) => source.mcp?.server ?? []));
     },
   });
-  const sendMessage = runMessages(peers);
+  const sendMessage = runMessages(peers, config.platform.url);
   const deps: RuntimeDeps = {
     version,
     clock,
@@ -171,12 +171,13 @@ function tenantRuns(
   };
 }
 
-/** Returns the function through which runs send messages to the platform in this process; undefined while there is none. */
-function runMessages(peers: Peers): () => SendRunMessage | undefined {
+/** Returns the function through which runs send messages to the platform, in this process or at `url`; undefined while there is none. */
+function runMessages(peers: Peers, url: string | undefined): () => SendRunMessage | undefined {
+  const remote = url === undefined ? undefined : { url, headers: {} };
   return () => {
-    const address = peers.find("platform");
+    const address = peers.find("platform") ?? (remote && peers.find("platform", remote));
     if (address === undefined) return undefined;
-    return async (token, { channel, recipient, text, conversationRef }, signal) => {
+    return async (token, { channel, recipient, text, conversationRef }, signal, traceparent) => {
       const answer = await callService(address, "POST", "/api/v1/runs/messages/send", {
         body: {
           channel,
@@ -184,7 +185,7 @@ function runMessages(peers: Peers): () => SendRunMessage | undefined {
           text,
           ...(conversationRef === undefined ? {} : { conversation_ref: conversationRef }),
         },
-        headers: { authorization: `Bearer ${token}` },
+        headers: { authorization: `Bearer ${token}`, ...(traceparent !== undefined && { traceparent }) },
         signal,
       });
       return (await answer.json()) as { message_id: string; status: string };

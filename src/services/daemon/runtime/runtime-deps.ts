@@ -14,11 +14,12 @@ import type { LateUsage } from "./late-usage.ts";
 import type { RunCancels } from "./run-cancels.ts";
 import type { TenantAgents } from "./tenant-agents.ts";
 
-/** Passes a message of a run to the service that stores the tenants; `token` is the run's. */
+/** Passes a message of a run to the service that stores the tenants. `token` is the run's, `traceparent` its trace. */
 export type SendRunMessage = (
   token: string,
   message: RunMessage,
   signal: AbortSignal,
+  traceparent: string | undefined,
 ) => Promise<{ message_id: string; status: string }>;
 
 /** What the runs of one tenant share. */

@@ -16,6 +16,7 @@ import type { RunLimits, RunRequest } from "../../../engine/run-state/run-reques
 import type { RunMeans } from "../../../engine/tools/run-means.ts";
 import { type AppError, toAppError } from "../../../kit/app-error.ts";
 import { maskValues } from "../../../kit/secrets/mask-values.ts";
+import { readTraceParent } from "../../../kit/trace-parent.ts";
 import { awaitedIn } from "../paused-runs/paused-runs.ts";
 import { runPausable } from "../paused-runs/run-pausable.ts";
 import { findApproval } from "../paused-runs/store.ts";
@@ -34,6 +35,7 @@ export interface FrameReader {
 export interface Beside {
   connections?: Record<string, RuntimeConnection> | undefined;
   run_token?: string | undefined;
+  traceparent?: string | undefined;
   provider_keys?: Record<string, string> | undefined;
   late_usage?: boolean | undefined;
   limits: RuntimeLimits;
@@ -71,6 +73,7 @@ export function runTenantAgent(
         ...imagesFor(agent, run.images),
         stream: run.stream,
         requestId: reader.requestId,
+        ...(run.traceparent !== undefined && { traceParent: readTraceParent(run.traceparent) }),
         ...terms,
       };
       if (deps.approvals === undefined || !within.some(needsApproval)) return runAgent(ports, agent, request);
@@ -126,7 +129,7 @@ export async function* framesOf(
   let last: (() => RunEnded) | undefined;
   try {
     leave = await gate.enter(AbortSignal.any(cancelledBy), tenant);
-    const means = meansOf(deps, connections, beside.run_token);
+    const means = meansOf(deps, connections, beside);
     for await (const event of begin(run.ports, { cancelledBy, means, limits: limitsOf(beside.limits) })) {
       if (event.type !== "done") yield event;
       else last = () => endedWell(event.result, figures());
@@ -177,7 +180,7 @@ function limitsOf({ total_tokens, call_tokens, iterations, timeout_ms }: Runtime
 function meansOf(
   deps: RuntimeDeps,
   connections: Record<string, RuntimeConnection>,
-  token: string | undefined,
+  { run_token: token, traceparent }: Beside,
 ): RunMeans {
   const send = deps.sendMessage();
   return {
@@ -186,6 +189,9 @@ function meansOf(
       if (found === undefined) return undefined;
       return { material: found.material, ...(found.base_url && { baseUrl: found.base_url }) };
     },
-    ...(send && token !== undefined && { send: (message, signal) => send(token, message, signal) }),
+    ...(send &&
+      token !== undefined && {
+        send: (message, signal) => send(token, message, signal, traceparent),
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { ConversationRow } from "../conversations/store.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import type { NewMessage } from "../outbox/enqueue-message.ts";
@@ -6,7 +7,7 @@ import type { NewMessage } from "../outbox/enqueue-message.ts";
 /** Returns a user's message as the outbox forwards it to the binding's callback. */
 export function forwardedMessage(
   id: string,
-  { tenantId, channel, accountId, receivedAt }: InboundRow,
+  { id: eventId, tenantId, channel, accountId, receivedAt }: InboundRow,
   event: MessageEvent,
   { id: conversationId }: ConversationRow,
 ): NewMessage {
@@ -21,6 +22,7 @@ export function forwardedMessage(
     source: "inbound_forward",
     payload: {
       ...(text !== "" && { text }),
+      trace: traceIdOf(eventId),
       forward: {
         message_id: messageId,
         from: sender.address,

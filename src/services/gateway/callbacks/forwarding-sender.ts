@@ -4,6 +4,7 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { startDeadline } from "../../../kit/deadline.ts";
 import type { Logger } from "../../../kit/log.ts";
+import { traceParentOf } from "../../../kit/trace-parent.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { requireSealer } from "../accounts/credentials.ts";
 import { findBindingOf, openConfig } from "../bindings/store.ts";
@@ -39,7 +40,8 @@ export function createForwardingSender(inner: MessageSender, ports: CallbackPort
     async send(account, message, part): Promise<TryOutcome> {
       const { forward } = message;
       if (forward === undefined) return inner.send(account, message, part);
-      const result = await post(ports, account, forward);
+      const traceparent = traceParentOf(message.token, message.trace);
+      const result = await post(ports, account, forward, traceparent);
       return { result, channelMessageId: undefined };
     },
   };
@@ -49,6 +51,7 @@ async function post(
   ports: CallbackPorts,
   account: SendingAccount,
   { media, ...message }: ForwardedMessage,
+  traceparent: string,
 ): Promise<SendResult> {
   const { storage, sealer, log } = ports;
   const binding = await findBindingOf(storage.read, storage.tables, account.tenantId, account.id);
@@ -59,6 +62,7 @@ async function post(
   const body = JSON.stringify({ ...message, ...(files.length > 0 && { media: files }) });
   const headers = {
     "content-type": "application/json",
+    traceparent,
     ...(secret !== undefined && { "x-gateway-signature-256": signatureOf(body, secret) }),
   };
   try {

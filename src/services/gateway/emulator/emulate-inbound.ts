@@ -3,6 +3,7 @@ import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
 import type { Address, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
+import { readInstant } from "../../../http/read-instant.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { type AccountRow, findExternal } from "../accounts/store.ts";
 import { type ReceivePorts, storeEvents } from "../inbound/receive-delivery.ts";
@@ -17,24 +18,27 @@ export interface WrittenMessage {
   from: string;
   text: string;
   contactName?: string | undefined;
+  /** The provider's id; undefined for a new one. */
+  messageId?: string | undefined;
+  /** The provider's time; undefined for now. */
+  sentAt?: Date | undefined;
 }
 
 /** Delivers a message to an emulated account, as if its provider had. Returns the message's id. Throws 404 for any other account. */
-export async function emulateInbound(
-  ports: EmulatorPorts,
-  { canal: channel = "phone_messenger", cuenta, desde, texto, nombre }: EmulatorInboundInput,
-): Promise<string> {
+export async function emulateInbound(ports: EmulatorPorts, input: EmulatorInboundInput): Promise<string> {
+  const { canal: channel = "phone_messenger", cuenta, desde, texto, nombre } = input;
+  const sentAt = readInstant("enviado", input.enviado);
   const account = await emulatedAccount(ports, channel, cuenta);
-  return writeTo(ports, account, { from: desde, text: texto, contactName: nombre });
+  const messageId = input.channel_message_id;
+  return writeTo(ports, account, { from: desde, text: texto, contactName: nombre, messageId, sentAt });
 }
 
 /** Stores a message that a person wrote through a route of ours. Throws 503 if the queue is full. */
 export async function writeTo(
   ports: ReceivePorts,
   account: AccountRow,
-  { from, text, contactName }: WrittenMessage,
+  { from, text, contactName, sentAt, messageId = `${account.channel}.${ports.newId()}` }: WrittenMessage,
 ): Promise<string> {
-  const messageId = `${account.channel}.${ports.newId()}`;
   const sender: Address = { kind: kindOf(account.channel, from), address: from };
   const senderPhone = account.channel === "phone_messenger" ? phoneOf(from) : undefined;
   const event: MessageEvent = {
@@ -46,13 +50,13 @@ export async function writeTo(
     sender,
     ...(senderPhone !== undefined && { senderPhone }),
     ...(contactName !== undefined && { contactName }),
-    sentAt: ports.clock.now(),
+    sentAt: sentAt ?? ports.clock.now(),
     isForwarded: false,
     kind: "text",
     text,
     media: [],
   };
-  const { isComplete } = await storeEvents(ports, account.channel, [event], [account]);
+  const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (isComplete) return messageId;
   throw new AppError(
     "unavailable",

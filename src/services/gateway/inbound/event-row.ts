@@ -1,3 +1,4 @@
+import type { DeliveryProof } from "../../../channels/channel.ts";
 import type { InboundEvent, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { AccountRow } from "../accounts/store.ts";
@@ -18,10 +19,14 @@ export function isKept(event: InboundEvent): event is KeptEvent {
   return event.type !== "ignored" || event.record !== undefined;
 }
 
+/** How an event came: by a webhook with its proof, by a program with the admin token, or by a visitor with a token. */
+export type EventProof = DeliveryProof | "admin-token" | "visitor-token";
+
 /** Returns an event of an account as it is stored. */
 export function inboundRow(
   event: KeptEvent,
   { id: accountId, tenantId, channel }: Pick<AccountRow, "id" | "tenantId" | "channel">,
+  proof: EventProof,
   { now, newId }: { now: Date; newId: NewId },
 ): InboundRow {
   const at = instantOf(event);
@@ -36,7 +41,7 @@ export function inboundRow(
     kind,
     // Two events of one update may have the same key.
     dedupeKey: `${kind}:${key}`,
-    event: JSON.parse(JSON.stringify(event)) as StoredEvent,
+    event: JSON.parse(JSON.stringify({ ...event, proof })) as StoredEvent,
     channelMessageId: "messageId" in event ? event.messageId : null,
     lane: isStale ? null : `${accountId}:${lane}`,
     state: isStale ? "done" : "waiting",

@@ -7,7 +7,8 @@ import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/other
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
-import { type InboundRow, inboundRow, isKept } from "./event-row.ts";
+import { noteDelivered } from "../trail/note-inbound.ts";
+import { type EventProof, type InboundRow, inboundRow, isKept } from "./event-row.ts";
 import type { InboundMetrics } from "./inbound-metrics.ts";
 import { type InboundBounds, keepEvents } from "./keep-events.ts";
 import { getWebhook, type WebhookPorts } from "./webhook-secrets.ts";
@@ -56,7 +57,7 @@ export async function receiveDelivery(
   inboundMetrics.ignored(channel, "unknown_account", foreign.length);
   const events = reading.events.filter((event) => named === undefined || event.account === named);
   const known = account === undefined ? undefined : [account];
-  return storeEvents(ports, channel, events, known);
+  return storeEvents(ports, channel, events, webhook.proof, known);
 }
 
 /** Building a row takes up to 10 µs. */
@@ -67,6 +68,7 @@ export async function storeEvents(
   ports: ReceivePorts,
   channel: ChannelName,
   events: readonly InboundEvent[],
+  proof: EventProof,
   known?: readonly AccountRow[],
 ): Promise<Receipt> {
   const { storage, clock, newId, bounds, inboundBell, inboundMetrics } = ports;
@@ -78,7 +80,7 @@ export async function storeEvents(
     const account = event.account === undefined ? undefined : byExternal.get(event.account);
     if (event.type === "ignored") inboundMetrics.ignored(channel, event.reason);
     else if (account === undefined) inboundMetrics.ignored(channel, "unknown_account");
-    if (account !== undefined && isKept(event)) rows.push(inboundRow(event, account, { now, newId }));
+    if (account !== undefined && isKept(event)) rows.push(inboundRow(event, account, proof, { now, newId }));
     if (countSteps(stepsOfRow)) await othersTurn();
   }
   const keyOf = ({ accountId, dedupeKey }: InboundRow) => `${accountId}:${dedupeKey}`;
@@ -94,6 +96,10 @@ export async function storeEvents(
   inboundMetrics.delivered(channel, isComplete ? "accepted" : "full");
   inboundMetrics.stored(channel, added.size, rows.length - added.size - (distinct.length - stored.size));
   if (added.size > 0) inboundBell.ring();
+  await noteDelivered(ports, {
+    repeated: messages.filter((row) => stored.has(keyOf(row)) && !added.has(row.id)),
+    closed: messages.filter(({ id, state }) => state === "done" && added.has(id)),
+  });
   return {
     queued: messages.filter((row) => stored.has(keyOf(row))).length,
     total: messages.length,

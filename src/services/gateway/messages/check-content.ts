@@ -1,5 +1,7 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent, SendInput } from "../../../contracts/gateway/messages.ts";
+import { readAddress } from "../../../engine/tools/network/address/address-kind.ts";
+import { isLocalName } from "../../../engine/tools/network/address/host-name.ts";
 import { AppError } from "../../../kit/app-error.ts";
 
 type Content = Pick<SendInput, "text" | "media" | "template">;
@@ -38,6 +40,11 @@ function requirePublicUrl(text: string): void {
     throw invalid("media[0].url must be a public http or https address.");
   }
   if (url.username !== "" || url.password !== "") throw invalid("media[0].url must not contain credentials.");
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, "");
+  const address = readAddress(host);
+  const isPublic = address === undefined ? !isLocalName(host) : address.kind === "public";
+  if (!isPublic)
+    throw invalid(`media[0].url must be public, because the provider downloads it; got the host ${host}.`);
 }
 
 const invalid = (message: string) => new AppError("invalid", "invalid_request", message);

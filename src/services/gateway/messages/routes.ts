@@ -1,4 +1,4 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { and, eq } from "drizzle-orm";
 import { Elysia } from "elysia";
 import {
@@ -11,16 +11,25 @@ import {
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { readTraceParent } from "../../../kit/trace-parent.ts";
 import { adminCredential, type SendKey, sendCredential, senderCredential } from "../auth/credentials.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { type SendPorts, sendMessage } from "./send-message.ts";
 
 const tags = ["messages"];
 
-const idempotencyHeader = Type.Object({
+const sendHeaders = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({ description: "The same key returns the message that was queued first." }),
   ),
+  traceparent: Type.Optional(
+    Type.String({ description: "Trace that the message belongs to. A malformed one is ignored." }),
+  ),
+});
+
+const factsIn = (headers: Static<typeof sendHeaders>) => ({
+  idempotencyKey: headers["idempotency-key"],
+  trace: readTraceParent(headers.traceparent),
 });
 
 /** Routes through which a tenant's programs send. */
@@ -31,14 +40,14 @@ export const messageRoutes = (ports: SendPorts, keys: readonly SendKey[]) =>
     .post(
       "/send",
       async ({ tenantId, body, headers, set }) => {
-        const order = { tenantId, source: "api" as const, idempotencyKey: headers["idempotency-key"] };
+        const order = { tenantId, source: "api" as const, ...factsIn(headers) };
         const queued = await sendMessage(ports, order, body);
         set.status = 202;
         return queued;
       },
       {
         ...jsonBody(SendInput),
-        headers: idempotencyHeader,
+        headers: sendHeaders,
         response: { 202: QueuedMessage },
         detail: { tags, operationId: "sendMessage", summary: "Queues a message" },
       },
@@ -57,14 +66,14 @@ export const onBehalfRoutes = (ports: SendPorts, senderKey: string) =>
       "",
       async ({ body: { tenant_id: tenantId, ...input }, headers, set }) => {
         const source = "platform_proactive" as const;
-        const order = { tenantId, source, idempotencyKey: headers["idempotency-key"] };
+        const order = { tenantId, source, ...factsIn(headers) };
         const queued = await sendMessage(ports, order, input);
         set.status = 202;
         return queued;
       },
       {
         ...jsonBody(SendOnBehalfInput),
-        headers: idempotencyHeader,
+        headers: sendHeaders,
         response: { 202: QueuedMessage },
         detail: { tags, operationId: "sendOnBehalf", summary: "Queues a message of a tenant" },
       },
@@ -88,14 +97,14 @@ export const adminSendRoutes = (ports: SendPorts, adminToken: string) =>
     .post(
       "",
       async ({ body: { tenant_id: tenantId, ...input }, headers, set }) => {
-        const order = { tenantId, source: "api" as const, idempotencyKey: headers["idempotency-key"] };
+        const order = { tenantId, source: "api" as const, ...factsIn(headers) };
         const queued = await sendMessage(ports, order, input);
         set.status = 202;
         return queued;
       },
       {
         ...jsonBody(AdminSendInput),
-        headers: idempotencyHeader,
+        headers: sendHeaders,
         response: { 202: QueuedMessage },
         detail: { tags, operationId: "adminSend", summary: "Queues a message of a tenant, for operators" },
       },

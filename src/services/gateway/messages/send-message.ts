@@ -5,6 +5,7 @@ import type { MessageContent, QueuedMessage, SendInput } from "../../../contract
 import { AppError } from "../../../kit/app-error.ts";
 import { credentialDigest } from "../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../kit/json/canonical-json.ts";
+import type { TraceParent } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { addMessage, findConversation, findConversationWith } from "../conversations/store.ts";
@@ -22,6 +23,8 @@ export interface SendOrder {
   tenantId: string;
   source: MessageSource;
   idempotencyKey?: string | undefined;
+  /** Trace that the request belongs to. */
+  trace?: TraceParent | undefined;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function sendMessage(
         tenantId: order.tenantId,
         ...target,
         source: order.source,
-        payload,
+        payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
         idempotency,
       };
       await enqueueMessage(tx, storage.tables, message, now);

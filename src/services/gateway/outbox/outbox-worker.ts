@@ -3,6 +3,7 @@ import { sleep } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
+import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { Worker } from "../../../kit/worker.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { appendTrail, type TrailEntry } from "../trail/append-trail.ts";
@@ -167,11 +168,16 @@ class OutboxRun {
     }
   }
 
-  #log({ id, accountId }: ClaimedMessage["row"], result: SendResult, effects: readonly OutboxEffect[]): void {
+  #log(
+    { id, accountId, payload: { trace = traceIdOf(id) } }: ClaimedMessage["row"],
+    result: SendResult,
+    effects: readonly OutboxEffect[],
+  ): void {
     const { log } = this.#ports;
     if ("code" in result) {
-      log.info("outbox.not_sent", { message: id, action: result.action, code: result.code });
-    }
+      const { action, code } = result;
+      log.info("outbox.not_sent", { message: id, trace_id: trace, action, code });
+    } else log.debug("outbox.sent", { message: id, trace_id: trace });
     for (const effect of effects) {
       switch (effect.type) {
         case "pause_account":

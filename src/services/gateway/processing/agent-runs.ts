@@ -7,6 +7,8 @@ export interface RunOrder {
   request: PlatformRunRequest;
   /** The same key is the same run, however often it is asked for. */
   idempotencyKey: string;
+  /** Trace that begins with the message. */
+  traceparent: string;
 }
 
 /** The platform's answer to one call. */

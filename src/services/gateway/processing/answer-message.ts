@@ -1,5 +1,6 @@
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
 import type { RunImage } from "../../../contracts/platform/runs/runs.ts";
+import { traceIdOf, traceParentOf } from "../../../kit/trace-parent.ts";
 import { isTry } from "../inbound/claim-events.ts";
 import { leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow, MessageRow } from "../inbound/event-row.ts";
@@ -52,7 +53,7 @@ export async function answerMessage(
         return finish({
           outcome: isSilent ? "silent" : "answered",
           text,
-          invocationId: result.invocation_id,
+          run: { agent: plan.agent, status: "ok", invocationId: result.invocation_id },
           asksContact: asksContact(opened, event),
           // An agent that was gone is replaced for good.
           serving: { agent: plan.agent, opens, handoffAgent: handoffAgent ?? keptHandoff(opened, plan) },
@@ -67,9 +68,16 @@ export async function answerMessage(
         await keepPlan(ports, row, plan);
         break;
       case "failed": {
-        ports.log.warn("inbound.run_failed", { event: row.id, agent: plan.agent, code: verdict.code });
+        const { code } = verdict;
+        ports.log.warn("inbound.run_failed", {
+          event: row.id,
+          trace_id: traceIdOf(row.id),
+          agent: plan.agent,
+          code,
+        });
         const text = binding.fallbackMessage;
-        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text });
+        const run = { agent: plan.agent, status: verdict.code };
+        return finish({ outcome: text.trim() === "" ? "failed" : "fallback", text, run });
       }
     }
   }
@@ -117,7 +125,8 @@ function callPlatform(
   signal: AbortSignal,
 ): Promise<RunAnswer> {
   const idempotencyKey = `${row.channel}:${row.id}`;
-  return runs.run({ agent, apiKey: config.platform_api_key, request, idempotencyKey }, signal);
+  const apiKey = config.platform_api_key;
+  return runs.run({ agent, apiKey, request, idempotencyKey, traceparent: traceParentOf(row.id) }, signal);
 }
 
 /** The conversation stays with the agent that it was handed to. */

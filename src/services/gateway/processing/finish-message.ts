@@ -1,11 +1,13 @@
 import { and, eq } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
+import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { MessageRow } from "../inbound/event-row.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
+import { type NotedRun, noteEnd } from "../trail/note-inbound.ts";
 import { noteReply } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { replyParts } from "./reply-parts.ts";
@@ -17,7 +19,8 @@ const apartMs = 1_500;
 export interface Ending {
   outcome: "answered" | "silent" | "fallback" | "failed" | "parked";
   text: string;
-  invocationId?: string | undefined;
+  /** Run that the message led to; undefined if none was asked for. */
+  run?: NotedRun | undefined;
   /** True to offer the button with which the user shares their number. */
   asksContact?: boolean;
   /** What an answer changes in its conversation. */
@@ -43,22 +46,26 @@ export async function finishMessage(
     const isHeld = conversation?.mode === "human";
     const outcome = isHeld ? "human" : ending.outcome;
     const isParked = ending.outcome === "parked";
-    const { invocationId } = ending;
+    const { run } = ending;
+    const invocationId = run?.invocationId;
     await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
+    const replies = isHeld ? [] : texts.map((text) => ({ id: newId(), text }));
+    const by = ending.outcome === "answered" ? run?.agent : "fallback";
+    await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
     if (isHeld) return outcome;
     if (ending.serving !== undefined)
       await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
-    for (const [index, text] of texts.entries()) {
-      const asksContact = ending.asksContact === true && index === texts.length - 1;
+    for (const [index, { id, text }] of replies.entries()) {
+      const asksContact = ending.asksContact === true && index === replies.length - 1;
       const reply: NewMessage = {
-        id: newId(),
+        id,
         tenantId: row.tenantId,
         channel: row.channel,
         accountId: row.accountId,
         recipient: event.conversation.address.address,
         conversationId,
         source: "agent_reply",
-        payload: { text, ...(asksContact && { asksContact }) },
+        payload: { text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
         dueAt: new Date(now.getTime() + index * apartMs),
       };
       await enqueueMessage(tx, tables, reply, now);

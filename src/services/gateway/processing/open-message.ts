@@ -13,6 +13,7 @@ import { closeEvent, leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import { enqueueMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
+import { type NotedEnd, noteEnd } from "../trail/note-inbound.ts";
 import { noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { sessionIdOf } from "./run-request.ts";
@@ -45,8 +46,9 @@ export async function openMessage(
   const { tables } = storage;
   return storage.transact(async (tx): Promise<Opening> => {
     const now = clock.now();
-    const close = async (outcome: string, conversationId?: string) => {
+    const close = async (outcome: string, conversationId?: string, more: Partial<NotedEnd> = {}) => {
       await closeEvent(tx, tables, row, { outcome, conversationId }, now);
+      await noteEnd(tx, tables, ports.newId, row, { outcome, ...more }, now);
       return { outcome };
     };
     const account = await findAccount(tx, tables, row.tenantId, row.accountId);
@@ -57,8 +59,9 @@ export async function openMessage(
     if (conversation.mode === "human") return close("human", conversation.id);
     const config = openConfig(requireSealer(sealer), binding);
     if (config.callback_url !== undefined) {
-      await enqueueMessage(tx, tables, forwardedMessage(ports.newId(), row, event, conversation), now);
-      return close("forwarded", conversation.id);
+      const forwardId = ports.newId();
+      await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
+      return close("forwarded", conversation.id, { forwardId });
     }
     if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
       return close("limited", conversation.id);

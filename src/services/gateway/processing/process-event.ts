@@ -12,6 +12,7 @@ import type { MediaSource } from "../media/media-source.ts";
 import type { MessageSender } from "../outbox/message-sender.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { GatewayStorage } from "../tables.ts";
+import { noteEnd } from "../trail/note-inbound.ts";
 import type { AgentRuns } from "./agent-runs.ts";
 import { answerMessage } from "./answer-message.ts";
 import { finishMessage } from "./finish-message.ts";
@@ -46,14 +47,17 @@ export async function processEvent(
 
 /** Closes an event that failed too often. A message whose conversation is known gets the fallback message. */
 export async function parkEvent(ports: ProcessPorts, row: InboundRow): Promise<void> {
-  const { storage, clock } = ports;
+  const { storage, clock, newId } = ports;
   const { read, tables } = storage;
   const event = storedEvent(row);
   const [now] = await read.select().from(tables.inbound).where(eq(tables.inbound.id, row.id));
   const conversationId = now?.conversationId ?? undefined;
   if (event.type !== "message" || conversationId === undefined) {
     const closing = { outcome: "parked", conversationId, isParked: true };
-    return storage.transact((tx) => closeEvent(tx, tables, row, closing, clock.now()));
+    return storage.transact(async (tx) => {
+      await closeEvent(tx, tables, row, closing, clock.now());
+      await noteEnd(tx, tables, newId, row, closing, clock.now());
+    });
   }
   const binding = await findBindingOf(read, tables, row.tenantId, row.accountId);
   const text = binding?.fallbackMessage ?? "";

@@ -1,7 +1,9 @@
-import { and, asc, desc, eq, inArray, or } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, or, sql } from "drizzle-orm";
 import type { MessageTrail, TrailEvent, TrailMessage } from "../../../contracts/gateway/trail.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { GatewayStorage } from "../tables.ts";
+import { addressOf, type DeliveredRow } from "./note-inbound.ts";
 
 export interface TrailQuery {
   /** A message's id, a provider's id, or a user's address. */
@@ -29,34 +31,51 @@ export async function readTrail(storage: GatewayStorage, query: TrailQuery): Pro
   const ids = [...new Set([...page, ...(await relatedIds(storage, query, page))])];
   if (ids.length === 0) return { messages: [], limit, offset };
   const { read, tables } = storage;
-  const { outbox, trail } = tables;
+  const { inbound, outbox, trail } = tables;
   const sent = await read
     .select()
     .from(outbox)
     .where(and(inArray(outbox.id, ids), ofTenant(outbox, query)));
+  const delivered = await read
+    .select()
+    .from(inbound)
+    .where(and(inArray(inbound.id, ids), ofTenant(inbound, query)));
   const entries = await read
     .select()
     .from(trail)
     .where(and(inArray(trail.messageId, ids), ofTenant(trail, query)))
     .orderBy(asc(trail.id));
   const bySent = new Map(sent.map((row) => [row.id, row]));
+  const byDelivered = new Map(delivered.map((row) => [row.id, row]));
   const byMessage = Map.groupBy(entries, ({ messageId }) => messageId);
   const messages = ids
     .sort()
     .reverse()
-    .flatMap((id) => present(bySent.get(id), byMessage.get(id) ?? []));
+    .flatMap((id) => present(byDelivered.get(id) ?? bySent.get(id), byMessage.get(id) ?? []));
   return { messages, limit, offset };
 }
 
-const ofTenant = (table: Found["outbox"] | Found["trail"], { tenant }: TrailQuery) =>
+const ofTenant = (table: Found["inbound"] | Found["outbox"] | Found["trail"], { tenant }: TrailQuery) =>
   tenant === undefined ? undefined : eq(table.tenantId, tenant);
 
 /** An address may have many messages; only the newest are looked at. */
 const namedMax = 10_000;
 
 async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Promise<string[]> {
-  const { outbox, trail } = tables;
+  const { inbound, outbox, trail } = tables;
   const { id } = query;
+  const delivered = await read
+    .select({ id: inbound.id })
+    .from(inbound)
+    .where(
+      and(
+        eq(inbound.kind, "message"),
+        or(eq(inbound.id, id), eq(inbound.channelMessageId, id), isOpenFrom(inbound, id)),
+        ofTenant(inbound, query),
+      ),
+    )
+    .orderBy(desc(inbound.id))
+    .limit(namedMax);
   const sent = await read
     .select({ id: outbox.id })
     .from(outbox)
@@ -79,8 +98,12 @@ async function namedIds({ read, tables }: GatewayStorage, query: TrailQuery): Pr
     )
     .orderBy(desc(trail.messageId))
     .limit(namedMax);
-  return [...new Set([...sent, ...told].map((row) => row.id))].sort().reverse();
+  return [...new Set([...delivered, ...sent, ...told].map((row) => row.id))].sort().reverse();
 }
+
+/** Until a message is closed, only its lane has the user's address: after the account's id, which has 36 characters, and a colon. */
+const isOpenFrom = (inbound: Found["inbound"], address: string) =>
+  and(inArray(inbound.state, ["waiting", "working"]), sql`substr(${inbound.lane}, 38) = ${`c:${address}`}`);
 
 async function relatedIds(
   { read, tables: { trail } }: GatewayStorage,
@@ -97,29 +120,74 @@ async function relatedIds(
   return rows.flatMap(({ messageId, relatedId }) => (relatedId === null ? [] : [messageId, relatedId]));
 }
 
-function present(row: OutboxRow | undefined, entries: readonly TrailRow[]): TrailMessage[] {
+function present(row: DeliveredRow | OutboxRow | undefined, entries: readonly TrailRow[]): TrailMessage[] {
   const [first] = entries;
   const known = row ?? first;
   if (known === undefined) return [];
   const named = entries.find(({ channelMessageId }) => channelMessageId !== null);
+  const addressed = entries.find(({ address }) => address !== null);
   return [
     {
       message_id: row?.id ?? first?.messageId ?? "",
       tenant_id: known.tenantId,
       channel: known.channel,
       account_id: known.accountId,
-      direction: row === undefined ? (first?.direction ?? "inbound") : "outbound",
-      address: row?.recipient ?? entries.find(({ address }) => address !== null)?.address ?? null,
+      direction: row === undefined ? (first?.direction ?? "inbound") : isSent(row) ? "outbound" : "inbound",
+      trace_id: traceOf(row, first?.messageId ?? ""),
+      address: (row === undefined ? addressed?.address : addressIn(row)) ?? null,
       channel_message_id: row?.channelMessageId ?? named?.channelMessageId ?? null,
-      events: [...(row === undefined ? [] : ownEvents(row)), ...entries.map(presentEvent)].sort((a, b) =>
-        a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
+      // Events of one instant keep their order: those of the row come first.
+      events: [...(row === undefined ? [] : ownEvents(row, entries)), ...entries.map(presentEvent)].sort(
+        (a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0),
       ),
     },
   ];
 }
 
-/** Events that the outbox's row itself tells. */
-function ownEvents({
+/** An answer belongs to the trace of the message that it answers. */
+const traceOf = (row: DeliveredRow | OutboxRow | undefined, id: string) =>
+  (row !== undefined && isSent(row) ? row.payload.trace : undefined) ?? traceIdOf(row?.id ?? id);
+
+const isSent = (row: DeliveredRow | OutboxRow): row is OutboxRow => "recipient" in row;
+const addressIn = (row: DeliveredRow | OutboxRow) => (isSent(row) ? row.recipient : addressOf(row));
+
+/** Events that the message's row itself tells. */
+const ownEvents = (row: DeliveredRow | OutboxRow, entries: readonly TrailRow[]): TrailEvent[] =>
+  isSent(row) ? sentEvents(row) : deliveredEvents(row, entries);
+
+function deliveredEvents(
+  { receivedAt, closedAt, state, event: { proof }, channelMessageId, conversationId, tries }: DeliveredRow,
+  entries: readonly TrailRow[],
+): TrailEvent[] {
+  const at = receivedAt.toISOString();
+  const isProof = typeof proof === "string";
+  const received: TrailEvent = {
+    at,
+    event: "received",
+    ...(channelMessageId !== null && { channel_message_id: channelMessageId }),
+    ...(isProof && { details: { signature: proof } }),
+  };
+  const isParked = state === "parked" && !entries.some(({ event }) => event === "parked");
+  return [
+    received,
+    {
+      at,
+      event: "queued",
+      ...(conversationId !== null && { details: { conversation: conversationId } }),
+    },
+    ...(isParked
+      ? [
+          {
+            at: (closedAt ?? receivedAt).toISOString(),
+            event: "parked",
+            details: { failed_tries: tries },
+          } as const,
+        ]
+      : []),
+  ];
+}
+
+function sentEvents({
   createdAt,
   sentAt,
   source,

@@ -29,7 +29,8 @@ export const bridgeRoutes = (ports: ReceivePorts, adminToken: string) =>
       "/inbound",
       async ({ body: { cuenta, visitante, texto }, set }) => {
         const site = await getSite(ports.storage.read, ports.storage.tables, cuenta);
-        const { id } = await receiveMessage(ports, site, requireVisitor(visitante), { texto });
+        const writer = { visitor: requireVisitor(visitante), proof: "admin-token" } as const;
+        const { id } = await receiveMessage(ports, site, writer, { texto });
         set.status = 202;
         return { encolado: true as const, channel_message_id: id };
       },

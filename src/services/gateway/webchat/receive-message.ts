@@ -2,6 +2,7 @@ import { storable } from "../../../channels/inbound/delivered-text.ts";
 import type { VisitorMessage } from "../../../contracts/gateway/webchat.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Query } from "../../../storage/storage.ts";
+import type { EventProof } from "../inbound/event-row.ts";
 import type { StoreDeps } from "../tables.ts";
 import { bellKey, type ThreadBell } from "./thread-bell.ts";
 import {
@@ -20,6 +21,7 @@ export interface InboundChat extends ThreadKey {
   messageId: string;
   text: string;
   at: Date;
+  proof: EventProof;
 }
 
 /** Takes visitors' messages to where inbound messages of all channels wait for their agent. */
@@ -38,6 +40,12 @@ export interface ReceivePorts extends StoreDeps {
   bell: ThreadBell;
 }
 
+/** Visitor who writes, and how the gateway knows them. */
+export interface ChatWriter {
+  visitor: string;
+  proof: EventProof;
+}
+
 /** The account that a message is for. */
 export type ChatAccount = Pick<ThreadKey, "tenantId" | "accountId"> & { account: string };
 
@@ -48,7 +56,7 @@ export type ChatAccount = Pick<ThreadKey, "tenantId" | "accountId"> & { account:
 export async function receiveMessage(
   { storage, clock, newId, inbox, bell }: ReceivePorts,
   { tenantId, accountId, account }: ChatAccount,
-  visitor: string,
+  { visitor, proof }: ChatWriter,
   { texto, ref }: VisitorMessage,
 ): Promise<ThreadMessageRow> {
   const key = { tenantId, accountId, visitor };
@@ -60,7 +68,7 @@ export async function receiveMessage(
     if (known !== undefined) return { row: known, isNew: false };
     const message = { id: newId(), side: "visitante" as const, text, media: [], ref: ref ?? null };
     const row = await appendMessage(tx, storage.tables, thread, message, now);
-    await inbox.accept(tx, { ...key, account, messageId: row.id, text, at: row.at });
+    await inbox.accept(tx, { ...key, account, messageId: row.id, text, at: row.at, proof });
     return { row, isNew: true };
   };
   const { row, isNew } = await storage.transact(store, { isolation: "read committed" });

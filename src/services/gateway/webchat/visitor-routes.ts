@@ -77,7 +77,7 @@ const threadRoutes = (ports: VisitorPorts) =>
       "/messages",
       async ({ site, visitor, body, set }) => {
         ports.limits.takeMessage(site.accountId, visitor);
-        const row = await receiveMessage(ports, site, visitor, body);
+        const row = await receiveMessage(ports, site, { visitor, proof: "visitor-token" }, body);
         set.status = 202;
         return { encolado: true as const, mensaje: presentToVisitor(row) };
       },

@@ -17,7 +17,7 @@ export const messageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
       "/send",
       async ({ tenant, body, request, set }) => {
         set.status = 202;
-        return sender.send(messageOf(tenant.tenantId, body), request.signal);
+        return sender.send(messageOf(tenant.tenantId, body, request), request.signal);
       },
       {
         ...jsonBody(MessageInput),
@@ -36,7 +36,7 @@ export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
       async ({ run, body, request, set }) => {
         requireReach(run, body);
         set.status = 202;
-        return sender.send(messageOf(run.tenantId, body), request.signal);
+        return sender.send(messageOf(run.tenantId, body, request), request.signal);
       },
       {
         ...jsonBody(MessageInput),
@@ -49,7 +49,7 @@ export const runMessageRoutes = (deps: CredentialDeps, sender: MessageSender) =>
       },
     );
 
-function messageOf(tenantId: string, input: MessageInput): OutgoingMessage {
+function messageOf(tenantId: string, input: MessageInput, { headers }: Request): OutgoingMessage {
   if (input.text === undefined || input.text === "") {
     throw new AppError("invalid", "invalid_request", "The body is not valid: text is required.", {
       details: { problems: [{ path: "text", message: "is required" }] },
@@ -62,6 +62,7 @@ function messageOf(tenantId: string, input: MessageInput): OutgoingMessage {
     recipient,
     text,
     ...(conversation_ref === undefined ? {} : { conversationRef: conversation_ref }),
+    traceparent: headers.get("traceparent") ?? undefined,
   };
 }
 
@@ -88,6 +89,8 @@ export interface OutgoingMessage {
   recipient: string;
   text?: string;
   conversationRef?: string;
+  /** Trace that the request belongs to. */
+  traceparent?: string | undefined;
 }
 
 /** Interface to the gateway. Throws the gateway's refusal as AppError, or `gateway_unreachable` (503). */

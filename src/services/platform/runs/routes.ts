@@ -6,6 +6,7 @@ import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { holdOpen } from "../../../http/call.ts";
 import type { Parameter } from "../../../http/openapi/documented-hook.ts";
 import { imageRoutes } from "../../../http/route-plugins.ts";
+import { readTraceParent } from "../../../kit/trace-parent.ts";
 import type { Registrations } from "../agents/registrations.ts";
 import { tenantCredential } from "../auth/credentials.ts";
 import type { RunDeps } from "./deps.ts";
@@ -33,7 +34,8 @@ export const runRoutes = (deps: RunDeps, registrations: Registrations) =>
       async ({ tenant, params, body, request, call, set }) => {
         holdOpen(call, request);
         const idempotencyKey = request.headers.get("idempotency-key") ?? undefined;
-        const runCall = { ...body, tenant, agentName: params.name, idempotencyKey };
+        const trace = readTraceParent(request.headers.get("traceparent"));
+        const runCall = { ...body, tenant, agentName: params.name, idempotencyKey, trace };
         if (wantsEvents(request)) {
           const watched = { ...runCall, stream: true, cancelledBy: [] };
           return (await streamRunEvents(deps, registrations, watched, { request, call })) as never;

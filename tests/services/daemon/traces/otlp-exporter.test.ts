@@ -210,3 +210,17 @@ test("a daemon exports what it runs, and keeps it", async () => {
   expect(spans[0]?.traceId).toBe(body.trace_id.replaceAll("-", ""));
   expect((await daemon.call("GET", `/v1/traces/${body.trace_id}`)).status).toBe(200);
 });
+
+test("a run in a caller's trace is exported below the caller's span", async () => {
+  const caller = { parent_trace: "4bf92f3577b34da6a3ce929d0e0e4736", parent_span: "00f067aa0ba902b7" };
+  const [, ...others] = traceOf(modelCall(0)).spans;
+  const attributes = { agent: "desk", session: "s-1", status: "ok", ...caller };
+  const spans = await collect({
+    ...traceOf(),
+    spans: [["agent.run", -1, 0, 100, "OK", attributes], ...others],
+  });
+  expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([caller.parent_trace]));
+  const root = spans.find(({ name }) => name === "agent.run.desk");
+  expect(root?.parentSpanId).toBe(caller.parent_span);
+  expect(spans.find(({ name }) => name === "provider.call.lab")?.parentSpanId).toBe(root?.spanId ?? "");
+});

@@ -22,11 +22,13 @@ const sampled = 1;
  */
 export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpan[] {
   const parents = exportedParents(trace.spans);
-  const context = (number: number): SpanContext => ({
-    traceId: trace.trace_id.replaceAll("-", ""),
-    spanId: spanIdOf(trace.trace_id, number),
+  const caller = callerOf(trace);
+  const contextOf = (spanId: string): SpanContext => ({
+    traceId: caller?.traceId ?? trace.trace_id.replaceAll("-", ""),
+    spanId,
     traceFlags: sampled,
   });
+  const context = (number: number) => contextOf(spanIdOf(trace.trace_id, number));
   return trace.spans.flatMap((span, number) => {
     const [name, , startMs, durationMs] = span;
     if (name === "orchestration") return [];
@@ -35,7 +37,7 @@ export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpa
     return {
       ...describe(span, trace),
       spanContext: () => context(number),
-      ...(parent === -1 ? {} : { parentSpanContext: context(parent) }),
+      ...parentOf(parent === -1 ? caller && contextOf(caller.spanId) : context(parent)),
       startTime: hrTime(startedAtMs),
       endTime: hrTime(startedAtMs + durationMs),
       duration: hrTime(durationMs),
@@ -50,6 +52,14 @@ export function otlpSpans(trace: RecordedTrace, origin: SpanOrigin): ReadableSpa
       droppedLinksCount: 0,
     };
   });
+}
+
+const parentOf = (parentSpanContext: SpanContext | undefined) => parentSpanContext && { parentSpanContext };
+
+/** Span of another service that the run works for. */
+function callerOf({ spans: [root] }: RecordedTrace): { traceId: string; spanId: string } | undefined {
+  const { parent_trace: traceId, parent_span: spanId } = root?.[5] ?? {};
+  return typeof traceId === "string" && typeof spanId === "string" ? { traceId, spanId } : undefined;
 }
 
 /** Includes the reason of a failed span, if known. */

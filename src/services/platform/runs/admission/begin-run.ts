@@ -5,6 +5,7 @@ import { contextProblem, queryProblem } from "../../../../http/bodies/run-body.t
 import { AppError, type Problem, toAppError } from "../../../../kit/app-error.ts";
 import { credentialDigest } from "../../../../kit/credential-digest.ts";
 import { canonicalJson } from "../../../../kit/json/canonical-json.ts";
+import { type TraceParent, traceParentOf } from "../../../../kit/trace-parent.ts";
 import { getLiveAgent, type LiveAgent } from "../../agents/find-live-agent.ts";
 import type { Registrations } from "../../agents/registrations.ts";
 import type { TenantActor } from "../../auth/credentials.ts";
@@ -21,6 +22,8 @@ export interface RunCall extends PlatformRunRequest {
   tenant: TenantActor;
   agentName: string;
   idempotencyKey: string | undefined;
+  /** Trace that the caller's request belongs to. */
+  trace?: TraceParent | undefined;
   /** True if the caller wants the tokens as they arrive. */
   stream: boolean;
   cancelledBy: readonly AbortSignal[];
@@ -63,6 +66,7 @@ export async function beginRun(
       context: call.context ?? {},
       ...(call.images !== undefined && { images: call.images }),
       stream: call.stream,
+      traceparent: traceParentOf(invocationId, call.trace?.traceId),
       connections: await readConnections(deps, tenantId),
       run_token: runToken.token,
       limits: runLimits(verdict.run, deps.settings),
