@@ -58,7 +58,7 @@ export interface GatewayLosses {
   again: number;
   /** Those among them that came within 60 s, so that no receipt was waited for. */
   unsettled: number;
-  /** Those among them whose receipt the gateway had confirmed before. */
+  /** Those among them whose receipt the gateway had confirmed before the call can have begun. */
   deaf: number;
   /** Messages and events that are still open, failed or parked. */
   unfinished: number;
@@ -66,6 +66,8 @@ export interface GatewayLosses {
 
 /** The time for which the gateway waits for a receipt before it sends again. */
 const receiptWaitMs = 60_000;
+/** Longest time that a call takes. */
+const sendMs = 15_000;
 const accounts = 8;
 const drainMs = 300_000;
 /** A life without work ends, too. */
@@ -155,7 +157,7 @@ function judge({ accepted, idsByText, runsByQuery, asked, told }: WorldLog) {
     runTwice: [...runsByQuery.values()].filter((keys) => keys.size > 1).length,
     again: again.length,
     unsettled: again.filter(({ sinceMs }) => sinceMs < receiptWaitMs).length,
-    deaf: again.filter(({ isTold }) => isTold).length,
+    deaf: again.filter(({ toldSinceMs }) => (toldSinceMs ?? 0) > sendMs).length,
   };
 }
 

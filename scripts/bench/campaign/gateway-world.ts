@@ -8,8 +8,8 @@ import { pick } from "./seeded.ts";
 interface Acceptance {
   /** The gateway's time. */
   atMs: number;
-  /** True if the gateway had confirmed a receipt of an earlier acceptance. */
-  isTold: boolean;
+  /** Time since the gateway confirmed a receipt of an earlier acceptance; undefined if it did not. */
+  toldSinceMs: number | undefined;
 }
 
 /** What the provider, the platform and the gateway's callers saw. */
@@ -48,7 +48,8 @@ export async function startGatewayWorld({ random, nowMs, gateway, accounts }: Wo
     asked: [],
     told: [],
   };
-  const confirmed = new Set<string>();
+  /** The gateway's time at which it confirmed a message's first receipt. */
+  const confirmed = new Map<string, number>();
   const receipts: { id: string; account: string; providerId: string }[] = [];
   let answered = 0;
   let events = 0;
@@ -94,7 +95,10 @@ export async function startGatewayWorld({ random, nowMs, gateway, accounts }: Wo
     const text = body.text.body as string;
     events++;
     const earlier = log.accepted.get(id) ?? [];
-    log.accepted.set(id, [...earlier, { atMs: nowMs(), isTold: confirmed.has(id) }]);
+    const toldMs = confirmed.get(id);
+    const atMs = nowMs();
+    const toldSinceMs = toldMs === undefined ? undefined : atMs - toldMs;
+    log.accepted.set(id, [...earlier, { atMs, toldSinceMs }]);
     log.idsByText.set(text, (log.idsByText.get(text) ?? new Set()).add(id));
     if (earlier.length === 0) answered++;
     const account = (request.url ?? "").split("/").at(-2) ?? "";
@@ -187,7 +191,9 @@ export async function startGatewayWorld({ random, nowMs, gateway, accounts }: Wo
         deliveryOf([], { statuses: [statusOf(receipt.id, "sent", fields)], messages: undefined }),
         receipt.account,
       );
-      if (await insist("/webhooks/phone_messenger", webhook, body)) confirmed.add(receipt.id);
+      if (await insist("/webhooks/phone_messenger", webhook, body)) {
+        if (!confirmed.has(receipt.id)) confirmed.set(receipt.id, nowMs());
+      }
       telling--;
     }
   }

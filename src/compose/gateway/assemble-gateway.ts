@@ -57,7 +57,9 @@ export async function assembleGateway(
 ): Promise<AssembledService> {
   const { config, log, clock, newId, random, sealer, peers, workerStates, folder } = foundation;
   const { gateway } = config;
-  const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations });
+  const metrics = createGatewayMetrics(workerStates);
+  const { conflicted: onConflict } = metrics;
+  const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations, onConflict });
   await awaitReceipts({ storage, clock });
   const pending = pendingWork();
   const emulated = new EmulatorRing();
@@ -95,7 +97,6 @@ export async function assembleGateway(
     },
   );
   const post = createCallbackPost(network);
-  const metrics = createGatewayMetrics(workerStates);
   const deps: GatewayDeps = {
     version,
     clock,

@@ -153,7 +153,7 @@ function mayGo(tables: GatewayTables): SQL | undefined {
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
   // A callback is not the provider, so an account that rests is forwarded all the same.
   const mayTry = or(eq(outbox.source, "inbound_forward"), notInArray(outbox.accountId, resting));
-  return and(mayTry, sql`not ${isBlocked}`, sql`(not ${outbox.isUnsettled} or not ${isReported(tables)})`);
+  return and(mayTry, sql`not ${isBlocked}`, sql`(${outbox.unknowns} = 0 or not ${isReported(tables)})`);
 }
 
 /** True for a message if a receipt or echo that may settle it was delivered, and waits to be processed. */

@@ -1,7 +1,7 @@
 import { and, eq } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { findConversation } from "../conversations/store.ts";
+import { lockConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { MessageRow } from "../inbound/event-row.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
@@ -37,35 +37,38 @@ export async function finishMessage(
   const { tables } = storage;
   const { text: limit } = channels.get(row.channel)?.limits ?? {};
   const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
-  const outcome = await storage.transact(async (tx) => {
-    const now = clock.now();
-    const conversation = await findConversation(tx, tables, row.tenantId, conversationId);
-    const isHeld = conversation?.mode === "human";
-    const outcome = isHeld ? "human" : ending.outcome;
-    const isParked = ending.outcome === "parked";
-    const { invocationId } = ending;
-    await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
-    if (isHeld) return outcome;
-    if (ending.serving !== undefined)
-      await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
-    for (const [index, text] of texts.entries()) {
-      const asksContact = ending.asksContact === true && index === texts.length - 1;
-      const reply: NewMessage = {
-        id: newId(),
-        tenantId: row.tenantId,
-        channel: row.channel,
-        accountId: row.accountId,
-        recipient: event.conversation.address.address,
-        conversationId,
-        source: "agent_reply",
-        payload: { text, ...(asksContact && { asksContact }) },
-        dueAt: new Date(now.getTime() + index * apartMs),
-      };
-      await enqueueMessage(tx, tables, reply, now);
-      await noteReply(tx, tables, reply, conversationId, now);
-    }
-    return outcome;
-  });
+  const outcome = await storage.transact(
+    async (tx) => {
+      const now = clock.now();
+      const conversation = await lockConversation(tx, tables, row.tenantId, conversationId);
+      const isHeld = conversation?.mode === "human";
+      const outcome = isHeld ? "human" : ending.outcome;
+      const isParked = ending.outcome === "parked";
+      const { invocationId } = ending;
+      await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
+      if (isHeld) return outcome;
+      if (ending.serving !== undefined)
+        await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
+      for (const [index, text] of texts.entries()) {
+        const asksContact = ending.asksContact === true && index === texts.length - 1;
+        const reply: NewMessage = {
+          id: newId(),
+          tenantId: row.tenantId,
+          channel: row.channel,
+          accountId: row.accountId,
+          recipient: event.conversation.address.address,
+          conversationId,
+          source: "agent_reply",
+          payload: { text, ...(asksContact && { asksContact }) },
+          dueAt: new Date(now.getTime() + index * apartMs),
+        };
+        await enqueueMessage(tx, tables, reply, now);
+        await noteReply(tx, tables, reply, conversationId, now);
+      }
+      return outcome;
+    },
+    { isolation: "read committed" },
+  );
   if (texts.length > 0) bell.ring();
   return outcome;
 }

@@ -53,7 +53,9 @@ export async function parkEvent(ports: ProcessPorts, row: InboundRow): Promise<v
   const conversationId = now?.conversationId ?? undefined;
   if (event.type !== "message" || conversationId === undefined) {
     const closing = { outcome: "parked", conversationId, isParked: true };
-    return storage.transact((tx) => closeEvent(tx, tables, row, closing, clock.now()));
+    return storage.transact((tx) => closeEvent(tx, tables, row, closing, clock.now()), {
+      isolation: "read committed",
+    });
   }
   const binding = await findBindingOf(read, tables, row.tenantId, row.accountId);
   const text = binding?.fallbackMessage ?? "";
