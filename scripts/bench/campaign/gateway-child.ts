@@ -7,6 +7,8 @@ import { createSenderOf } from "../../../src/compose/gateway/channel-senders.ts"
 import { createMessageSender } from "../../../src/compose/gateway/message-senders.ts";
 import { type Clock, systemClock } from "../../../src/kit/clock.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
+import { PostgresServers } from "../../../src/kit/postgres/postgres-servers.ts";
+import { WorkerGroup } from "../../../src/kit/worker.ts";
 import { migrations } from "../../../src/services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../../src/services/gateway/outbox/outbox-bell.ts";
 import { awaitReceipts } from "../../../src/services/gateway/outbox/sweep-outbox.ts";
@@ -25,12 +27,16 @@ const clock: Clock = {
   monotonicMs: () => systemClock.monotonicMs() * life.speed,
   timer: (ms, fire) => systemClock.timer(ms / life.speed, fire),
 };
+const patienceMs = 120_000;
 const storage = await openStorage({
   service: "gateway",
   tables,
   migrations,
   folder: life.folder,
   ...(life.database === undefined ? {} : { url: life.database }),
+  // Many processes on a busy machine may wait longer than the product's users would.
+  servers: new PostgresServers(systemClock, { hangMs: patienceMs }),
+  statementMs: patienceMs,
   log: silentLogger,
   clock,
   random: Math.random,
@@ -57,4 +63,4 @@ const { url, deps } = await startGateway(engine, (given) => {
 });
 await awaitReceipts(deps);
 process.stdout.write(`${url}\n`);
-for (const worker of gatewayWorkers(deps)) void worker.run(new AbortController().signal);
+new WorkerGroup(gatewayWorkers(deps), { clock, random: Math.random, log: silentLogger }).start();
