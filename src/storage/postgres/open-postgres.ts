@@ -35,7 +35,7 @@ export async function openPostgres<Tables>(
   options: StorageOptions<Tables>,
   url: string,
 ): Promise<Storage<Tables>> {
-  const { service, clock, random, statementMs = requestStatementMs } = options;
+  const { service, clock, random, statementMs = requestStatementMs, onConflict } = options;
   const log = options.log.with({ service });
   // The storage may live by a test's clock; the server's answers come in real time.
   const servers = options.servers ?? new PostgresServers(systemClock);
@@ -95,7 +95,9 @@ export async function openPostgres<Tables>(
         scopes.run(scope, connection, () => run(tx)),
       );
     } catch (thrown) {
-      throw databaseError(isConflict(scope.failure) ? scope.failure : thrown);
+      const error = databaseError(isConflict(scope.failure) ? scope.failure : thrown);
+      if (isConflict(error)) onConflict?.();
+      throw error;
     } finally {
       // A lost connection ends the transaction while its code still runs.
       scope.open = false;

@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { batches } from "../../../kit/batches.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -11,24 +12,38 @@ export type AccountRow = GatewayTables["accounts"]["$inferSelect"];
 /** The account that a provider's id names, whichever tenant has it. */
 export async function findExternal(
   query: ReadQuery,
-  { accounts }: GatewayTables,
+  tables: GatewayTables,
   channel: ChannelName,
   externalId: string,
 ): Promise<AccountRow | undefined> {
-  const [row] = await query
-    .select()
-    .from(accounts)
-    .where(and(eq(accounts.channel, channel), eq(accounts.externalId, externalId)));
+  const [row] = await ofExternal(query, tables).execute({ channel, externalId });
   return row;
 }
+
+const ofExternal = statement((query: ReadQuery, { accounts }: GatewayTables) =>
+  query
+    .select()
+    .from(accounts)
+    .where(
+      and(
+        sql`${accounts.channel} = ${sql.placeholder("channel")}`,
+        sql`${accounts.externalId} = ${sql.placeholder("externalId")}`,
+      ),
+    )
+    .prepare("account_of_external_id"),
+);
 
 /** The accounts that a delivery names, of any tenants. */
 export async function findExternals(
   query: ReadQuery,
-  { accounts }: GatewayTables,
+  tables: GatewayTables,
   channel: ChannelName,
   externalIds: readonly string[],
 ): Promise<AccountRow[]> {
+  const { accounts } = tables;
+  // Nearly every delivery names one account.
+  if (externalIds.length === 1)
+    return ofExternal(query, tables).execute({ channel, externalId: externalIds[0] });
   const found: AccountRow[] = [];
   for (const some of batches(externalIds, 500)) {
     found.push(

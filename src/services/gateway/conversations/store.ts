@@ -7,6 +7,7 @@ import type {
 } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { isPostgres } from "../../../storage/json-rows.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 
@@ -23,6 +24,23 @@ export async function findConversation(
     .select()
     .from(conversations)
     .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)));
+  return row;
+}
+
+/** Reads a conversation, and keeps others from changing it until the transaction ends. */
+export async function lockConversation(
+  tx: Query,
+  { conversations }: GatewayTables,
+  tenantId: string,
+  id: string,
+): Promise<ConversationRow | undefined> {
+  const query = tx
+    .select()
+    .from(conversations)
+    .where(and(eq(conversations.tenantId, tenantId), eq(conversations.id, id)));
+  // On SQLite, there is no other transaction.
+  if (isPostgres(conversations)) query.for("update");
+  const [row] = await query;
   return row;
 }
 
@@ -56,7 +74,7 @@ export async function addMessage(
 ): Promise<void> {
   const { conversations, conversationMessages } = tables;
   const { tenantId, conversationId } = message;
-  const { lastMessageAt } = (await findConversation(tx, tables, tenantId, conversationId)) ?? {};
+  const { lastMessageAt } = (await lockConversation(tx, tables, tenantId, conversationId)) ?? {};
   const lastMs = lastMessageAt?.getTime() ?? 0;
   const at = new Date(Math.max(message.at.getTime(), lastMs + 1));
   await tx.insert(conversationMessages).values({ ...message, at });

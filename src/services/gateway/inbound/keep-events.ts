@@ -1,5 +1,7 @@
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, getTableColumns, inArray, sql } from "drizzle-orm";
 import { type Admission, admitNew } from "../../../channels/inbox/admit-new.ts";
+import { jsonRows } from "../../../storage/json-rows.ts";
+import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
 import type { InboundRow } from "./event-row.ts";
@@ -14,12 +16,28 @@ export const shareOf = (max: number): number => Math.ceil((max * 3) / 4);
 
 const openStates = ["waiting", "working"] as const;
 
+/** Room at which deliveries that come at the same time can't fill the queue together. */
+const ampleRoom = 2_000;
+
 /** Stores the new events of one delivery in one transaction, those of each account in order, while there is room. */
-export const keepEvents = (
+export async function keepEvents(
   storage: GatewayStorage,
   rows: readonly InboundRow[],
   bounds: InboundBounds,
-): Promise<Admission> => storage.transact((tx) => keepEventsIn(tx, storage.tables, rows, bounds));
+): Promise<Admission> {
+  if (storage.dialect === "postgres" && rows.length <= ampleRoom / 20) {
+    const kept = await storage.transact(
+      async (tx) => {
+        const isAmple = (await countOpen(tx, storage.tables)) + ampleRoom <= shareOf(bounds.openMax);
+        return isAmple ? keepEventsIn(tx, storage.tables, rows, bounds) : undefined;
+      },
+      // Keys are unique by their index, so only the bound needs an exact count.
+      { isolation: "read committed" },
+    );
+    if (kept !== undefined) return kept;
+  }
+  return storage.transact((tx) => keepEventsIn(tx, storage.tables, rows, bounds));
+}
 
 /** Does the same within the caller's transaction. Ring the bell after the commit. */
 export async function keepEventsIn(
@@ -35,10 +53,7 @@ export async function keepEventsIn(
     const admission = await admitNew(ofAccount, {
       keyOf: ({ dedupeKey }) => dedupeKey,
       async findKnown(keys) {
-        const found = await tx
-          .select({ dedupeKey: inbound.dedupeKey })
-          .from(inbound)
-          .where(and(eq(inbound.accountId, accountId), inArray(inbound.dedupeKey, [...keys])));
+        const found = await knownKeys(tx, tables).execute({ accountId, keys: JSON.stringify(keys) });
         return found.map(({ dedupeKey }) => dedupeKey);
       },
       async countRoom() {
@@ -47,12 +62,18 @@ export async function keepEventsIn(
         return Math.min(openMax - all, shareOf(openMax) - own);
       },
       async add(some) {
-        const ids = await tx
-          .insert(inbound)
-          .values([...some])
-          .onConflictDoNothing()
-          .returning({ id: inbound.id });
-        return ids.map(({ id }) => id);
+        const ids =
+          some.length === 1
+            ? await addEvent(tx, tables).execute({ ...some[0] })
+            : await tx
+                .insert(inbound)
+                .values([...some])
+                .onConflictDoNothing()
+                .returning({ id: inbound.id });
+        const stored = new Set(ids.map(({ id }) => id));
+        // A delivery that came at the same time stored the others.
+        for (const { id, dedupeKey } of some) if (!stored.has(id)) known.add(`${accountId}:${dedupeKey}`);
+        return [...stored];
       },
     });
     for (const key of admission.known) known.add(`${accountId}:${key}`);
@@ -61,15 +82,59 @@ export async function keepEventsIn(
   return { known, added };
 }
 
-async function countOpen(tx: Query, { inbound }: GatewayTables, accountId?: string): Promise<number> {
-  const [row] = await tx
-    .select({ count: sql<number>`count(*)`.mapWith(Number) })
+async function countOpen(tx: Query, tables: GatewayTables, accountId?: string): Promise<number> {
+  const [row] =
+    accountId === undefined
+      ? await openOfAll(tx, tables).execute()
+      : await openOfAccount(tx, tables).execute({ accountId });
+  return row?.count ?? 0;
+}
+
+const count = sql<number>`count(*)`.mapWith(Number);
+
+const openOfAll = statement((tx: Query, { inbound }: GatewayTables) =>
+  tx
+    .select({ count })
+    .from(inbound)
+    .where(inArray(inbound.state, [...openStates]))
+    .prepare("count_open_events"),
+);
+
+const openOfAccount = statement((tx: Query, { inbound }: GatewayTables) =>
+  tx
+    .select({ count })
     .from(inbound)
     .where(
       and(
-        accountId === undefined ? undefined : eq(inbound.accountId, accountId),
+        sql`${inbound.accountId} = ${sql.placeholder("accountId")}`,
         inArray(inbound.state, [...openStates]),
       ),
-    );
-  return row?.count ?? 0;
-}
+    )
+    .prepare("count_open_events_of_account"),
+);
+
+const knownKeys = statement((tx: Query, { inbound }: GatewayTables) => {
+  const keys = jsonRows(inbound, "keys");
+  return tx
+    .select({ dedupeKey: inbound.dedupeKey })
+    .from(inbound)
+    .where(
+      and(
+        sql`${inbound.accountId} = ${sql.placeholder("accountId")}`,
+        sql`${inbound.dedupeKey} in (select ${keys.self} from ${keys.from})`,
+      ),
+    )
+    .prepare("known_event_keys");
+});
+
+/** Most deliveries have one event. */
+const addEvent = statement((tx: Query, { inbound }: GatewayTables) => {
+  const names = Object.keys(getTableColumns(inbound));
+  const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+  return tx
+    .insert(inbound)
+    .values(values as never)
+    .onConflictDoNothing()
+    .returning({ id: inbound.id })
+    .prepare("add_event");
+});

@@ -40,24 +40,29 @@ export async function sendMessage(
   const payload = readContent(input);
   const idempotency = idempotencyOf(order, input);
   const queue = () =>
-    storage.transact(async (tx): Promise<QueuedMessage> => {
-      const known = idempotency && (await findQueued(tx, storage.tables, order.tenantId, idempotency));
-      if (known !== undefined) return known;
-      const target = await findTarget(tx, storage.tables, order.tenantId, input);
-      requireSendable(target.channel, payload);
-      const now = clock.now();
-      const message: NewMessage = {
-        id: newId(),
-        tenantId: order.tenantId,
-        ...target,
-        source: order.source,
-        payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
-        idempotency,
-      };
-      await enqueueMessage(tx, storage.tables, message, now);
-      await noteInConversation(tx, storage.tables, message, now);
-      return { message_id: message.id, status: "pending" };
-    });
+    storage.transact(
+      async (tx): Promise<QueuedMessage> => {
+        const known = idempotency && (await findQueued(tx, storage.tables, order.tenantId, idempotency));
+        if (known !== undefined) return known;
+        const target = await findTarget(tx, storage.tables, order.tenantId, input);
+        requireSendable(target.channel, payload);
+        const now = clock.now();
+        const message: NewMessage = {
+          id: newId(),
+          tenantId: order.tenantId,
+          ...target,
+          source: order.source,
+          payload: { ...payload, ...(order.trace !== undefined && { trace: order.trace.traceId }) },
+          idempotency,
+        };
+        // The conversation is locked before the lane, as everywhere.
+        await noteInConversation(tx, storage.tables, message, now);
+        await enqueueMessage(tx, storage.tables, message, now);
+        return { message_id: message.id, status: "pending" };
+        // The index of the keys keeps a message from being queued twice, and the lane's last row orders those to one recipient.
+      },
+      { isolation: "read committed" },
+    );
   try {
     // Another request under the same key was faster: the second look finds its message.
     const queued = await queue().catch((thrown) => {

@@ -8,6 +8,8 @@ export interface GatewayMetrics {
   readonly registry: MetricRegistry;
   /** Records one try to send. */
   sendTried(channel: string, result: SendResult): void;
+  /** Counts an attempt of a transaction that the database refused because of others. */
+  conflicted(): void;
   /** Records how the outbox is, for the next scrape. */
   outboxSeen(depth: OutboxDepth): void;
 }
@@ -24,6 +26,10 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
     "gateway_outbox_oldest_seconds",
     "Age of the oldest open message, 0 if there is none.",
   );
+  const conflicts = counter(
+    "gateway_transaction_conflicts_total",
+    "Attempts of transactions that PostgreSQL refused because of others; each ran again.",
+  );
   const paused = gauge("gateway_accounts_paused", "Accounts that their provider paused.");
   gauge(
     "gateway_worker_running",
@@ -36,6 +42,7 @@ export function createGatewayMetrics(workers: () => readonly WorkerState[]): Gat
   return {
     registry,
     sendTried: (channel, { action }) => sends.inc({ channel, outcome: action }),
+    conflicted: () => conflicts.inc({}),
     outboxSeen({ pending, sending, oldestMs, pausedAccounts }) {
       paused.set(pausedAccounts);
       depth.set({ status: "pending" }, pending);

@@ -39,10 +39,10 @@ export interface Claim {
 }
 
 /**
- * Claims the first due messages for one call each. A tenant with `tenantMax` messages in work waits, so that one whose callback hangs doesn't
- * hold up the others. A message is due if its time has come, its account works, and no earlier message to the
- * same recipient is open. An earlier one that fails again and again holds up replies for 15 minutes only. Messages whose account was
- * deleted become `failed`.
+ * Claims the first due messages for one call each. A message is due if its time has come, its account works, no earlier message to the same
+ * recipient is open, and no receipt that may settle it waits in the inbox. A tenant with `tenantMax` messages in work waits, so that one
+ * whose callback hangs doesn't hold up the others. An earlier message that fails again and again holds up replies for 15 minutes only.
+ * Messages whose account was deleted become `failed`.
  */
 export async function claimMessages(storage: GatewayStorage, claim: Claim): Promise<ClaimedMessage[]> {
   const { owner, attemptId, now, limit, leaseMs, tenantMax } = claim;
@@ -120,6 +120,24 @@ export async function expiredMessages(storage: GatewayStorage, limit: number): P
     .limit(limit);
 }
 
+/** Messages tried since `since` that wait for a receipt. */
+export async function unsettledMessages(
+  { read, tables: { outbox } }: GatewayStorage,
+  since: Date,
+): Promise<OutboxRow[]> {
+  return read
+    .select()
+    .from(outbox)
+    .where(
+      and(
+        sql`${outbox.lane} is not null and ${outbox.waitingSince} is not null`,
+        gt(outbox.waitingSince, since),
+        eq(outbox.status, "pending"),
+        eq(outbox.isUnsettled, true),
+      ),
+    );
+}
+
 /** Open messages that are too old to be sent. */
 export async function overdueMessages(
   { read, tables: { outbox } }: GatewayStorage,
@@ -133,7 +151,8 @@ export async function overdueMessages(
     .limit(limit);
 }
 
-function mayGo({ outbox, accounts }: GatewayTables): SQL | undefined {
+function mayGo(tables: GatewayTables): SQL | undefined {
+  const { outbox, accounts } = tables;
   const rests = or(
     isNotNull(accounts.pausedReason),
     gt(accounts.quietUntil, bound("now", accounts.quietUntil)),
@@ -145,7 +164,19 @@ function mayGo({ outbox, accounts }: GatewayTables): SQL | undefined {
   const isBlocked = sql`exists (select 1 from ${outbox} as head where head.lane = ${outbox.lane} and head.id < ${outbox.id} and (${letsPass}) is not true)`;
   // A callback is not the provider, so an account that rests is forwarded all the same.
   const mayTry = or(eq(outbox.source, "inbound_forward"), notInArray(outbox.accountId, resting));
-  return and(mayTry, sql`not ${isBlocked}`);
+  return and(mayTry, sql`not ${isBlocked}`, sql`(${outbox.unknowns} = 0 or not ${isReported(tables)})`);
+}
+
+/** True for a message if a receipt or echo that may settle it was delivered, and waits to be processed. */
+function isReported({ outbox, inbound }: GatewayTables): SQL {
+  const lane = sql`${outbox.accountId} || ':c:' || ${outbox.recipient}`;
+  const token = sql`${inbound.event} ->> 'token'`;
+  const isOfIt = or(
+    // The token of a call begins with the message's id.
+    and(eq(inbound.kind, "status"), sql`substr(${token}, 1, length(${outbox.id})) = ${outbox.id}`),
+    and(eq(inbound.kind, "echo"), sql`${inbound.lane} = ${lane}`),
+  );
+  return sql`exists (select 1 from ${inbound} where ${inbound.accountId} = ${outbox.accountId} and ${inArray(inbound.state, ["waiting", "working"])} and ${isOfIt})`;
 }
 
 async function withAccounts(

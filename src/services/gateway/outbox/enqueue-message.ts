@@ -1,4 +1,4 @@
-import { and, sql } from "drizzle-orm";
+import { and, getTableColumns, sql } from "drizzle-orm";
 import type { MessageSource } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { MessageContent } from "../../../contracts/gateway/messages.ts";
@@ -32,7 +32,8 @@ export async function enqueueMessage(
 ): Promise<void> {
   const lane = laneOf(message);
   const open = await touchLane(tx, tables).execute({ lane, tenantId: message.tenantId });
-  await tx.insert(tables.outbox).values({
+  await addMessage(tx, tables).execute({
+    ...noColumns(tables),
     ...message,
     ...newOutboxState(now),
     ...(dueAt !== undefined && { dueAt }),
@@ -44,6 +45,19 @@ export async function enqueueMessage(
     idempotencyDigest: idempotency?.digest ?? null,
   });
 }
+
+/** Null for each column, because a prepared insert takes a value for each. */
+const noColumns = ({ outbox }: GatewayTables) =>
+  Object.fromEntries(Object.keys(getTableColumns(outbox)).map((name) => [name, null]));
+
+const addMessage = statement((tx: Query, { outbox }: GatewayTables) => {
+  const names = Object.keys(getTableColumns(outbox));
+  const values = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]));
+  return tx
+    .insert(outbox)
+    .values(values as never)
+    .prepare("enqueue_message");
+});
 
 /** Locks the lane's last open message until the commit, so that one that closes now can't overlook the new one. */
 const touchLane = statement((tx: Query, { outbox }: GatewayTables) => {

@@ -16,6 +16,8 @@ import type { SendResult } from "./message-sender.ts";
  *          unknown → pending, and unsettled: the provider may have accepted it. If receipts show what became of it, the next try waits at
  *                    least 60 s for one. If the channel has no receipts, it is tried once more, and a second unknown outcome → failed.
  *          The lease expires → the same as unknown, but no failed try, because the process died and not the delivery.
+ *          A process that starts begins the wait for a receipt again, because the receipt may have come to a closed door. That ends 15 minutes after
+ *          the first try, so that a process that dies again and again sends in the end.
  * sent, failed  Closed. An operator may retry a failed message: it starts again with no failed tries and a new expiry.
  *
  * A receipt that the last call arrived makes the message sent in every state; one of an earlier call counts as the answer `continue`. A
@@ -51,6 +53,8 @@ export type OutboxInput =
   /** A claimed message turned out to have no account. */
   | { type: "orphaned" }
   | { type: "looked_at" }
+  /** A process begins to listen for receipts. */
+  | { type: "listened" }
   | { type: "retried" };
 
 export type OutboxEffect =
@@ -69,6 +73,8 @@ export const attemptsMax = 10;
 /** Waits after the first failed try, the second, and so on. */
 export const retryWaitsMs = [2, 5, 15, 45, 120, 360, 900, 2_400, 7_200].map((seconds) => seconds * 1000);
 export const receiptWaitMs = 60_000;
+/** Restarts prolong the wait for a receipt at most until this long after the first try. */
+export const listenMs = 15 * 60_000;
 /** Second try of a message with an unknown outcome on a channel without receipts. */
 const blindWaitMs = 2_000;
 export const lifeMs = 24 * 60 * 60_000;
@@ -97,6 +103,8 @@ export function step(state: OutboxState, input: OutboxInput, now: Date): OutboxT
         : to({ ...state, status: "sending", isUnsettled: false });
     case "looked_at":
       return state.status === "pending" && isOver(state, now) ? to(fail(state, "expired")) : unchanged(state);
+    case "listened":
+      return listened(state, now);
     case "account_deleted":
       return state.status === "pending" ? to(fail(state, "account_deleted")) : unchanged(state);
     case "orphaned":
@@ -182,6 +190,14 @@ function afterUnknown(state: OutboxState, code: string, hasReceipts: boolean, no
   if (!hasReceipts && unknowns > 1) return fail({ ...state, unknowns }, "outcome_unknown");
   const dueAt = after(now, hasReceipts ? receiptWaitMs : blindWaitMs);
   return { ...waiting(state, code, dueAt, now), unknowns, isUnsettled: hasReceipts };
+}
+
+function listened(state: OutboxState, now: Date): OutboxTransition {
+  if (state.status !== "pending" || !state.isUnsettled) return unchanged(state);
+  const dueAt = after(now, receiptWaitMs);
+  const since = state.waitingSince ?? now;
+  if (dueAt <= state.dueAt || now.getTime() - since.getTime() >= listenMs) return unchanged(state);
+  return to({ ...state, dueAt });
 }
 
 /** Returns the wait after failed try number `attempts`, 80 % to 120 % of the table's. */

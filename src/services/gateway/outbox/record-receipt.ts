@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, or } from "drizzle-orm";
 import { partOfToken } from "../../../channels/sending/outgoing-message.ts";
 import { trailEventNames } from "../../../contracts/gateway/trail.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -113,35 +113,38 @@ async function raiseStatus(
   { status, code, details, channelMessageId }: MessageReceipt,
 ): Promise<void> {
   const { outbox } = storage.tables;
-  await storage.transact(async (tx) => {
-    const isRow = and(eq(outbox.tenantId, tenantId), eq(outbox.id, id));
-    const [now] = await tx.select({ deliveryStatus: outbox.deliveryStatus }).from(outbox).where(isRow);
-    if (now === undefined || rankOf(status) <= rankOf(now.deliveryStatus)) return;
-    await tx
-      .update(outbox)
-      .set({
-        deliveryStatus: status,
-        ...(status === "failed" && code !== undefined && { lastError: reasonOf({ code, message: details }) }),
-      })
-      .where(isRow)
-      .returning({ id: outbox.id });
-    const event = trailEventNames.find((name) => name === status);
-    // The row itself tells when it was sent.
-    if (event === undefined || event === "sent") return;
-    await appendTrail(tx, storage.tables, newId, [
-      {
-        messageId: id,
-        tenantId,
-        accountId,
-        channel,
-        direction: "outbound",
-        event,
-        channelMessageId,
-        ...(code !== undefined && { details: { error: reasonOf({ code, message: details }) } }),
-        at: clock.now(),
-      },
-    ]);
-  });
+  if (!ranks.includes(status)) return;
+  await storage.transact(
+    async (tx) => {
+      const lower = ranks.slice(0, ranks.indexOf(status));
+      const isLower = or(isNull(outbox.deliveryStatus), inArray(outbox.deliveryStatus, lower));
+      const raised = await tx
+        .update(outbox)
+        .set({
+          deliveryStatus: status,
+          ...(status === "failed" &&
+            code !== undefined && { lastError: reasonOf({ code, message: details }) }),
+        })
+        .where(and(eq(outbox.tenantId, tenantId), eq(outbox.id, id), isLower))
+        .returning({ id: outbox.id });
+      if (raised.length === 0) return;
+      const event = trailEventNames.find((name) => name === status);
+      // The row itself tells when it was sent.
+      if (event === undefined || event === "sent") return;
+      await appendTrail(tx, storage.tables, newId, [
+        {
+          messageId: id,
+          tenantId,
+          accountId,
+          channel,
+          direction: "outbound",
+          event,
+          channelMessageId,
+          ...(code !== undefined && { details: { error: reasonOf({ code, message: details }) } }),
+          at: clock.now(),
+        },
+      ]);
+    },
+    { isolation: "read committed" },
+  );
 }
-
-const rankOf = (status: string | null): number => (status === null ? -1 : ranks.indexOf(status));

@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or, type SQL, sql } from "drizzle-orm";
-import { isPostgres, jsonRows } from "../../../storage/json-rows.ts";
+import { isPostgres, jsonPairs, jsonRows } from "../../../storage/json-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
@@ -53,8 +53,10 @@ export function settleMessages(
     const settled = new Set<string>();
     const [accepted = [], others = []] = partition(settlements, isAccepted);
     if (accepted.length > 0) {
-      const given = JSON.stringify(accepted.map(acceptanceOf));
-      for (const { id } of await settleSent(tx, storage.tables).execute({ given, now })) settled.add(id);
+      for (const some of Map.groupBy(accepted, acceptedTogether).values()) {
+        for (const { id } of await settleSent(tx, storage.tables).execute(acceptanceOf(some, now)))
+          settled.add(id);
+      }
     }
     if (others.length > 0) {
       const given = JSON.stringify(others.map((one) => changeOf(one, now)));
@@ -88,14 +90,26 @@ const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
   all.filter((one) => !isFirst(one)),
 ];
 
-const acceptanceOf = ({ row, channelMessageId, partsDone }: Settlement): object => ({
-  id: row.id,
-  tenant: row.tenantId,
-  attempt: row.attemptId,
-  owner: row.owner,
-  provider_id: channelMessageId ?? row.channelMessageId,
-  parts: partsDone ?? row.partsDone,
-});
+/** Messages that were claimed together are equal in all but their ids. */
+const acceptedTogether = ({ row, partsDone }: Settlement): string =>
+  JSON.stringify([row.tenantId, row.attemptId, row.owner, partsDone ?? row.partsDone]);
+
+/** The statement's parameters for messages of one claim, tenant and number of calls. */
+function acceptanceOf(some: readonly Settlement[], now: Date): Record<string, unknown> {
+  const [first] = some;
+  return {
+    now,
+    tenant: first?.row.tenantId,
+    attempt: first?.row.attemptId,
+    owner: first?.row.owner,
+    parts: first?.partsDone ?? first?.row.partsDone,
+    given: JSON.stringify(
+      Object.fromEntries(
+        some.map(({ row, channelMessageId }) => [row.id, channelMessageId ?? row.channelMessageId]),
+      ),
+    ),
+  };
+}
 
 const isClosed = ({ status }: OutboxState) => status === "sent" || status === "failed";
 
@@ -127,7 +141,7 @@ function changeOf(
 }
 
 const settleSent = statement((tx: Query, { outbox }: GatewayTables) => {
-  const given = jsonRows(outbox, "given");
+  const given = jsonPairs(outbox, "given");
   return tx
     .update(outbox)
     .set({
@@ -139,17 +153,18 @@ const settleSent = statement((tx: Query, { outbox }: GatewayTables) => {
       attemptId: null,
       leaseUntil: null,
       sentAt: sql`${sql.param(sql.placeholder("now"), outbox.sentAt)}`,
-      channelMessageId: given.text("provider_id"),
-      partsDone: given.integer("parts"),
+      channelMessageId: given.value,
+      partsDone: sql`${sql.param(sql.placeholder("parts"), outbox.partsDone)}`,
     })
     .from(given.from)
     .where(
       and(
-        sql`${outbox.id} = ${given.text("id")}`,
-        sql`${outbox.tenantId} = ${given.text("tenant")}`,
+        sql`${outbox.id} = ${given.key}`,
+        // Not by the index of tenants, which SQLite would walk for each message.
+        sql`coalesce(${outbox.tenantId}, '') = ${sql.placeholder("tenant")}`,
         eq(outbox.status, "sending"),
-        sql`${outbox.attemptId} = ${given.text("attempt")}`,
-        sql`${outbox.owner} = ${given.text("owner")}`,
+        sql`${outbox.attemptId} = ${sql.placeholder("attempt")}`,
+        sql`${outbox.owner} = ${sql.placeholder("owner")}`,
       ),
     )
     .returning({ id: outbox.id })

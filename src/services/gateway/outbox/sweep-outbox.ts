@@ -1,10 +1,11 @@
 import { and, eq, sql } from "drizzle-orm";
+import { batches } from "../../../kit/batches.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import type { Logger } from "../../../kit/log.ts";
 import type { GatewayStorage } from "../tables.ts";
-import { expiredMessages, overdueMessages } from "./claim-messages.ts";
+import { expiredMessages, overdueMessages, unsettledMessages } from "./claim-messages.ts";
 import type { MessageSender } from "./message-sender.ts";
-import { type OutboxInput, replyHoldMs, step } from "./outbox-step.ts";
+import { listenMs, type OutboxInput, replyHoldMs, step } from "./outbox-step.ts";
 import { settleMessages, stateOf } from "./settle-messages.ts";
 
 export interface SweepPorts {
@@ -41,6 +42,21 @@ export async function sweepOutbox({ storage, sender, clock, log }: SweepPorts): 
   }
   await readyReplies(storage, clock.now());
   return swept;
+}
+
+/** Begins the wait for receipts again: while no process ran, none could come. */
+export async function awaitReceipts({
+  storage,
+  clock,
+}: Pick<SweepPorts, "storage" | "clock">): Promise<void> {
+  const now = clock.now();
+  const rows = await unsettledMessages(storage, new Date(now.getTime() - listenMs));
+  const longer = rows.flatMap((row) => {
+    const before = stateOf(row);
+    const transition = step(before, { type: "listened" }, now);
+    return transition.state === before ? [] : [{ row, transition }];
+  });
+  for (const some of batches(longer, together)) await settleMessages(storage, some, now);
 }
 
 /** A reply behind a message that has waited for too long is looked at for claims. The claim itself checks the order. */

@@ -2,7 +2,7 @@ import { and, eq } from "drizzle-orm";
 import { channels } from "../../../channels/channel-registry.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
-import { findConversation } from "../conversations/store.ts";
+import { lockConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { MessageRow } from "../inbound/event-row.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
@@ -40,39 +40,42 @@ export async function finishMessage(
   const { tables } = storage;
   const { text: limit } = channels.get(row.channel)?.limits ?? {};
   const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
-  const outcome = await storage.transact(async (tx) => {
-    const now = clock.now();
-    const conversation = await findConversation(tx, tables, row.tenantId, conversationId);
-    const isHeld = conversation?.mode === "human";
-    const outcome = isHeld ? "human" : ending.outcome;
-    const isParked = ending.outcome === "parked";
-    const { run } = ending;
-    const invocationId = run?.invocationId;
-    await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
-    const replies = isHeld ? [] : texts.map((text) => ({ id: newId(), text }));
-    const by = ending.outcome === "answered" ? run?.agent : "fallback";
-    await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
-    if (isHeld) return outcome;
-    if (ending.serving !== undefined)
-      await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
-    for (const [index, { id, text }] of replies.entries()) {
-      const asksContact = ending.asksContact === true && index === replies.length - 1;
-      const reply: NewMessage = {
-        id,
-        tenantId: row.tenantId,
-        channel: row.channel,
-        accountId: row.accountId,
-        recipient: event.conversation.address.address,
-        conversationId,
-        source: "agent_reply",
-        payload: { text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
-        dueAt: new Date(now.getTime() + index * apartMs),
-      };
-      await enqueueMessage(tx, tables, reply, now);
-      await noteReply(tx, tables, reply, conversationId, now);
-    }
-    return outcome;
-  });
+  const outcome = await storage.transact(
+    async (tx) => {
+      const now = clock.now();
+      const conversation = await lockConversation(tx, tables, row.tenantId, conversationId);
+      const isHeld = conversation?.mode === "human";
+      const outcome = isHeld ? "human" : ending.outcome;
+      const isParked = ending.outcome === "parked";
+      const { run } = ending;
+      const invocationId = run?.invocationId;
+      await closeEvent(tx, tables, row, { outcome, conversationId, invocationId, isParked }, now);
+      const replies = isHeld ? [] : texts.map((text) => ({ id: newId(), text }));
+      const by = ending.outcome === "answered" ? run?.agent : "fallback";
+      await noteEnd(tx, tables, newId, row, { outcome, run, replies, ...(by !== undefined && { by }) }, now);
+      if (isHeld) return outcome;
+      if (ending.serving !== undefined)
+        await noteServing(tx, tables, row.tenantId, conversationId, ending.serving, now);
+      for (const [index, { id, text }] of replies.entries()) {
+        const asksContact = ending.asksContact === true && index === replies.length - 1;
+        const reply: NewMessage = {
+          id,
+          tenantId: row.tenantId,
+          channel: row.channel,
+          accountId: row.accountId,
+          recipient: event.conversation.address.address,
+          conversationId,
+          source: "agent_reply",
+          payload: { text, ...(asksContact && { asksContact }), trace: traceIdOf(row.id) },
+          dueAt: new Date(now.getTime() + index * apartMs),
+        };
+        await enqueueMessage(tx, tables, reply, now);
+        await noteReply(tx, tables, reply, conversationId, now);
+      }
+      return outcome;
+    },
+    { isolation: "read committed" },
+  );
   if (texts.length > 0) bell.ring();
   return outcome;
 }

@@ -35,7 +35,8 @@ export type Opening = { opened: OpenedMessage } | { outcome: string };
 
 /**
  * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
- * closed in the same transaction. A repeated try finds what the first one recorded.
+ * closed in the same transaction. A repeated try finds what the first one recorded. The rows of the event and of its conversation order
+ * what happens at the same time, so conversations don't wait for each other.
  */
 export async function openMessage(
   ports: ProcessPorts,
@@ -44,42 +45,45 @@ export async function openMessage(
 ): Promise<Opening> {
   const { storage, clock, sealer } = ports;
   const { tables } = storage;
-  return storage.transact(async (tx): Promise<Opening> => {
-    const now = clock.now();
-    const close = async (outcome: string, conversationId?: string, more: Partial<NotedEnd> = {}) => {
-      await closeEvent(tx, tables, row, { outcome, conversationId }, now);
-      await noteEnd(tx, tables, ports.newId, row, { outcome, ...more }, now);
-      return { outcome };
-    };
-    const account = await findAccount(tx, tables, row.tenantId, row.accountId);
-    if (account === undefined) return close("account_deleted");
-    const conversation = await recordMessage(ports, tx, row, event, now);
-    const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
-    if (binding === undefined) return close("unbound", conversation.id);
-    if (conversation.mode === "human") return close("human", conversation.id);
-    const config = openConfig(requireSealer(sealer), binding);
-    if (config.callback_url !== undefined) {
-      const forwardId = ports.newId();
-      await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
-      return close("forwarded", conversation.id, { forwardId });
-    }
-    if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
-      return close("limited", conversation.id);
-    const { entryAgent } = binding;
-    const { platform_api_key: apiKey } = config;
-    if (entryAgent === null || apiKey === undefined) return close("unbound", conversation.id);
-    const senderPhone =
-      event.senderPhone ??
-      (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
-    return {
-      opened: {
-        conversation,
-        binding: { ...binding, entryAgent },
-        config: { ...config, platform_api_key: apiKey },
-        senderPhone,
-      },
-    };
-  });
+  return storage.transact(
+    async (tx): Promise<Opening> => {
+      const now = clock.now();
+      const close = async (outcome: string, conversationId?: string, more: Partial<NotedEnd> = {}) => {
+        await closeEvent(tx, tables, row, { outcome, conversationId }, now);
+        await noteEnd(tx, tables, ports.newId, row, { outcome, ...more }, now);
+        return { outcome };
+      };
+      const account = await findAccount(tx, tables, row.tenantId, row.accountId);
+      if (account === undefined) return close("account_deleted");
+      const conversation = await recordMessage(ports, tx, row, event, now);
+      const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
+      if (binding === undefined) return close("unbound", conversation.id);
+      if (conversation.mode === "human") return close("human", conversation.id);
+      const config = openConfig(requireSealer(sealer), binding);
+      if (config.callback_url !== undefined) {
+        const forwardId = ports.newId();
+        await enqueueMessage(tx, tables, forwardedMessage(forwardId, row, event, conversation), now);
+        return close("forwarded", conversation.id, { forwardId });
+      }
+      if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
+        return close("limited", conversation.id);
+      const { entryAgent } = binding;
+      const { platform_api_key: apiKey } = config;
+      if (entryAgent === null || apiKey === undefined) return close("unbound", conversation.id);
+      const senderPhone =
+        event.senderPhone ??
+        (await findVerifiedPhone(tx, tables, { ...row, externalUser: event.sender.address }));
+      return {
+        opened: {
+          conversation,
+          binding: { ...binding, entryAgent },
+          config: { ...config, platform_api_key: apiKey },
+          senderPhone,
+        },
+      };
+    },
+    { isolation: "read committed" },
+  );
 }
 
 /** Finds or creates the message's conversation, and adds the message to it once. */

@@ -54,10 +54,13 @@ export async function parkEvent(ports: ProcessPorts, row: InboundRow): Promise<v
   const conversationId = now?.conversationId ?? undefined;
   if (event.type !== "message" || conversationId === undefined) {
     const closing = { outcome: "parked", conversationId, isParked: true };
-    return storage.transact(async (tx) => {
-      await closeEvent(tx, tables, row, closing, clock.now());
-      await noteEnd(tx, tables, newId, row, closing, clock.now());
-    });
+    return storage.transact(
+      async (tx) => {
+        await closeEvent(tx, tables, row, closing, clock.now());
+        await noteEnd(tx, tables, newId, row, closing, clock.now());
+      },
+      { isolation: "read committed" },
+    );
   }
   const binding = await findBindingOf(read, tables, row.tenantId, row.accountId);
   const text = binding?.fallbackMessage ?? "";

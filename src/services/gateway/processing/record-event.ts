@@ -26,12 +26,15 @@ export async function recordEvent(
   const { storage, clock } = ports;
   const { tables } = storage;
   const closing = (outcome: string, record: (tx: Query, now: Date) => Promise<void> = async () => {}) =>
-    storage.transact(async (tx) => {
-      const now = clock.now();
-      await record(tx, now);
-      await closeEvent(tx, tables, row, { outcome }, now);
-      return outcome;
-    });
+    storage.transact(
+      async (tx) => {
+        const now = clock.now();
+        await record(tx, now);
+        await closeEvent(tx, tables, row, { outcome }, now);
+        return outcome;
+      },
+      { isolation: "read committed" },
+    );
   const { tenantId, channel } = row;
   switch (event.type) {
     case "status":

@@ -45,6 +45,20 @@ const rows: Row[] = [
     { status: "sending", isUnsettled: false },
   ],
   [
+    "a process that starts begins the wait for a receipt again",
+    state({ isUnsettled: true, dueAt: at(10_000), waitingSince: at(-50_000) }),
+    { type: "listened" },
+    { isUnsettled: true, dueAt: at(60_000) },
+  ],
+  [
+    "a process that starts 15 minutes after the first try",
+    state({ isUnsettled: true, dueAt: at(10_000), waitingSince: at(-15 * 60_000) }),
+    { type: "listened" },
+    {},
+  ],
+  ["a process that starts while nothing is unknown", state(), { type: "listened" }, {}],
+  ["a process that starts while it is sent", sending({ isUnsettled: true }), { type: "listened" }, {}],
+  [
     "a claim after its expiry",
     state({ expiresAt: now }),
     { type: "claimed" },

@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import type { MessageSource } from "../../../../src/contracts/gateway/admin.ts";
 import { newId } from "../../../../src/kit/id.ts";
+import { inboundRow, type KeptEvent } from "../../../../src/services/gateway/inbound/event-row.ts";
+import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
 import { claimMessages } from "../../../../src/services/gateway/outbox/claim-messages.ts";
 import { enqueueMessage } from "../../../../src/services/gateway/outbox/enqueue-message.ts";
 import { OutboxBell } from "../../../../src/services/gateway/outbox/outbox-bell.ts";
@@ -11,7 +13,7 @@ import {
   settleMessages,
   stateOf,
 } from "../../../../src/services/gateway/outbox/settle-messages.ts";
-import { sweepOutbox } from "../../../../src/services/gateway/outbox/sweep-outbox.ts";
+import { awaitReceipts, sweepOutbox } from "../../../../src/services/gateway/outbox/sweep-outbox.ts";
 import type { GatewayStorage } from "../../../../src/services/gateway/tables.ts";
 import { tables } from "../../../../src/services/gateway/tables.ts";
 import { FakeClock } from "../../../support/fake-clock.ts";
@@ -167,6 +169,49 @@ onEachEngine("the outbox", (engine) => {
     });
   });
 
+  test("does not send again what a delivered receipt or echo may settle, before that is processed", async () => {
+    await using outbox = await openOutbox(engine);
+    const told = await outbox.add("1");
+    const shown = await outbox.add("2");
+    const silent = await outbox.add("3");
+    for (const one of await outbox.claim())
+      await settle(outbox, one, { action: "unknown", code: "send_timed_out" });
+    const fresh = await outbox.add("4");
+    const delivered = { account: "phone", messageId: "wamid.1", dedupeKey: "1" };
+    await deliverEvents(outbox, [
+      { ...delivered, type: "status", status: "sent", token: `${told}.1`, at: outbox.now() },
+      {
+        ...delivered,
+        type: "echo",
+        recipient: { kind: "phone", address: "2" },
+        kind: "text",
+        text: "Hello",
+        media: [],
+        sentAt: outbox.now(),
+      },
+    ]);
+    await outbox.clock.advance(60_000);
+    expect(ids(await outbox.claim())).toEqual([silent, fresh].sort());
+    const { inbound } = outbox.storage.tables;
+    await outbox.storage.transact((tx) =>
+      tx.update(inbound).set({ state: "done", lane: null }).returning({ id: inbound.id }),
+    );
+    expect(ids(await outbox.claim())).toEqual([told, shown].sort());
+  });
+
+  test("begins the wait for a receipt again when a process starts", async () => {
+    await using outbox = await openOutbox(engine);
+    const id = await outbox.add("1");
+    const [one] = await outbox.claim();
+    await settle(outbox, one as Claimed, { action: "unknown", code: "send_timed_out" });
+    await outbox.clock.advance(59_000);
+    await awaitReceipts(outbox);
+    await outbox.clock.advance(59_999);
+    expect(await outbox.claim()).toEqual([]);
+    await outbox.clock.advance(1);
+    expect(ids(await outbox.claim())).toEqual([id]);
+  });
+
   test("raises the delivery status whatever the order of receipts", async () => {
     await using outbox = await openOutbox(engine);
     const id = await outbox.add("1");
@@ -224,6 +269,13 @@ onEachEngine("the outbox", (engine) => {
     });
   });
 });
+
+/** Stores events as a delivery does, without processing them. */
+async function deliverEvents({ storage, now }: Outbox, events: readonly KeptEvent[]): Promise<void> {
+  const account = { id: "phone", tenantId: "a", channel: "phone_messenger" as const };
+  const rows = events.map((event) => inboundRow(event, account, "hmac-sha256", { now: now(), newId }));
+  await keepEvents(storage, rows, { openMax: 100 });
+}
 
 type Outbox = Awaited<ReturnType<typeof openOutbox>>;
 type Result = Awaited<ReturnType<Outbox["sender"]["send"]>>["result"];
