@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../../../src/kit/clock.ts";
 import { newId } from "../../../src/kit/id.ts";
 import { silentLogger } from "../../../src/kit/log.ts";
 import { EmulatorRing } from "../../../src/services/gateway/emulator/emulator-ring.ts";
+import { EventFeed } from "../../../src/services/gateway/events/event-feed.ts";
 import { migrations } from "../../../src/services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../../src/services/gateway/outbox/outbox-bell.ts";
 import { outboxWorker } from "../../../src/services/gateway/outbox/outbox-worker.ts";
@@ -51,6 +52,7 @@ const ports = {
     clock,
   }),
   bell: new OutboxBell(clock),
+  feed: new EventFeed(clock),
   owner: newId(),
   clock,
   newId,

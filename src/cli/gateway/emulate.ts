@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline";
 import { type Command, Option } from "commander";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
-import type { EmulatedInbound } from "../../contracts/gateway/client.ts";
+import type { EmulatorInboundInput } from "../../contracts/gateway/emulator.ts";
 import { sleep, systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
 import type { Call, Perform } from "../call.ts";
@@ -90,7 +90,7 @@ class Phone {
 
   async write(text: string): Promise<void> {
     const { account, channel, from, name, fault } = this.#options;
-    const message = (said: string, more: Partial<EmulatedInbound> = {}): EmulatedInbound => ({
+    const message = (said: string, more: Partial<EmulatorInboundInput> = {}): EmulatorInboundInput => ({
       cuenta: account,
       desde: from,
       texto: said,

@@ -12,10 +12,13 @@ export const daemonService: Service = {
   requireSafe: async (...given) => (await import("./channels.ts")).requireSafeChannels(...given),
   assemble: async (...given) => (await import("./assemble-daemon.ts")).assembleDaemon(...given),
   console: {
-    page: (path) => path === "/" || isBelow(path, "/studio") || isBelow(path, "/platform"),
+    page: (path) => path === "/" || pagePaths.some((own) => isBelow(path, own)),
     closed: ["/control", "/console", "/v1/internal"],
     sockets: /^\/v1\/ws\/agent\/[^/]+$/,
     credential: { by: "api_token" },
     hint: "Sign in with the API token, or open the link that `argosy console` prints.",
   },
 };
+
+/** Paths of the console's areas. */
+const pagePaths = ["/studio", "/platform", "/gateway"];

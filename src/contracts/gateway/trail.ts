@@ -5,7 +5,7 @@ import { ChannelName } from "./channels.ts";
 export const trailEventNames = [
   /** A delivery was accepted; `details.signature` says how it was verified. */
   "received",
-  /** The provider delivered it before; `related_id` is the message that was kept. */
+  /** The provider delivered it again, and nothing was done. */
   "duplicate",
   "queued",
   /** An agent ran; `details` has its invocation and status. */
@@ -15,6 +15,8 @@ export const trailEventNames = [
   /** `related_id` is the answer; `details.by` says who wrote it. */
   "answered",
   "parked",
+  /** No agent answered it; `details.outcome` says why. */
+  "closed",
   /** One call to the provider; `details` has its outcome. */
   "attempt",
   "sent",

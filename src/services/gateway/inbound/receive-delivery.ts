@@ -1,12 +1,16 @@
+import { and, eq, or } from "drizzle-orm";
 import type { RawDelivery } from "../../../channels/channel.ts";
 import type { InboundEvent } from "../../../channels/inbound/inbound-event.ts";
 import { firstOfEach } from "../../../channels/inbox/admit-new.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { batches } from "../../../kit/batches.ts";
 import { inPieces } from "../../../kit/concurrency/others-turn.ts";
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
+import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
+import { appendTrail } from "../trail/append-trail.ts";
 import { type InboundRow, inboundRow, isKept } from "./event-row.ts";
 import type { InboundMetrics } from "./inbound-metrics.ts";
 import { type InboundBounds, keepEvents } from "./keep-events.ts";
@@ -16,6 +20,7 @@ export interface ReceivePorts extends StoreDeps, WebhookPorts {
   bounds: InboundBounds;
   inboundBell: OutboxBell;
   inboundMetrics: InboundMetrics;
+  feed: EventFeed;
 }
 
 /** Messages of a delivery that are stored, those of earlier deliveries included, and all of them. */
@@ -90,12 +95,71 @@ export async function storeEvents(
   inboundMetrics.delivered(channel, isComplete ? "accepted" : "full");
   inboundMetrics.stored(channel, added.size, rows.length - added.size - (distinct.length - stored.size));
   if (added.size > 0) inboundBell.ring();
+  const fresh = messages.filter(({ id }) => added.has(id));
+  ports.feed.publish(...fresh.map((row) => changeOf(row, "received")));
+  if (seen.size > 0) {
+    await noteDuplicates(
+      ports,
+      messages.filter((row) => seen.has(keyOf(row))),
+    );
+  }
   return {
     queued: messages.filter((row) => stored.has(keyOf(row))).length,
     total: messages.length,
     isComplete,
   };
 }
+
+/** Adds repeated deliveries to the ledger of the messages that were kept. */
+async function noteDuplicates(
+  { storage, clock, newId, feed }: ReceivePorts,
+  rows: readonly InboundRow[],
+): Promise<void> {
+  const { inbound } = storage.tables;
+  for (const some of batches(rows, 200)) {
+    const kept = await storage.read
+      .select()
+      .from(inbound)
+      .where(
+        or(
+          ...some.map(({ tenantId, accountId, dedupeKey }) =>
+            and(
+              eq(inbound.tenantId, tenantId),
+              eq(inbound.accountId, accountId),
+              eq(inbound.dedupeKey, dedupeKey),
+            ),
+          ),
+        ),
+      );
+    const at = clock.now();
+    const entries = kept.map(({ id, tenantId, accountId, channel, channelMessageId }) => ({
+      messageId: id,
+      tenantId,
+      accountId,
+      channel,
+      direction: "inbound" as const,
+      event: "duplicate" as const,
+      channelMessageId: channelMessageId ?? undefined,
+      at,
+    }));
+    await storage.transact((tx) => appendTrail(tx, storage.tables, newId, entries));
+    feed.publish(...kept.map((row) => changeOf(row, "duplicate")));
+  }
+}
+
+/** A change of a delivered message, for open pages. */
+export const changeOf = (
+  { id, tenantId, accountId, channel, conversationId }: InboundRow,
+  change: "received" | "duplicate" | "running" | "closed",
+): Change => ({
+  about: "inbound",
+  change,
+  tenant_id: tenantId,
+  account_id: accountId,
+  channel,
+  message_id: id,
+  ...(conversationId !== null && { conversation_id: conversationId }),
+});
 
 function accountsOf(
   { storage: { read, tables } }: ReceivePorts,

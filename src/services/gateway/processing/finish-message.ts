@@ -4,9 +4,11 @@ import type { Query } from "../../../storage/storage.ts";
 import { findConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { MessageRow } from "../inbound/event-row.ts";
+import { changeOf } from "../inbound/receive-delivery.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
-import { noteReply } from "./note-message.ts";
+import { appendTrail } from "../trail/append-trail.ts";
+import { answeredBy, noteReply } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { replyParts } from "./reply-parts.ts";
 
@@ -29,7 +31,7 @@ export interface Ending {
  * in the meantime gets no answer. Returns the outcome.
  */
 export async function finishMessage(
-  { storage, clock, newId, bell }: ProcessPorts,
+  { storage, clock, newId, bell, feed }: ProcessPorts,
   { row, event }: MessageRow,
   conversationId: string,
   ending: Ending,
@@ -37,7 +39,9 @@ export async function finishMessage(
   const { tables } = storage;
   const { text: limit } = channels.get(row.channel)?.limits ?? {};
   const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
+  const queued: string[] = [];
   const outcome = await storage.transact(async (tx) => {
+    queued.length = 0;
     const now = clock.now();
     const conversation = await findConversation(tx, tables, row.tenantId, conversationId);
     const isHeld = conversation?.mode === "human";
@@ -63,10 +67,26 @@ export async function finishMessage(
       };
       await enqueueMessage(tx, tables, reply, now);
       await noteReply(tx, tables, reply, conversationId, now);
+      queued.push(reply.id);
     }
+    const entries = queued.map((id) => answeredBy(row, "answered", id, now));
+    await appendTrail(tx, tables, newId, entries);
     return outcome;
   });
   if (texts.length > 0) bell.ring();
+  const closed = changeOf({ ...row, conversationId }, "closed");
+  feed.publish(
+    closed,
+    ...queued.map((id) => ({
+      ...closed,
+      about: "outbound" as const,
+      change: "queued" as const,
+      message_id: id,
+    })),
+    ...(queued.length === 0
+      ? []
+      : [{ ...closed, about: "conversation" as const, change: "message" as const }]),
+  );
   return outcome;
 }
 

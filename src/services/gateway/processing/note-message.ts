@@ -5,6 +5,7 @@ import { addMessage, type ConversationMessageRow, type ConversationRow } from ".
 import type { InboundRow } from "../inbound/event-row.ts";
 import type { NewMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
+import type { TrailEntry } from "../trail/append-trail.ts";
 
 /** Adds a user's message to its conversation, and takes the user's current name and reachability from it. */
 export async function noteInbound(
@@ -53,6 +54,24 @@ export const noteReply = (
     channelMessageId: null,
     at,
   });
+
+/** The ledger's entry that links a message with what was queued for it. */
+export const answeredBy = (
+  { id, tenantId, accountId, channel, channelMessageId }: InboundRow,
+  event: "answered" | "forwarded",
+  relatedId: string,
+  at: Date,
+): TrailEntry => ({
+  messageId: id,
+  tenantId,
+  accountId,
+  channel,
+  direction: "inbound",
+  event,
+  channelMessageId: channelMessageId ?? undefined,
+  relatedId,
+  at,
+});
 
 function messageOf(
   { id, tenantId, channel, channelMessageId, receivedAt }: InboundRow,

@@ -13,7 +13,8 @@ import { closeEvent, leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow } from "../inbound/event-row.ts";
 import { enqueueMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
-import { noteInbound } from "./note-message.ts";
+import { appendTrail } from "../trail/append-trail.ts";
+import { answeredBy, noteInbound } from "./note-message.ts";
 import type { ProcessPorts } from "./process-event.ts";
 import { sessionIdOf } from "./run-request.ts";
 
@@ -30,7 +31,7 @@ export interface OpenedMessage {
 }
 
 /** A message is open for an answer, or closed with an outcome because no agent answers it. */
-export type Opening = { opened: OpenedMessage } | { outcome: string };
+export type Opening = { opened: OpenedMessage } | { outcome: string; conversationId?: string | undefined };
 
 /**
  * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
@@ -47,7 +48,7 @@ export async function openMessage(
     const now = clock.now();
     const close = async (outcome: string, conversationId?: string) => {
       await closeEvent(tx, tables, row, { outcome, conversationId }, now);
-      return { outcome };
+      return { outcome, conversationId };
     };
     const account = await findAccount(tx, tables, row.tenantId, row.accountId);
     if (account === undefined) return close("account_deleted");
@@ -57,7 +58,9 @@ export async function openMessage(
     if (conversation.mode === "human") return close("human", conversation.id);
     const config = openConfig(requireSealer(sealer), binding);
     if (config.callback_url !== undefined) {
-      await enqueueMessage(tx, tables, forwardedMessage(ports.newId(), row, event, conversation), now);
+      const forwarded = forwardedMessage(ports.newId(), row, event, conversation);
+      await enqueueMessage(tx, tables, forwarded, now);
+      await appendTrail(tx, tables, ports.newId, [answeredBy(row, "forwarded", forwarded.id, now)]);
       return close("forwarded", conversation.id);
     }
     if ((await countReplies(tx, tables, conversation, now)) >= repliesMax)
@@ -104,6 +107,7 @@ async function recordMessage(
     unreachableAt: null,
     contactName: event.contactName ?? null,
     mode: "bot",
+    seenAt: null,
     // The message that comes first is later.
     lastMessageAt: new Date(now.getTime() - 1),
     createdAt: now,
