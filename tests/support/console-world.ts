@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 const root = join(import.meta.dir, "../..");
-const services = ["daemon", "platform"];
+const services = ["daemon", "platform", "gateway"];
 export const operatorToken = "operator-token-of-at-least-32-bytes";
 const fetchNow = (request: Request) => fetch(request);
 
@@ -27,6 +28,7 @@ export interface WorldNames {
   recording: string;
   session: string;
   invocation: string;
+  account: string;
 }
 
 /** Its manifests: the gallery agents, one that waits for approvals, and one that fails to load. */
@@ -53,7 +55,7 @@ spec:
 /** Starts it over a folder of its own, on any free ports. */
 export async function startConsoleWorld(): Promise<ConsoleWorld> {
   const folder = temporaryFolder();
-  const env = { PLATFORM_OPERATOR_TOKEN: operatorToken };
+  const env = { PLATFORM_OPERATOR_TOKEN: operatorToken, ...gatewayEnvironment };
   cpSync(join(root, "agents"), join(folder.path, "agents"), { recursive: true });
   cpSync(join(root, "rag"), join(folder.path, "rag"), { recursive: true });
   writeFiles(folder.path, manifests);
@@ -64,7 +66,9 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     folder[Symbol.dispose]();
   };
   try {
-    const names = { ...(await fillDaemon(server)), ...(await fillPlatform(server)) };
+    const { key, ...platform } = await fillPlatform(server);
+    const gateway = await fillGateway(server, { tenant: platform.tenant, key });
+    const names = { ...(await fillDaemon(server)), ...platform, ...gateway };
     return { ...world, names, [Symbol.asyncDispose]: dispose };
   } catch (thrown) {
     await dispose();
@@ -124,6 +128,6 @@ async function fillPlatform(server: ServerProcess) {
   const { body } = await ada.run("helper", { query: "Do you sell tea?" });
   await ada.run("helper", { query: "And coffee?" });
   await ada.putConnection("crm", { base_url: "https://crm.example.com", material: { token: "a secret" } });
-  await ada.createKey(tenant, "shop");
-  return { tenant, invocation: body.invocation_id };
+  const { rawKey: key } = await ada.createKey(tenant, "shop");
+  return { tenant, key, invocation: body.invocation_id };
 }
