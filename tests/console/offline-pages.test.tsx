@@ -17,7 +17,7 @@ import { runPartTexts } from "../../src/console/texts/runs.ts";
 import { addressesOf } from "../support/console-pages.ts";
 
 const away = new Unreachable("The server did not answer. Try again.");
-const names = { tenant: "t1", trace: "a", recording: "b", session: "c", invocation: "d" };
+const names = { tenant: "t1", trace: "a", recording: "b", session: "c", invocation: "d", account: "a" };
 
 /** What pages read of a browser while they render. */
 const browser = {
