@@ -58,8 +58,10 @@ export async function fillGateway(
     });
   }
   await gateway.pauseAccount(instagram.id);
-  const write = (cuenta: string, canal: "phone_messenger" | "bot_messenger", desde: string, nombre: string) =>
-    (texto: string) => gateway.emulateInbound({ canal, cuenta, desde, nombre, texto });
+  const write =
+    (cuenta: string, canal: "phone_messenger" | "bot_messenger", desde: string, nombre: string) =>
+    (texto: string) =>
+      gateway.emulateInbound({ canal, cuenta, desde, nombre, texto });
   const ana = write("106540352242922", "phone_messenger", "5215550001111", "Ana García");
   const ben = write("123456", "bot_messenger", "77001", "Ben Okafor");
   await ana("Hello! Do you sell green tea?");
