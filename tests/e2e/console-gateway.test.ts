@@ -11,7 +11,7 @@ import {
 } from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
-import { executableBuilt, executableTest, startServer } from "../support/executable.ts";
+import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
 import { answered, gatewayAdmin, gatewayAdminToken } from "../support/gateway-world.ts";
 import { temporaryFolder } from "../support/temp-folder.ts";
 
@@ -24,9 +24,12 @@ describe("the gateway's pages", () => {
     if (browserMissing !== undefined || !executableBuilt) return;
     world = await startConsoleWorld();
     browser = await openBrowser();
-    opened = await visit(browser, await world.link());
+    // The command's link opens the gateway's own pages.
+    const { stdout } = await argosy(world.folder, ["gateway", "--ui", "--json"], { env: world.env });
+    opened = await visit(browser, JSON.parse(stdout).url);
     ({ page } = opened);
     await settled(page);
+    expect(new URL(page.url()).pathname).toBe("/gateway");
   });
   afterAll(async () => {
     await browser?.close();

@@ -2,6 +2,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
+import { planInput } from "../conformance/platform/route-row.ts";
 import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
 import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
 import { temporaryFolder } from "./temp-folder.ts";
@@ -66,8 +67,8 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     folder[Symbol.dispose]();
   };
   try {
-    const { key, ...platform } = await fillPlatform(server);
-    const gateway = await fillGateway(server, { tenant: platform.tenant, key });
+    const { shop, ...platform } = await fillPlatform(server);
+    const gateway = await fillGateway(server, shop);
     const names = { ...(await fillDaemon(server)), ...platform, ...gateway };
     return { ...world, names, [Symbol.asyncDispose]: dispose };
   } catch (thrown) {
@@ -128,6 +129,20 @@ async function fillPlatform(server: ServerProcess) {
   const { body } = await ada.run("helper", { query: "Do you sell tea?" });
   await ada.run("helper", { query: "And coffee?" });
   await ada.putConnection("crm", { base_url: "https://crm.example.com", material: { token: "a secret" } });
-  const { rawKey: key } = await ada.createKey(tenant, "shop");
-  return { tenant, key, invocation: body.invocation_id };
+  await ada.createKey(tenant, "shop");
+  const shop = await fillShop(server, accessToken);
+  return { tenant, shop, invocation: body.invocation_id };
+}
+
+/** A second tenant, whose agent answers on the gateway and may run as often as a test wants. */
+async function fillShop(server: ServerProcess, accessToken: string) {
+  const address = { fetch: fetchNow, baseUrl: server.urlOf("platform") };
+  const operator = platformClient({ ...address, operatorToken });
+  const { id: tenant } = await platformClient({ ...address, accessToken }).createTenant("Tea shop");
+  await operator.createPlan(planInput("unlimited"));
+  await operator.setTenantPlan(tenant, "unlimited");
+  const ada = platformClient({ ...address, accessToken, tenantId: tenant });
+  await ada.createAgent(helper("You help in a tea shop."));
+  const { rawKey: key } = await ada.createKey(tenant, "gateway");
+  return { tenant, key };
 }

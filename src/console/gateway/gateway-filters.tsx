@@ -31,8 +31,15 @@ export function useGatewayFilter(): GatewayFilter {
   return { ...(tenant !== "" && { tenant }), ...(known !== undefined && { channel: known }) };
 }
 
+interface GatewayFiltersProps {
+  /** True for a list that has no filter by channel. */
+  tenantOnly?: true;
+  /** Further filters, before these. */
+  children?: ReactNode;
+}
+
 /** Fields that filter a list by tenant and channel. */
-export function GatewayFilters({ children }: { children?: ReactNode }) {
+export function GatewayFilters({ tenantOnly, children }: GatewayFiltersProps) {
   const [tenant, setTenant] = useUrlState("tenant");
   const [channel, setChannel] = useUrlState("channel");
   const [typed, setTyped] = useState(tenant);
@@ -58,15 +65,17 @@ export function GatewayFilters({ children }: { children?: ReactNode }) {
           if (event.key === "Enter") setTenant(typed.trim());
         }}
       />
-      <Select
-        aria-label={texts.channel}
-        placeholder={texts.anyChannel}
-        data={channelNames.map((name) => ({ value: name, label: channelTexts[name] }))}
-        value={channel === "" ? null : channel}
-        clearable
-        clearButtonProps={{ "aria-label": texts.anyChannel }}
-        onChange={(value) => setChannel(value ?? "")}
-      />
+      {!tenantOnly && (
+        <Select
+          aria-label={texts.channel}
+          placeholder={texts.anyChannel}
+          data={channelNames.map((name) => ({ value: name, label: channelTexts[name] }))}
+          value={channel === "" ? null : channel}
+          clearable
+          clearButtonProps={{ "aria-label": texts.anyChannel }}
+          onChange={(value) => setChannel(value ?? "")}
+        />
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { FollowState } from "./follow-gateway.ts";
 export function LiveMark({ state }: { state: FollowState }) {
   const isLive = state === "live";
   return (
-    <span title={isLive ? texts.liveHint : texts.connectingHint}>
+    <span className="ar-gw-live" title={isLive ? texts.liveHint : texts.connectingHint}>
       <StatusBadge tone={isLive ? "good" : "plain"}>{isLive ? texts.live : texts.connecting}</StatusBadge>
     </span>
   );

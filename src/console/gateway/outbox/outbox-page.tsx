@@ -1,4 +1,4 @@
-import { Group, SegmentedControl } from "@mantine/core";
+import { Anchor, Group, SegmentedControl } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { OutboxEntry } from "../../../contracts/gateway/admin.ts";
@@ -103,13 +103,13 @@ const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[]
   {
     id: "message",
     header: texts.message,
-    width: "minmax(90px, 1.5fr)",
+    width: "minmax(90px, 1.2fr)",
     cell: (entry) => <span title={textOf(entry)}>{textOf(entry)}</span>,
   },
   {
     id: "reason",
     header: texts.reason,
-    width: "minmax(120px, 1.4fr)",
+    width: "minmax(120px, 1.8fr)",
     from: "md",
     cell: (entry) => <Reason entry={entry} />,
   },
@@ -148,9 +148,14 @@ const columnsFor = (retry: (id: string) => void): readonly Column<OutboxEntry>[]
             onClick={() => retry(message_id)}
           />
         )}
-        <Link href={gatewayPaths.trail(message_id)} aria-label={texts.trailOf(recipient)}>
+        <Anchor
+          component={Link}
+          size="sm"
+          href={gatewayPaths.trail(message_id)}
+          aria-label={texts.trailOf(recipient)}
+        >
           {texts.trail}
-        </Link>
+        </Anchor>
       </Group>
     ),
   },

@@ -2,6 +2,7 @@ import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
+import { channelNames } from "../../../contracts/gateway/channels.ts";
 import { useUrlFields } from "../../parts/address/use-url-state.ts";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
 import { EmptyState } from "../../parts/states/empty-state.tsx";
@@ -43,7 +44,10 @@ function Phones() {
   return (
     <Loaded query={directory}>
       {({ entries }) => {
-        const emulated = entries.map(({ account }) => account).filter((account) => account.emulated);
+        const emulated = entries
+          .map(({ account }) => account)
+          .filter((account) => account.emulated)
+          .sort((a, b) => channelNames.indexOf(a.channel) - channelNames.indexOf(b.channel));
         const [first] = emulated;
         return first === undefined ? (
           <>
@@ -133,8 +137,8 @@ function Field({ label, value, change }: { label: string; value: string; change:
   };
   return (
     <TextInput
-      aria-label={label}
-      placeholder={label}
+      label={label}
+      size="xs"
       maxLength={255}
       autoComplete="off"
       value={typed ?? value}

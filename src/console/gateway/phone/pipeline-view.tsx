@@ -9,7 +9,7 @@ import { phoneTexts as texts } from "../../texts/gateway/phone.ts";
 import { trailTexts } from "../../texts/gateway/trail.ts";
 import { gatewayPaths } from "../gateway-paths.ts";
 import { plainReason } from "../outbox/plain-reason.ts";
-import type { Pipeline, Stage, StageNote } from "./pipeline.ts";
+import { type Pipeline, type Stage, type StageNote, stageNames } from "./pipeline.ts";
 import { type FoundPipeline, usePipeline } from "./use-pipeline.ts";
 
 /** The steps of one message, lit as they happen. */
@@ -19,7 +19,14 @@ export function PipelineView({ id, channel }: { id: string; channel: ChannelName
     <Panel title={texts.pipeline} {...(found !== undefined && { actions: <Links found={found} /> })}>
       {error !== undefined && error !== null && <FailureView thrown={error} />}
       {found === undefined ? (
-        <p className="ar-soft ar-pipe-none">{texts.noMessage}</p>
+        <>
+          <p className="ar-soft ar-pipe-none">{texts.noMessage}</p>
+          <ol className="ar-pipe" aria-label={texts.pipeline}>
+            {stageNames.map((name) => (
+              <StageRow key={name} stage={{ name, state: "waiting" }} channel={channel} totalMs={0} />
+            ))}
+          </ol>
+        </>
       ) : (
         <>
           <Sums pipeline={found.pipeline} />

@@ -44,7 +44,7 @@ export default function StatsPage() {
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead} mark={<LiveMark state={live} />} />
-      <GatewayFilters>
+      <GatewayFilters tenantOnly>
         <SegmentedControl
           size="xs"
           className="ar-gw-views"
