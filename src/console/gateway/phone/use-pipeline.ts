@@ -41,6 +41,9 @@ export function usePipeline(channelMessageId: string): { found?: FoundPipeline; 
     queryFn: () => daemon.getTrace(traceId ?? ""),
     enabled: hasDaemon && traceId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
+    // The run's answer may be faster than its trace.
+    retry: (count) => count < 5,
+    retryDelay: 500,
   });
   if (split === undefined) return { error: trail.error };
   const conversationId = split.message.events
