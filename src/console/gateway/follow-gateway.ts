@@ -11,8 +11,9 @@ const firstWaitMs = 500;
 const longestWaitMs = 15_000;
 
 /**
- * Follows the gateway's changes while the page is open, and hands them over in groups. After a break it reconnects, and the first event is
- * again `stream`, `open`: what happened in between is not in the stream, so the page reads everything again.
+ * Follows the gateway's changes while the page is visible, and hands them over in groups. After a break it reconnects, and the first event
+ * is again `stream`, `open`: what happened in between is not in the stream, so the page reads everything again. A hidden page has no stream,
+ * because a browser opens few connections to a server for all its tabs together.
  */
 export function useFollow(changed: (events: readonly GatewayEvent[]) => void): FollowState {
   const gateway = useGateway();
@@ -35,8 +36,10 @@ export function useFollow(changed: (events: readonly GatewayEvent[]) => void): F
     const follow = async () => {
       let waitMs = firstWaitMs;
       while (!over.signal.aborted) {
+        await visible(over.signal);
+        const hidden = abortWhenHidden(over.signal);
         try {
-          for await (const event of gateway.events({}, over.signal)) {
+          for await (const event of gateway.events({}, hidden.signal)) {
             if (event.about === "stream") {
               setState("live");
               waitMs = firstWaitMs;
@@ -50,9 +53,12 @@ export function useFollow(changed: (events: readonly GatewayEvent[]) => void): F
             setState("off");
             return;
           }
+        } finally {
+          hidden.end();
         }
         if (over.signal.aborted) return;
         setState("connecting");
+        if (hidden.signal.aborted) continue;
         await pause(waitMs, over.signal);
         waitMs = Math.min(waitMs * 2, longestWaitMs);
       }
@@ -64,6 +70,35 @@ export function useFollow(changed: (events: readonly GatewayEvent[]) => void): F
     };
   }, [gateway]);
   return state;
+}
+
+const isHidden = () => document.visibilityState === "hidden";
+
+/** Resolves when the page is visible, or the signal aborts. */
+function visible(signal: AbortSignal): Promise<void> {
+  if (!isHidden()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const shown = () => {
+      if (isHidden() && !signal.aborted) return;
+      document.removeEventListener("visibilitychange", shown);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", shown);
+    signal.addEventListener("abort", shown, { once: true });
+  });
+}
+
+/** Returns a signal that aborts when the page is hidden, or with the other signal. `end` stops watching. */
+function abortWhenHidden(signal: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const hidden = new AbortController();
+  const look = () => {
+    if (isHidden()) hidden.abort();
+  };
+  document.addEventListener("visibilitychange", look);
+  return {
+    signal: AbortSignal.any([signal, hidden.signal]),
+    end: () => document.removeEventListener("visibilitychange", look),
+  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
