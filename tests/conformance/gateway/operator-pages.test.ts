@@ -113,6 +113,7 @@ onEachEngine("what operators' pages read", (engine) => {
     // The characters of a pattern are characters.
     expect(await list({ q: "%" })).toEqual(["521555"]);
     expect(await list({ q: "1666" })).toEqual(["521666"]);
+    expect((await gateway.call("GET", "/admin/conversations?q=%00", { headers: asAdmin })).status).toBe(400);
     await client.markSeen(ana?.id ?? "");
     expect(await list({ unread: true })).toEqual(["521666"]);
     expect(await list({ unread: false })).toEqual(["521555"]);

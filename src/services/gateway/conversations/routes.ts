@@ -51,7 +51,14 @@ export const conversationRoutes = (
               description: "`true`: only conversations with messages that no operator has read.",
             }),
           ),
-          q: Type.Optional(Type.String({ maxLength: 255, description: "Part of a user's name or address." })),
+          q: Type.Optional(
+            Type.String({
+              maxLength: 255,
+              pattern: "^[^\\u0000]*$",
+              description: "Part of a user's name or address.",
+              fault: "must be a text of at most 255 characters without NUL",
+            }),
+          ),
           ...page,
         }),
         response: ConversationPage,
