@@ -56,7 +56,6 @@ describe("the gateway's pages", () => {
       await dialog.getByLabel("Tenant").fill(world.names.tenant);
       await dialog.getByLabel("External id").fill("two words");
       await dialog.getByLabel("Access token").fill("EAAG-token-of-a-test");
-      await page.keyboard.press("Escape");
       await dialog.getByRole("button", { name: "Create account" }).click();
       await dialog.getByText("must be 1 to 255 letters, digits").waitFor();
       await looksWell("account-refused");

@@ -205,7 +205,7 @@ function OwnMessage({ message, isChosen, choose }: OwnMessageProps) {
       className="ar-phone-bubble"
       data-side="customer"
       aria-pressed={isChosen}
-      aria-label={texts.showSteps(contentOf(message))}
+      title={texts.showSteps}
       disabled={id === null}
       onClick={() => id !== null && choose(id)}
     >

@@ -41,7 +41,7 @@ export function PipelineView({ id, channel }: { id: string; channel: ChannelName
   );
 }
 
-function Links({ found: { messageId, conversationId, traceId } }: { found: FoundPipeline }) {
+function Links({ found: { messageId, conversationId, invocationId } }: { found: FoundPipeline }) {
   return (
     <>
       {conversationId !== undefined && (
@@ -52,9 +52,13 @@ function Links({ found: { messageId, conversationId, traceId } }: { found: Found
       <Anchor component={Link} size="sm" href={gatewayPaths.trail(messageId)}>
         {texts.openTrail}
       </Anchor>
-      {traceId !== undefined && (
-        <Anchor component={Link} size="sm" href={`/studio/traces/${encodeURIComponent(traceId)}`}>
-          {texts.openTrace}
+      {invocationId !== undefined && (
+        <Anchor
+          component={Link}
+          size="sm"
+          href={`/platform/operator/invocations/${encodeURIComponent(invocationId)}`}
+        >
+          {texts.openRun}
         </Anchor>
       )}
     </>

@@ -11,7 +11,8 @@ export interface FoundPipeline {
   pipeline: Pipeline;
   messageId: string;
   conversationId: string | undefined;
-  traceId: string | undefined;
+  /** Undefined if there is no run, or this session may not see it. */
+  invocationId: string | undefined;
 }
 
 /** Follows one message of the phone by the provider's id: its trail, and then its run's cost and trace. */
@@ -21,7 +22,8 @@ export function usePipeline(channelMessageId: string): { found?: FoundPipeline; 
   const daemon = useDaemon();
   const { state, signedIn } = useSession();
   const hasPlatform = signedIn.operator && state.services.includes("platform");
-  const hasDaemon = signedIn.daemon && state.services.includes("daemon");
+  // Traces of tenants are for the owner of the machine.
+  const hasDaemon = signedIn.daemon && signedIn.local && state.services.includes("daemon");
   const trail = useQuery({
     queryKey: pipelineKey(channelMessageId),
     queryFn: () => gateway.trail(channelMessageId, { limit: 20 }),
@@ -38,25 +40,25 @@ export function usePipeline(channelMessageId: string): { found?: FoundPipeline; 
   const traceId = invocation.data?.trace_id ?? undefined;
   const trace = useQuery({
     queryKey: ["daemon", "trace", traceId],
-    queryFn: () => daemon.getTrace(traceId ?? ""),
+    queryFn: () => daemon.getTrace(traceId ?? "", { tenant: invocation.data?.tenant_id ?? "" }),
     enabled: hasDaemon && traceId !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     // The run's answer may be faster than its trace.
-    retry: (count) => count < 5,
+    retry: (count) => count < 3,
     retryDelay: 500,
   });
   if (split === undefined) return { error: trail.error };
   const conversationId = split.message.events
     .map(({ details }) => details?.conversation)
     .find((id) => typeof id === "string");
-  const seesRuns = hasPlatform && !invocation.isError && (invocationId === undefined || hasDaemon);
+  const seesRuns = hasPlatform && !invocation.isError;
   return {
     error: undefined,
     found: {
       pipeline: pipelineOf({ ...split, invocation: invocation.data, trace: trace.data, seesRuns }),
       messageId: split.message.message_id,
       conversationId: typeof conversationId === "string" ? conversationId : undefined,
-      traceId: hasDaemon ? traceId : undefined,
+      invocationId: hasPlatform ? invocationId : undefined,
     },
   };
 }

@@ -1,5 +1,4 @@
 import { counted } from "../counted.ts";
-import { isolated } from "../isolated.ts";
 
 /** Texts of the emulated phone and the pipeline beside it. */
 export const phoneTexts = {
@@ -28,7 +27,7 @@ export const phoneTexts = {
   reads: "The phone reads messages",
   readsHint: "Sends receipts: delivered, then read.",
   notArrived: "Not on the phone: the gateway could not send it.",
-  showSteps: (text: string) => `Show the steps of “${isolated(text)}”`,
+  showSteps: "Show the steps of this message",
   faults: "Faults",
   faultsHint: "Each sends the text above, or “Hello”, and lets something go wrong.",
   fallbackText: "Hello",
@@ -45,7 +44,7 @@ export const phoneTexts = {
   step: "Step",
   total: "Total",
   credits: "Credits",
-  openTrace: "Open trace",
+  openRun: "Open run",
   openTrail: "Open trail",
   openInbox: "Open conversation",
   states: {

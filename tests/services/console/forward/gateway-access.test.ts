@@ -69,3 +69,14 @@ test("an earlier admin token opens nothing", async () => {
   }));
   expect((await server.browser("gateway").begin({ token: adminToken })).status).toBe(401);
 });
+
+test("traces of tenants are for the owner of the machine alone", async () => {
+  await using server = await start();
+  const path = "/console/api/daemon/v1/traces/none?tenant=shop";
+  const holder = server.browser();
+  await holder.begin({ token: apiToken });
+  expect(await holder.call("GET", path)).toMatchObject({ status: 403, body: { error: "owners_only" } });
+  const owner = server.browser();
+  await owner.begin({ link: await server.link() });
+  expect((await owner.call("GET", path)).status).toBe(404);
+});
