@@ -62,7 +62,8 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
               minLength: 1,
               maxLength: 255,
               pattern: "^[^\\u0000]*$",
-              description: "Tenant of the platform that the run belongs to. For the owner of the machine only.",
+              description:
+                "Tenant of the platform that the run belongs to. For the owner of the machine only.",
             }),
           ),
         }),
