@@ -35,7 +35,7 @@ export function assembleConsole(
   url: () => string,
 ): AssembledConsole {
   const targets = new Map<string, ConsoleTarget>();
-  for (const { service, app } of services) {
+  for (const { service, app: own, operators: app = own } of services) {
     const access = accessTo(config, service, []);
     targets.set(service.name, { app, access, enter: createFrontDoor(access), console: service.console });
   }
@@ -53,6 +53,7 @@ export function assembleConsole(
     secure: config.tls !== undefined,
     apiToken: config.access.apiToken,
     operatorToken: config.platform.operatorToken,
+    adminToken: config.gateway.adminToken,
     registration: people?.registration === true,
     ownerSession: people?.openOwnerSession,
     url,

@@ -56,6 +56,8 @@ export interface AssembledService {
   app: ServiceApp;
   /** App for the control socket and for commands on this machine; by default `app`. */
   control?: ServiceApp;
+  /** App for sessions of the console that may use the service; by default `app`. */
+  operators?: ServiceApp;
   /** App for the other services of this process, which no network reaches; by default `app`. */
   internal?: Pick<ServiceApp, "handle">;
   checkups: readonly DoctorCheckup[];

@@ -1,9 +1,10 @@
 import type { Area, Page } from "./area.ts";
+import { gatewayArea } from "./gateway/gateway-area.ts";
 import { platformArea } from "./platform/platform-area.ts";
 import { studioArea } from "./studio/studio-area.ts";
 
 /** All areas of the console, in the order of the navigation. A new area is a folder of pages with its area, and an entry here. */
-export const areas: readonly Area[] = [studioArea, platformArea];
+export const areas: readonly Area[] = [studioArea, platformArea, gatewayArea];
 
 /** All pages, each loaded when it is opened. */
 export const pages: readonly Page[] = areas.flatMap((area) => area.pages);

@@ -24,6 +24,18 @@ test.each([
   expect(open.map(({ path }) => path)).toEqual([...expected]);
 });
 
+test("the gateway's area is for its operators alone", () => {
+  const services = ["daemon", "platform", "gateway"];
+  const session = { daemon: true, operator: true, local: false };
+  const paths = (gateway?: true) =>
+    openAreas(areas, { services }, { ...session, ...(gateway && { gateway }) }).map(({ path }) => path);
+  expect(paths()).toEqual(["/studio", "/platform"]);
+  expect(paths(true)).toEqual(["/studio", "/platform", "/gateway"]);
+  expect(homeOf(areas, "gateway", { daemon: false, operator: false, local: false, gateway: true })).toBe(
+    "/gateway",
+  );
+});
+
 describe("every area", () => {
   test.each(areas.map((area) => [area.path, area] as const))(
     "%s keeps its pages below its path",

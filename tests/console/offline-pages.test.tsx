@@ -17,7 +17,7 @@ import { runPartTexts } from "../../src/console/texts/runs.ts";
 import { addressesOf } from "../support/console-pages.ts";
 
 const away = new Unreachable("The server did not answer. Try again.");
-const names = { tenant: "t1", trace: "a", recording: "b", session: "c", invocation: "d" };
+const names = { tenant: "t1", trace: "a", recording: "b", session: "c", invocation: "d", account: "a" };
 
 /** What pages read of a browser while they render. */
 const browser = {
@@ -76,11 +76,12 @@ describe("without the banner", () => {
   });
 });
 
-/** Pages that are complete here: one needs no query at this address, and two need at most the list of tenants. */
+/** Pages that are complete here: two need no query at this address, and two need at most the list of tenants. */
 const needNoAnswer: ReadonlySet<string> = new Set([
   "/studio/knowledge/pipelines/edit",
   "/platform",
   "/platform/tenants",
+  "/gateway/trail",
 ]);
 
 /** Returns a page's markup after every query of it has failed. */

@@ -2,11 +2,13 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
+import { planInput } from "../conformance/platform/route-row.ts";
 import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
+import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 const root = join(import.meta.dir, "../..");
-const services = ["daemon", "platform"];
+const services = ["daemon", "platform", "gateway"];
 export const operatorToken = "operator-token-of-at-least-32-bytes";
 const fetchNow = (request: Request) => fetch(request);
 
@@ -27,6 +29,7 @@ export interface WorldNames {
   recording: string;
   session: string;
   invocation: string;
+  account: string;
 }
 
 /** Its manifests: the gallery agents, one that waits for approvals, and one that fails to load. */
@@ -53,7 +56,7 @@ spec:
 /** Starts it over a folder of its own, on any free ports. */
 export async function startConsoleWorld(): Promise<ConsoleWorld> {
   const folder = temporaryFolder();
-  const env = { PLATFORM_OPERATOR_TOKEN: operatorToken };
+  const env = { PLATFORM_OPERATOR_TOKEN: operatorToken, ...gatewayEnvironment };
   cpSync(join(root, "agents"), join(folder.path, "agents"), { recursive: true });
   cpSync(join(root, "rag"), join(folder.path, "rag"), { recursive: true });
   writeFiles(folder.path, manifests);
@@ -64,7 +67,9 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
     folder[Symbol.dispose]();
   };
   try {
-    const names = { ...(await fillDaemon(server)), ...(await fillPlatform(server)) };
+    const { shop, ...platform } = await fillPlatform(server);
+    const gateway = await fillGateway(server, shop);
+    const names = { ...(await fillDaemon(server)), ...platform, ...gateway };
     return { ...world, names, [Symbol.asyncDispose]: dispose };
   } catch (thrown) {
     await dispose();
@@ -125,5 +130,19 @@ async function fillPlatform(server: ServerProcess) {
   await ada.run("helper", { query: "And coffee?" });
   await ada.putConnection("crm", { base_url: "https://crm.example.com", material: { token: "a secret" } });
   await ada.createKey(tenant, "shop");
-  return { tenant, invocation: body.invocation_id };
+  const shop = await fillShop(server, accessToken);
+  return { tenant, shop, invocation: body.invocation_id };
+}
+
+/** A second tenant, whose agent answers on the gateway and may run as often as a test wants. */
+async function fillShop(server: ServerProcess, accessToken: string) {
+  const address = { fetch: fetchNow, baseUrl: server.urlOf("platform") };
+  const operator = platformClient({ ...address, operatorToken });
+  const { id: tenant } = await platformClient({ ...address, accessToken }).createTenant("Tea shop");
+  await operator.createPlan(planInput("unlimited"));
+  await operator.setTenantPlan(tenant, "unlimited");
+  const ada = platformClient({ ...address, accessToken, tenantId: tenant });
+  await ada.createAgent(helper("You help in a tea shop."));
+  const { rawKey: key } = await ada.createKey(tenant, "gateway");
+  return { tenant, key };
 }

@@ -10,6 +10,7 @@ import { newId } from "../../src/kit/id.ts";
 import { createGatewayApp } from "../../src/services/gateway/app.ts";
 import type { GatewayDeps } from "../../src/services/gateway/deps.ts";
 import { EmulatorRing } from "../../src/services/gateway/emulator/emulator-ring.ts";
+import { EventFeed } from "../../src/services/gateway/events/event-feed.ts";
 import { createInboundMetrics } from "../../src/services/gateway/inbound/inbound-metrics.ts";
 import { inboundWorker } from "../../src/services/gateway/inbound/inbound-worker.ts";
 import type { FetchedFile } from "../../src/services/gateway/media/media-source.ts";
@@ -197,6 +198,8 @@ export async function startGateway(
     emulated: new EmulatorRing(),
     withEmulator: true,
     allowsHttpCallbacks: false,
+    publicBaseUrl: undefined,
+    feed: new EventFeed(clock),
     webchat,
     metrics,
     inboundMetrics: createInboundMetrics(metrics.registry),

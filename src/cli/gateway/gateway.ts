@@ -1,5 +1,6 @@
 import { Command } from "commander";
-import type { Perform } from "../call.ts";
+import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { accountsCommand } from "./accounts.ts";
 import { bindingsCommand } from "./bindings.ts";
 import { conversationsCommand } from "./conversations.ts";
@@ -21,5 +22,28 @@ export const gatewayGroup = (perform: Perform) => {
     "the messaging gateway: accounts, bindings, messages and conversations",
   );
   for (const define of commands) command.addCommand(define(perform));
-  return command;
+  return (
+    command
+      .option("--ui", "print a link to the gateway's pages in the web console; it works once")
+      // Otherwise a mistyped command is taken for an argument.
+      .allowExcessArguments()
+      .action(({ ui }: { ui?: true }, called: Command) => {
+        const [unknown] = called.args;
+        if (unknown !== undefined) {
+          called.error(`error: unknown command '${unknown}'`, { code: "commander.unknownCommand" });
+        }
+        if (ui !== true) return called.help({ error: true });
+        return perform(called, printLink);
+      })
+  );
 };
+
+async function printLink(call: Call): Promise<ExitCode> {
+  const { shell, screen } = call;
+  const link = await shell.parts.consoleLink(await loadConfig(call));
+  const url = new URL(link.url);
+  url.pathname = "/gateway";
+  if (screen.json) screen.document({ ...link, url: url.href });
+  else screen.print(url.href);
+  return exitCodes.ok;
+}

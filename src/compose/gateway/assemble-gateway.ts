@@ -8,6 +8,7 @@ import type { GatewayCredentials } from "../../services/gateway/auth/credentials
 import { createForwardingSender } from "../../services/gateway/callbacks/forwarding-sender.ts";
 import type { GatewayDeps } from "../../services/gateway/deps.ts";
 import { EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
+import { EventFeed } from "../../services/gateway/events/event-feed.ts";
 import { readInboundDepth } from "../../services/gateway/inbound/inbound-depth.ts";
 import { createInboundMetrics } from "../../services/gateway/inbound/inbound-metrics.ts";
 import { createProviderMedia } from "../../services/gateway/media/provider-media.ts";
@@ -122,6 +123,8 @@ export async function assembleGateway(
     emulated,
     withEmulator: gateway.emulator || gateway.emulate.length > 0,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,
+    publicBaseUrl: gateway.publicBaseUrl,
+    feed: new EventFeed(clock),
     webchat: gateway.webchat ? webchat : undefined,
     metrics,
     owner: newId(),
@@ -135,9 +138,11 @@ export async function assembleGateway(
         readReadiness: () => readinessOf(storage, foundation),
       },
     );
+  const control = pending.over(createGatewayControl(deps.credentials, create));
   return {
     app: pending.over(create(deps.credentials)),
-    control: pending.over(createGatewayControl(deps.credentials, create)),
+    control,
+    operators: control,
     checkups: [
       {
         name: "gateway storage",

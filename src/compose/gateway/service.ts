@@ -1,3 +1,4 @@
+import { isBelow } from "../../services/console/targets.ts";
 import type { Service } from "../service.ts";
 
 /** The messaging gateway: channels to agents, and messages of tenants to channels. */
@@ -14,12 +15,15 @@ export const gatewayService: Service = {
   assemble: async (...given) => (await import("./assemble-gateway.ts")).assembleGateway(...given),
   migrations: async () => (await import("../../services/gateway/migrations.gen.ts")).migrations,
   console: {
-    page: () => false,
-    // Its credentials are of its own planes, which no session of the console has.
-    closed: ["/admin", "/api", "/webhooks", "/webchat"],
+    page: (path) => path === "/" || pagePaths.some((own) => isBelow(path, own)),
+    // These are for tenants' programs, providers and visitors, by credentials of their own.
+    closed: ["/control", "/console", "/api", "/webhooks", "/webchat"],
     // No path of it takes a WebSocket.
     sockets: /^(?!)/,
-    credential: { by: "api_token" },
-    hint: "Call the gateway with X-Admin-Token.",
+    credential: { by: "admin_token" },
+    hint: "Sign in with GATEWAY_ADMIN_TOKEN, or open the link that `argosy console` prints.",
   },
 };
+
+/** Paths that the console's areas have, and the one that was always the gateway's console. */
+const pagePaths = ["/ui", "/gateway", "/studio", "/platform"];

@@ -77,6 +77,10 @@ function Pages() {
       <Route path="/">
         <Redirect to={home} replace />
       </Route>
+      {/* The address of the gateway's console in its API. */}
+      <Route path="/ui/*?">
+        <Redirect to={home} replace />
+      </Route>
       {areas
         .flatMap(({ pages }) => pages)
         .map(({ path, View }) => (

@@ -7,6 +7,9 @@ export const SignedInAs = Type.Object(
     operator: Type.Boolean({
       description: "True if the session may use the operator pages of the platform.",
     }),
+    gateway: Type.Optional(
+      Type.Literal(true, { description: "Present if the session may use the gateway as its operator." }),
+    ),
     person: Type.Optional(
       Type.Object(
         { id: Type.String(), email: Type.String(), display_name: Type.String() },
@@ -29,7 +32,9 @@ export const SignInWays = Type.Object(
     }),
     person: Type.Boolean({ description: "Sign-in with e-mail address and password." }),
     registration: Type.Boolean({ description: "Registration of a new account." }),
-    token: Type.Boolean({ description: "Sign-in with the API token or the operator token." }),
+    token: Type.Boolean({
+      description: "Sign-in with the API token, the operator token or the gateway's admin token.",
+    }),
   },
   { $id: "SignInWays" },
 );
@@ -64,7 +69,7 @@ export const SessionRequest = Type.Union(
       {
         token: Type.String({
           maxLength: 4096,
-          description: "Value of `PLATFORM_API_TOKEN` or `PLATFORM_OPERATOR_TOKEN`.",
+          description: "Value of `PLATFORM_API_TOKEN`, `PLATFORM_OPERATOR_TOKEN` or `GATEWAY_ADMIN_TOKEN`.",
         }),
       },
       { additionalProperties: false },

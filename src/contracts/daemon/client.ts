@@ -153,7 +153,9 @@ export function daemonClient(address: DaemonAddress) {
     executeTool: (request: ToolExecution) => call<ToolExecuted>("POST", "/v1/tools/execute", request),
     listTraces: (query: TraceListQuery = {}) =>
       call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
-    getTrace: (id: string) => call<Trace>("GET", `/v1/traces/${encodeURIComponent(id)}`),
+    /** `tenant`: for the trace of a tenant's run, which only the owner of the machine may read. */
+    getTrace: (id: string, query: { tenant?: string } = {}) =>
+      call<Trace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString({ ...query })}`),
     listCassettes: (query: CassetteQuery = {}) =>
       call<CassetteList>("GET", `/v1/cassettes${queryString({ ...query })}`),
     getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),

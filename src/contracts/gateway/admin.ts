@@ -36,8 +36,25 @@ export const Conversation = Type.Object({
 });
 export type Conversation = Static<typeof Conversation>;
 
+/** A conversation as a list shows it. */
+export const ListedConversation = Type.Composite([
+  Conversation,
+  Type.Object({
+    unread: Type.Integer({ minimum: 0, description: "The user's messages since an operator last read it." }),
+    last_message: Type.Union([
+      Type.Object({
+        direction: Type.Union([Type.Literal("inbound"), Type.Literal("outbound")]),
+        kind: Type.String(),
+        text: Type.String({ description: "At most 200 characters." }),
+      }),
+      Type.Null(),
+    ]),
+  }),
+]);
+export type ListedConversation = Static<typeof ListedConversation>;
+
 export const ConversationPage = Type.Object({
-  conversations: Type.Array(Conversation),
+  conversations: Type.Array(ListedConversation),
   total: count,
   ...page,
 });
@@ -114,6 +131,21 @@ export const EmulatorFaultInput = Type.Object(
   { additionalProperties: false },
 );
 export type EmulatorFaultInput = Static<typeof EmulatorFaultInput>;
+/** A report of an emulated provider about a message that it accepted. */
+export const EmulatorReceiptInput = Type.Object(
+  {
+    canal: Type.Optional(ChannelName),
+    cuenta: Type.String({ minLength: 1, maxLength: 255, description: "External id of the account." }),
+    channel_message_id: Type.String({ minLength: 1, maxLength: 255, description: "The provider's id." }),
+    estado: Type.Union([Type.Literal("delivered"), Type.Literal("read")], {
+      fault: "must be delivered or read",
+    }),
+  },
+  { additionalProperties: false },
+);
+export type EmulatorReceiptInput = Static<typeof EmulatorReceiptInput>;
+export const EmulatorReceiptQueued = Type.Object({ encolado: Type.Literal(true) });
+
 export const EmulatorFaultSet = Type.Object({ fault, veces: Type.Integer() });
 
 export const EmulatorOutbox = Type.Object({

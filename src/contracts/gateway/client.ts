@@ -1,6 +1,6 @@
 import { AppError, type ErrorKind, statusOfKind } from "../../kit/app-error.ts";
 import { segment, withQuery } from "../platform/clients/call-platform.ts";
-import { type ServiceAddress, serviceUrl } from "../service-call.ts";
+import { type ServiceAddress, serviceUrl, streamService } from "../service-call.ts";
 import type { Account, AccountInput, AccountList } from "./accounts.ts";
 import type {
   Conversation,
@@ -8,13 +8,16 @@ import type {
   ConversationPage,
   EmulatorFaultInput,
   EmulatorOutbox,
+  EmulatorReceiptInput,
   GatewayStats,
   OutboxEntry,
   OutboxPage,
 } from "./admin.ts";
 import type { Binding, BindingChange, BindingInput, BindingList } from "./bindings.ts";
 import type { ChannelName, Deleted } from "./channels.ts";
+import type { AccountWebhook, Directory, DirectoryEntry, GatewaySetup } from "./directory.ts";
 import type { EmulatorInboundInput, InboundQueued } from "./emulator.ts";
+import type { GatewayEvent } from "./events.ts";
 import type {
   AdminSendInput,
   MessageOutcome,
@@ -39,6 +42,15 @@ export interface SendOptions {
 export interface PageQuery {
   limit?: number;
   offset?: number;
+}
+
+export interface ConversationQuery extends PageQuery {
+  tenant?: string;
+  channel?: ChannelName;
+  mode?: "bot" | "human";
+  unread?: boolean;
+  /** Part of a user's name or address. */
+  q?: string;
 }
 
 type Json = <T>(method: string, path: string, call?: GatewayCall) => Promise<T>;
@@ -70,12 +82,19 @@ export function trustedSenderClient(address: GatewayAddress, senderKey: string) 
 
 /** Client of the gateway's operators. The control socket needs no token. */
 export function gatewayAdminClient(address: GatewayAddress, adminToken?: string) {
-  const json = callsOf(address, adminToken === undefined ? {} : { "x-admin-token": adminToken });
+  const credential: Record<string, string> = adminToken === undefined ? {} : { "x-admin-token": adminToken };
+  const json = callsOf(address, credential);
   const one = (noun: string, id: string, rest = "") => `/admin/${noun}/${segment(id)}${rest}`;
   return {
     saveAccount: (body: AccountInput) => json<Account>("POST", "/admin/accounts", { body }),
     listAccounts: (tenantId: string) =>
       json<AccountList>("GET", withQuery("/admin/accounts", { tenant_id: tenantId })),
+    directory: (query: { tenant?: string; channel?: ChannelName } & PageQuery = {}) =>
+      json<Directory>("GET", withQuery("/admin/directory", query)),
+    directoryEntry: (id: string) => json<DirectoryEntry>("GET", one("directory", id)),
+    setup: () => json<GatewaySetup>("GET", "/admin/setup"),
+    accountWebhook: (id: string) => json<AccountWebhook>("GET", one("accounts", id, "/webhook")),
+    pauseAccount: (id: string) => json<Account>("POST", one("accounts", id, "/pause")),
     resumeAccount: (id: string) => json<Account>("POST", one("accounts", id, "/resume")),
     deleteAccount: (id: string) => json<Deleted>("DELETE", one("accounts", id)),
     createBinding: (body: BindingInput) => json<Binding>("POST", "/admin/bindings", { body }),
@@ -85,9 +104,12 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
     deleteBinding: (id: string) => json<Deleted>("DELETE", one("bindings", id)),
     stats: (query: { tenant?: string; days?: number } = {}) =>
       json<GatewayStats>("GET", withQuery("/admin/stats", query)),
-    listConversations: (query: { tenant?: string; channel?: ChannelName } & PageQuery = {}) =>
+    listConversations: (query: ConversationQuery = {}) =>
       json<ConversationPage>("GET", withQuery("/admin/conversations", query)),
-    listMessages: (id: string, query: PageQuery = {}) =>
+    getConversation: (id: string) => json<Conversation>("GET", one("conversations", id)),
+    /** Records that an operator read a conversation up to its newest message. */
+    markSeen: (id: string) => json<Conversation>("POST", one("conversations", id, "/seen")),
+    listMessages: (id: string, query: { order?: "oldest" | "newest" } & PageQuery = {}) =>
       json<ConversationMessagePage>("GET", withQuery(one("conversations", id, "/messages"), query)),
     takeOver: (id: string) => json<Conversation>("POST", one("conversations", id, "/takeover")),
     release: (id: string) => json<Conversation>("POST", one("conversations", id, "/release")),
@@ -100,6 +122,16 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
       json<MessageTrail>("GET", withQuery(one("messages", id, "/trail"), query)),
     emulateInbound: (body: EmulatorInboundInput, options: SendOptions = {}) =>
       json<InboundQueued>("POST", "/admin/emulator/inbound", { ...options, body }),
+    emulateReceipt: (body: EmulatorReceiptInput) =>
+      json<unknown>("POST", "/admin/emulator/receipts", { body }),
+    /** Yields changes as they happen, until the signal aborts. */
+    events: (query: { tenant?: string } = {}, signal?: AbortSignal) =>
+      streamService<GatewayEvent>(
+        { ...address, headers: { ...address.headers, ...credential } },
+        "GET",
+        withQuery("/admin/events", query),
+        { signal },
+      ),
     failEmulated: (body: EmulatorFaultInput) => json<unknown>("POST", "/admin/emulator/faults", { body }),
     listEmulated: (query: { canal?: ChannelName; cuenta?: string; ultimos?: number } = {}) =>
       json<EmulatorOutbox>("GET", withQuery("/admin/emulator/outbox", query)),
@@ -113,6 +145,8 @@ export function gatewayAdminClient(address: GatewayAddress, adminToken?: string)
       json<WebchatSite>("PUT", `/admin/webchat/sites/${segment(account)}`, { body }),
   };
 }
+
+export type GatewayAdminClient = ReturnType<typeof gatewayAdminClient>;
 
 function callsOf({ fetch, baseUrl, headers }: GatewayAddress, credential: Record<string, string>): Json {
   return async (method, path, { body, idempotencyKey, signal } = {}) => {

@@ -1,5 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ChannelName } from "./channels.ts";
+import { mediaKinds } from "./messages.ts";
 
 const closed = { additionalProperties: false } as const;
 const externalId = Type.String({ minLength: 1, maxLength: 255, description: "External id of the account." });
@@ -22,13 +23,31 @@ export const EmulatorInboundInput = Type.Object(
     nombre: Type.Optional(Type.String({ maxLength: 255 })),
     channel_message_id: Type.Optional(
       Type.String({
-        pattern: "^[\\x21-\\x7e]{1,255}$",
-        description: "The provider's id of the message. The same one again is a repeated delivery.",
+        minLength: 1,
+        maxLength: 255,
+        pattern: "^[\\x21-\\x7e]+$",
+        description: "The provider's id; the same one twice is a repeated delivery.",
         fault: "must be 1 to 255 ASCII characters without spaces",
       }),
     ),
-    enviado: Type.Optional(
-      Type.String({ description: "The provider's time of the message, ISO 8601. By default now." }),
+    enviado: Type.Optional(Type.String({ description: "Time of the provider, ISO 8601." })),
+    media: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            kind: Type.Unsafe<(typeof mediaKinds)[number]>(
+              Type.Union(
+                mediaKinds.map((kind) => Type.Literal(kind)),
+                { fault: `must be one of ${mediaKinds.join(", ")}` },
+              ),
+            ),
+            mime_type: Type.Optional(Type.String({ maxLength: 255 })),
+            file_name: Type.Optional(Type.String({ maxLength: 255 })),
+          },
+          closed,
+        ),
+        { maxItems: 10, description: "Files of the message, by name: an emulated provider has no bytes." },
+      ),
     ),
   },
   closed,

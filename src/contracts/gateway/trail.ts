@@ -5,7 +5,7 @@ import { ChannelName } from "./channels.ts";
 export const trailEventNames = [
   /** A delivery was accepted; `details.signature` says how it was verified. */
   "received",
-  /** The provider delivered it before; `related_id` is the message that was kept. */
+  /** The provider delivered it again, and nothing was done. */
   "duplicate",
   "queued",
   /** An agent ran; `details` has its name, its invocation and how it ended. */

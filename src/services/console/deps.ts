@@ -23,6 +23,8 @@ export interface ConsoleDeps {
   secure: boolean;
   apiToken: string | undefined;
   operatorToken: string | undefined;
+  /** Token of the gateway's operators. */
+  adminToken: string | undefined;
   /** True if the service where people sign in accepts new accounts. */
   registration: boolean;
   /** Signs in this machine's owner where people sign in; undefined without such a service. */

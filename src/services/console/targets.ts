@@ -4,6 +4,8 @@ import type { ServiceApp } from "../../http/service-app.ts";
 /** How calls of a session are authorized at a service. */
 export type SessionCredential =
   | { by: "api_token" }
+  /** The gateway's operators. The service's own app for them adds the credential. */
+  | { by: "admin_token" }
   /** A signed-in person. Paths under `operatorPath` also take the operator token. */
   | { by: "person"; operatorPath: string };
 
@@ -25,6 +27,7 @@ export interface ConsoleRules {
 
 /** A service of this process as the console forwards to it. */
 export interface ConsoleTarget {
+  /** Its app for sessions that may use it. */
   app: ServiceApp;
   access: Access;
   /** The service's own front door. */

@@ -6,8 +6,10 @@ import { accountRoutes } from "./accounts/routes.ts";
 import { bindingRoutes } from "./bindings/routes.ts";
 import { conversationRoutes } from "./conversations/routes.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { directoryRoutes } from "./directory/routes.ts";
 import { emulatorRoutes } from "./emulator/routes.ts";
 import { messageOnly } from "./errors.ts";
+import { eventRoutes } from "./events/routes.ts";
 import { identityRoutes } from "./identities/routes.ts";
 import { webhookRoutes } from "./inbound/routes.ts";
 import { adminSendRoutes, messageRoutes, noOnBehalfRoutes, onBehalfRoutes } from "./messages/routes.ts";
@@ -64,6 +66,8 @@ function webchatRoutes({ webchat, ...deps }: GatewayDeps): AnyElysia[] {
 const adminRoutes = (deps: GatewayDeps, token: string): AnyElysia[] => [
   accountRoutes(deps, token),
   bindingRoutes(deps, token),
+  directoryRoutes(deps, token),
+  eventRoutes(deps, token),
   statsRoutes(deps, token),
   conversationRoutes(deps, token),
   outboxRoutes(deps, token),

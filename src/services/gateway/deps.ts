@@ -7,6 +7,7 @@ import type { WebhookRegistrar } from "./accounts/save-account.ts";
 import type { GatewayCredentials } from "./auth/credentials.ts";
 import type { AgentCheck } from "./bindings/agent-check.ts";
 import type { EmulatorRing } from "./emulator/emulator-ring.ts";
+import type { EventFeed } from "./events/event-feed.ts";
 import type { InboundMetrics } from "./inbound/inbound-metrics.ts";
 import type { WebhookSecrets } from "./inbound/webhook-secrets.ts";
 import type { MediaSource } from "./media/media-source.ts";
@@ -40,6 +41,10 @@ export interface GatewayDeps {
   /** External ids of accounts that are emulated by the operator's settings. The first is the emulator's default. */
   emulatedIds: readonly string[];
   allowsHttpCallbacks: boolean;
+  /** Address of the gateway as providers see it. */
+  publicBaseUrl: string | undefined;
+  /** Tells operators' open pages what changed. */
+  feed: EventFeed;
   /** Undefined if the web chat is off: its routes don't exist. */
   webchat: WebchatParts | undefined;
   webhookSecrets: WebhookSecrets;

@@ -4,10 +4,12 @@ import sqlite_0000_gateway from "../../../migrations/gateway/sqlite/0000_gateway
 import sqlite_0001_outbox_trail from "../../../migrations/gateway/sqlite/0001_outbox_trail.sql" with { type: "text" };
 import sqlite_0002_inbound from "../../../migrations/gateway/sqlite/0002_inbound.sql" with { type: "text" };
 import sqlite_0003_webchat from "../../../migrations/gateway/sqlite/0003_webchat.sql" with { type: "text" };
+import sqlite_0004_read_conversations from "../../../migrations/gateway/sqlite/0004_read_conversations.sql" with { type: "text" };
 import postgres_0000_gateway from "../../../migrations/gateway/postgres/0000_gateway.sql" with { type: "text" };
 import postgres_0001_outbox_trail from "../../../migrations/gateway/postgres/0001_outbox_trail.sql" with { type: "text" };
 import postgres_0002_inbound from "../../../migrations/gateway/postgres/0002_inbound.sql" with { type: "text" };
 import postgres_0003_webchat from "../../../migrations/gateway/postgres/0003_webchat.sql" with { type: "text" };
+import postgres_0004_read_conversations from "../../../migrations/gateway/postgres/0004_read_conversations.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -15,11 +17,13 @@ export const migrations: ServiceMigrations = {
     { tag: "0001_outbox_trail", sql: sqlite_0001_outbox_trail },
     { tag: "0002_inbound", sql: sqlite_0002_inbound },
     { tag: "0003_webchat", sql: sqlite_0003_webchat },
+    { tag: "0004_read_conversations", sql: sqlite_0004_read_conversations },
   ],
   postgres: [
     { tag: "0000_gateway", sql: postgres_0000_gateway },
     { tag: "0001_outbox_trail", sql: postgres_0001_outbox_trail },
     { tag: "0002_inbound", sql: postgres_0002_inbound },
     { tag: "0003_webchat", sql: postgres_0003_webchat },
+    { tag: "0004_read_conversations", sql: postgres_0004_read_conversations },
   ],
 };

@@ -3,6 +3,7 @@ import { type Clock, sleep } from "../../kit/clock.ts";
 import type { Worker } from "../../kit/worker.ts";
 import { openAccount } from "./accounts/credentials.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { conversationWatcher } from "./events/conversation-watcher.ts";
 import { inboundWorker } from "./inbound/inbound-worker.ts";
 import { outboxWorker } from "./outbox/outbox-worker.ts";
 import { parkEvent, processEvent } from "./processing/process-event.ts";
@@ -31,6 +32,7 @@ export const gatewayWorkers = (deps: GatewayDeps): Worker[] => [
   ...(deps.webchat !== undefined && deps.storage.dialect === "postgres"
     ? [threadWatcher({ ...deps, bell: deps.webchat.bell })]
     : []),
+  ...(deps.storage.dialect === "postgres" ? [conversationWatcher(deps)] : []),
   inboundWorker({
     ...deps,
     workers: deps.inboundWorkers,

@@ -47,6 +47,7 @@ function depsOf(clock: FakeClock): ConsoleDeps {
     secure: false,
     apiToken: undefined,
     operatorToken: undefined,
+    adminToken: undefined,
     registration: false,
     ownerSession: undefined,
     url: () => "http://localhost:8000",

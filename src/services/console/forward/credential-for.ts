@@ -1,11 +1,11 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
-import { hasEnded, holdsOperatorToken, mayUseDaemon } from "../sessions/grants.ts";
+import { hasEnded, holdsOperatorToken, mayAdminister, mayUseDaemon } from "../sessions/grants.ts";
 import type { PersonTokens } from "../sessions/person-tokens.ts";
 import type { Received } from "../sessions/platform-door.ts";
 import type { ConsoleSession } from "../sessions/session-book.ts";
 import { sessionNeeded } from "../sessions/session-cookie.ts";
-import { type ConsoleRules, isBelow } from "../targets.ts";
+import { type ConsoleRules, isBelow, type SessionCredential } from "../targets.ts";
 
 /** A call from a page to a service. */
 export interface PageCall {
@@ -26,12 +26,23 @@ export async function credentialFor(
   call: PageCall,
   { credential: rule, hint }: Pick<ConsoleRules, "credential" | "hint">,
 ): Promise<Credential> {
-  const credential =
-    rule.by === "api_token" ? byApiToken(deps, call) : await byPerson(deps, tokens, call, rule.operatorPath);
+  const credential = await credentialBy(deps, tokens, call, rule);
   if (credential !== undefined) return credential;
   if (hasEnded(call.session.grants, deps)) throw sessionNeeded();
   const message = `This session may not use the ${call.service}.`;
   throw new AppError("forbidden", "not_granted", message, { details: { hint } });
+}
+
+function credentialBy(deps: ConsoleDeps, tokens: PersonTokens, call: PageCall, rule: SessionCredential) {
+  switch (rule.by) {
+    case "api_token":
+      return byApiToken(deps, call);
+    case "admin_token":
+      // The target's app adds the token itself: the owner of the machine needs none.
+      return mayAdminister(call.session.grants, deps) ? {} : undefined;
+    case "person":
+      return byPerson(deps, tokens, call, rule.operatorPath);
+  }
 }
 
 type Credential = Readonly<Record<string, string>>;

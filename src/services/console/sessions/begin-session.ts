@@ -37,12 +37,13 @@ async function byOwnersLink(deps: ConsoleDeps, link: string, received: Received)
   return {
     local: true,
     ...(isUsable && { daemon: byLink }),
+    ...(targetsBy(deps.targets, "admin_token").length > 0 && { admin: byLink }),
     ...(owner && { person: { ...personOf(owner), operator: true } }),
   };
 }
 
 function byToken(
-  { targets, apiToken, operatorToken, attempts }: ConsoleDeps,
+  { targets, apiToken, operatorToken, adminToken, attempts }: ConsoleDeps,
   token: string,
   address: string,
 ): Grants {
@@ -52,19 +53,15 @@ function byToken(
   const grants: Grants = {
     ...(targetsBy(targets, "api_token").length > 0 && isOf(apiToken) && { daemon: sent }),
     ...(targetsBy(targets, "person").length > 0 && isOf(operatorToken) && { operator: sent }),
+    ...(targetsBy(targets, "admin_token").length > 0 && isOf(adminToken) && { admin: sent }),
   };
-  if (grants.daemon !== undefined || grants.operator !== undefined) return grants;
+  if (Object.keys(grants).length > 0) return grants;
   attempts.failed(address);
-  throw new AppError(
-    "unauthorized",
-    "invalid_token",
-    "This is neither the API token nor the operator token.",
-    {
-      details: {
-        hint: "The operator of this server has them as PLATFORM_API_TOKEN and PLATFORM_OPERATOR_TOKEN.",
-      },
+  throw new AppError("unauthorized", "invalid_token", "This is none of the tokens of this server.", {
+    details: {
+      hint: "The operator of this server has them as PLATFORM_API_TOKEN, PLATFORM_OPERATOR_TOKEN and GATEWAY_ADMIN_TOKEN.",
     },
-  );
+  });
 }
 
 async function byPassword(

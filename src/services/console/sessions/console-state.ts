@@ -3,7 +3,7 @@ import type { PlatformClient } from "../../../contracts/platform/clients/client.
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";
-import { hasEnded, holdsOperatorToken, mayUseDaemon } from "./grants.ts";
+import { hasEnded, holdsOperatorToken, mayAdminister, mayUseDaemon } from "./grants.ts";
 import { isOpen } from "./open-door.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
@@ -17,7 +17,7 @@ export async function consoleState(
   session: ConsoleSession | undefined,
   tokens: PersonTokens,
 ): Promise<ConsoleState> {
-  const { version, targets, apiToken, operatorToken, registration } = deps;
+  const { version, targets, apiToken, operatorToken, adminToken, registration } = deps;
   const [platform] = targetsBy(targets, "person");
   const person = platform?.app.routes.some(({ path }) => path === "/auth/login") === true;
   return {
@@ -30,6 +30,7 @@ export async function consoleState(
       registration: person && registration,
       token:
         (targetsBy(targets, "api_token").length > 0 && apiToken !== undefined) ||
+        (targetsBy(targets, "admin_token").length > 0 && adminToken !== undefined) ||
         (platform !== undefined && operatorToken !== undefined),
     },
     signed_in: session === undefined ? null : await signedInAs(deps, home, received, session, tokens),
@@ -51,10 +52,13 @@ async function signedInAs(
   const state: SignedInAs = {
     daemon: isVisitor || mayUseDaemon(grants, deps),
     operator: holdsOperatorToken(grants, deps) || person?.operator === true,
+    ...(mayAdminister(grants, deps) && { gateway: true as const }),
     ...(person && { person: { id: person.id, email: person.email, display_name: person.display_name } }),
     local: grants.local === true,
   };
-  return state.daemon || state.operator || state.person !== undefined ? state : null;
+  return state.daemon || state.operator || state.gateway === true || state.person !== undefined
+    ? state
+    : null;
 }
 
 /** Asks the platform whether the person is still signed in, and whether they are still an operator. */

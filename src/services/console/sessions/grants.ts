@@ -17,12 +17,14 @@ export interface Grants {
   daemon?: string;
   /** Hash of the operator token used to sign in. */
   operator?: string;
+  /** Grants use of the gateway: `link`, or the hash of the admin token used to sign in, which is valid as long as that token. */
+  admin?: string;
   person?: PersonGrant;
   /** True if the session began with the machine owner's link. */
   local?: boolean;
 }
 
-/** Value of `daemon` for a session that began with the machine owner's link. */
+/** Value of `daemon` and `admin` for a session that began with the machine owner's link. */
 export const byLink = "link";
 
 /** SHA-256 in hex. Only digests of a browser's credentials are stored. */
@@ -34,19 +36,27 @@ export function digest(secret: string): string {
 interface Tokens {
   apiToken: string | undefined;
   operatorToken: string | undefined;
+  adminToken: string | undefined;
 }
 
 /** Returns true if a session may use the daemon with a credential, not just as a visitor. */
-export const mayUseDaemon = ({ daemon }: Grants, { apiToken }: Tokens): boolean =>
+export const mayUseDaemon = ({ daemon }: Grants, { apiToken }: Pick<Tokens, "apiToken">): boolean =>
   daemon === byLink || (daemon !== undefined && apiToken !== undefined && daemon === digest(apiToken));
 
 /** Returns true if a session has the current operator token. */
-export const holdsOperatorToken = ({ operator }: Grants, { operatorToken }: Tokens): boolean =>
-  operator !== undefined && operatorToken !== undefined && operator === digest(operatorToken);
+export const holdsOperatorToken = (
+  { operator }: Grants,
+  { operatorToken }: Pick<Tokens, "operatorToken">,
+): boolean => operator !== undefined && operatorToken !== undefined && operator === digest(operatorToken);
+
+/** Returns true if a session may use the gateway as its operator. */
+export const mayAdminister = ({ admin }: Grants, { adminToken }: Pick<Tokens, "adminToken">): boolean =>
+  admin === byLink || (admin !== undefined && adminToken !== undefined && admin === digest(adminToken));
 
 /** Returns true if none of a session's grants is valid any more, because tokens were changed or the person is signed out. */
 export const hasEnded = (grants: Grants, tokens: Tokens): boolean =>
   grants.visitor !== true &&
   grants.person === undefined &&
   !mayUseDaemon(grants, tokens) &&
+  !mayAdminister(grants, tokens) &&
   !holdsOperatorToken(grants, tokens);

@@ -47,15 +47,33 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
     })
     .get(
       "/:trace_id",
-      async ({ params }) => {
-        const trace = await deps.traces.find(operatorTenant, params.trace_id);
+      async ({ params, query: { tenant }, call }) => {
+        if (tenant !== undefined && !call.isOwner) throw ownersOnly();
+        const trace = await deps.traces.find(tenant ?? operatorTenant, params.trace_id);
         if (trace === undefined) {
           throw new AppError("not_found", "trace_not_found", "There is no trace with this id.");
         }
         return trace;
       },
       {
+        query: Type.Object({
+          tenant: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 255,
+              pattern: "^[^\\u0000]*$",
+              description:
+                "Tenant of the platform that the run belongs to. For the owner of the machine only.",
+            }),
+          ),
+        }),
         response: Trace,
         detail: { tags: ["traces"], operationId: "getTrace", summary: "Returns a trace with its spans" },
       },
     );
+
+/** Tenants' runs are invisible to other users of the daemon's API. */
+const ownersOnly = () =>
+  new AppError("forbidden", "owners_only", "Only the owner of this machine may read traces of tenants.", {
+    details: { hint: "Open the console with the link that `argosy console` prints." },
+  });

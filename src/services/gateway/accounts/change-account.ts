@@ -2,15 +2,16 @@ import { and, eq, gte, lt } from "drizzle-orm";
 import type { Account } from "../../../contracts/gateway/accounts.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
-import { getAnyAccount, presentAccount } from "./store.ts";
+import { type AccountRow, getAnyAccount, presentAccount } from "./store.ts";
 
 type ChangePorts = Pick<StoreDeps, "storage">;
 
 /** Deletes an account with its binding. Its waiting messages become `failed`. Throws 404. */
-export async function deleteAccount({ storage }: ChangePorts, id: string): Promise<void> {
+export async function deleteAccount({ storage }: ChangePorts, id: string): Promise<AccountRow> {
   const { accounts, bindings, outbox, webchatSites } = storage.tables;
-  await storage.transact(async (tx) => {
-    const { tenantId } = await getAnyAccount(tx, storage.tables, id);
+  return storage.transact(async (tx) => {
+    const account = await getAnyAccount(tx, storage.tables, id);
+    const { tenantId } = account;
     await tx
       .delete(bindings)
       .where(and(eq(bindings.tenantId, tenantId), eq(bindings.accountId, id)))
@@ -43,7 +44,24 @@ export async function deleteAccount({ storage }: ChangePorts, id: string): Promi
       .delete(accounts)
       .where(and(eq(accounts.tenantId, tenantId), eq(accounts.id, id)))
       .returning({ id: accounts.id });
+    return account;
   });
+}
+
+/** Lets an account send nothing until it is resumed. An account that its provider paused keeps that reason. Throws 404. */
+export async function pauseAccount({ storage }: ChangePorts, id: string): Promise<Account> {
+  const { accounts } = storage.tables;
+  const paused = await storage.transact(async (tx) => {
+    const account = await getAnyAccount(tx, storage.tables, id);
+    const pausedReason = account.pausedReason ?? "paused by an operator";
+    await tx
+      .update(accounts)
+      .set({ pausedReason })
+      .where(and(eq(accounts.tenantId, account.tenantId), eq(accounts.id, id)))
+      .returning({ id: accounts.id });
+    return { ...account, pausedReason };
+  });
+  return presentAccount(paused);
 }
 
 /** Lets a paused account send again, at once. Does nothing to one that works. Throws 404. */

@@ -2,11 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { Account, AccountInput, AccountList } from "../../../contracts/gateway/accounts.ts";
 import { Deleted, TenantId } from "../../../contracts/gateway/channels.ts";
+import type { GatewayChange } from "../../../contracts/gateway/events.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import type { EventFeed } from "../events/event-feed.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
-import { deleteAccount, resumeAccount } from "./change-account.ts";
+import { deleteAccount, pauseAccount, resumeAccount } from "./change-account.ts";
 import { type AccountPorts, saveAccount } from "./save-account.ts";
 import { listAccounts } from "./store.ts";
 
@@ -14,6 +16,18 @@ const tags = ["accounts"];
 
 export interface AccountRoutePorts extends AccountPorts {
   bell: OutboxBell;
+  feed: EventFeed;
+}
+
+/** Tells open pages of a change of an account, and returns the account. */
+function told<T extends Pick<Account, "id" | "tenant_id" | "channel">>(
+  { feed }: AccountRoutePorts,
+  change: GatewayChange,
+  account: T,
+): T {
+  const { id, tenant_id, channel } = account;
+  feed.publish({ about: "account", change, tenant_id, account_id: id, channel });
+  return account;
 }
 
 /** Routes through which operators manage the accounts of tenants. */
@@ -26,7 +40,7 @@ export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
       async ({ body, set }) => {
         const { account, isNew } = await saveAccount(ports, body);
         set.status = isNew ? 201 : 200;
-        return account;
+        return told(ports, "saved", account);
       },
       {
         ...jsonBody(AccountInput),
@@ -43,14 +57,27 @@ export const accountRoutes = (ports: AccountRoutePorts, adminToken: string) =>
       response: AccountList,
       detail: { tags, operationId: "listAccounts", summary: "The accounts of a tenant, oldest first" },
     })
-    .post("/:id/resume", async ({ params }) => resumeAccount(ports, params.id), {
+    .post("/:id/pause", async ({ params }) => told(ports, "paused", await pauseAccount(ports, params.id)), {
       response: Account,
-      detail: { tags, operationId: "resumeAccount", summary: "Lets a paused account send again" },
+      detail: {
+        tags,
+        operationId: "pauseAccount",
+        summary: "Lets an account send nothing until it is resumed",
+      },
     })
+    .post(
+      "/:id/resume",
+      async ({ params }) => told(ports, "resumed", await resumeAccount(ports, params.id)),
+      {
+        response: Account,
+        detail: { tags, operationId: "resumeAccount", summary: "Lets a paused account send again" },
+      },
+    )
     .delete(
       "/:id",
       async ({ params }) => {
-        await deleteAccount(ports, params.id);
+        const { id, tenantId, channel } = await deleteAccount(ports, params.id);
+        told(ports, "deleted", { id, tenant_id: tenantId, channel });
         return { deleted: true as const };
       },
       {

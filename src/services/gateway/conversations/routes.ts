@@ -5,33 +5,96 @@ import { ChannelName, TenantId } from "../../../contracts/gateway/channels.ts";
 import { pageLimit, pageOffset } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
+import type { EventFeed } from "../events/event-feed.ts";
 import type { GatewayStorage } from "../tables.ts";
-import { listConversations, listMessages, setMode } from "./store.ts";
+import {
+  getAnyConversation,
+  listConversations,
+  listMessages,
+  markSeen,
+  presentConversation,
+  setMode,
+} from "./store.ts";
 
 const tags = ["conversations"];
 
 const page = { limit: pageLimit({ default: 50, max: 200 }), offset: pageOffset() };
 
 /** Routes through which operators read conversations and take them over. */
-export const conversationRoutes = ({ storage }: { storage: GatewayStorage }, adminToken: string) =>
-  new Elysia({ prefix: "/admin/conversations" })
+export const conversationRoutes = (
+  { storage, feed }: { storage: GatewayStorage; feed: EventFeed },
+  adminToken: string,
+) => {
+  const told = async (change: "mode" | "seen", changed: Promise<Conversation>) => {
+    const conversation = await changed;
+    const { id, tenant_id, account_id, channel } = conversation;
+    feed.publish({ about: "conversation", change, tenant_id, account_id, channel, conversation_id: id });
+    return conversation;
+  };
+  return new Elysia({ prefix: "/admin/conversations" })
     .use(jsonRoutes())
     .use(adminCredential(adminToken))
-    .get("", async ({ query }) => listConversations(storage, query), {
-      query: Type.Object({
-        tenant: Type.Optional(TenantId),
-        channel: Type.Optional(ChannelName),
-        ...page,
-      }),
-      response: ConversationPage,
-      detail: { tags, operationId: "listConversations", summary: "Conversations, most recent first" },
+    .get(
+      "",
+      async ({ query: { unread, ...query } }) =>
+        listConversations(storage, {
+          ...query,
+          ...(unread !== undefined && { unread: unread === "true" }),
+        }),
+      {
+        query: Type.Object({
+          tenant: Type.Optional(TenantId),
+          channel: Type.Optional(ChannelName),
+          mode: Type.Optional(Type.Union([Type.Literal("bot"), Type.Literal("human")])),
+          unread: Type.Optional(
+            Type.Union([Type.Literal("true"), Type.Literal("false")], {
+              description: "`true`: only conversations with messages that no operator has read.",
+            }),
+          ),
+          q: Type.Optional(
+            Type.String({
+              maxLength: 255,
+              pattern: "^[^\\u0000]*$",
+              description: "Part of a user's name or address.",
+              fault: "must be a text of at most 255 characters without NUL",
+            }),
+          ),
+          ...page,
+        }),
+        response: ConversationPage,
+        detail: { tags, operationId: "listConversations", summary: "Conversations, most recent first" },
+      },
+    )
+    .get(
+      "/:id",
+      async ({ params }) =>
+        presentConversation(await getAnyConversation(storage.read, storage.tables, params.id)),
+      {
+        response: Conversation,
+        detail: { tags, operationId: "getConversation", summary: "One conversation" },
+      },
+    )
+    .post("/:id/seen", async ({ params }) => told("seen", markSeen(storage, params.id)), {
+      response: Conversation,
+      detail: {
+        tags,
+        operationId: "markSeen",
+        summary: "Records that an operator read the conversation up to its newest message",
+      },
     })
     .get("/:id/messages", async ({ params, query }) => listMessages(storage, params.id, query), {
-      query: Type.Object(page),
+      query: Type.Object({
+        ...page,
+        order: Type.Optional(Type.Union([Type.Literal("oldest"), Type.Literal("newest")])),
+      }),
       response: ConversationMessagePage,
-      detail: { tags, operationId: "listMessages", summary: "Messages of a conversation, oldest first" },
+      detail: {
+        tags,
+        operationId: "listMessages",
+        summary: "Messages of a conversation, by default the oldest first",
+      },
     })
-    .post("/:id/takeover", async ({ params }) => setMode(storage, params.id, "human"), {
+    .post("/:id/takeover", async ({ params }) => told("mode", setMode(storage, params.id, "human")), {
       response: Conversation,
       detail: {
         tags,
@@ -39,7 +102,8 @@ export const conversationRoutes = ({ storage }: { storage: GatewayStorage }, adm
         summary: "Hands a conversation to people: its agent is silent",
       },
     })
-    .post("/:id/release", async ({ params }) => setMode(storage, params.id, "bot"), {
+    .post("/:id/release", async ({ params }) => told("mode", setMode(storage, params.id, "bot")), {
       response: Conversation,
       detail: { tags, operationId: "release", summary: "Gives a conversation back to its agent" },
     });
+};

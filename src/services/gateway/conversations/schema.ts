@@ -27,10 +27,13 @@ export const conversationTables = ({ table, id, text, instant, json, index, uniq
       contactName: text("contact_name"),
       mode: text("mode").$type<"bot" | "human">().notNull(),
       lastMessageAt: instant("last_message_at").notNull(),
+      /** Time of the newest message that an operator has read; null: none. */
+      seenAt: instant("seen_at"),
       createdAt: instant("created_at").notNull(),
     },
     (row) => [
       unique("conversations_user").on(row.accountId, row.externalUser),
+      index("conversations_address").on(row.externalUser),
       index("conversations_recent").on(row.lastMessageAt, row.id),
       index("conversations_tenant").on(row.tenantId, row.lastMessageAt, row.id),
     ],

@@ -1,12 +1,14 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, not, or, type SQL, sql } from "drizzle-orm";
 import type {
   Conversation,
   ConversationMessage,
   ConversationMessagePage,
   ConversationPage,
+  ListedConversation,
 } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
 import { isPostgres } from "../../../storage/json-rows.ts";
 import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayStorage, GatewayTables } from "../tables.ts";
@@ -88,18 +90,28 @@ export async function addMessage(
 export interface ConversationFilter {
   tenant?: string | undefined;
   channel?: ChannelName | undefined;
+  mode?: ConversationRow["mode"] | undefined;
+  /** True for those with messages that no operator has read. */
+  unread?: boolean | undefined;
+  /** Part of the user's name or address. */
+  q?: string | undefined;
   limit: number;
   offset: number;
 }
 
 /** Lists conversations, the most recent first. Without `tenant`, those of all tenants: for operators only. */
 export async function listConversations(
-  { read, tables: { conversations } }: GatewayStorage,
-  { tenant, channel, limit, offset }: ConversationFilter,
+  storage: GatewayStorage,
+  { tenant, channel, mode, unread, q, limit, offset }: ConversationFilter,
 ): Promise<ConversationPage> {
+  const { read, tables } = storage;
+  const { conversations } = tables;
   const isWanted = and(
     tenant === undefined ? undefined : eq(conversations.tenantId, tenant),
     channel === undefined ? undefined : eq(conversations.channel, channel),
+    mode === undefined ? undefined : eq(conversations.mode, mode),
+    unread === undefined ? undefined : unread ? isUnread(tables) : not(isUnread(tables)),
+    q === undefined || q === "" ? undefined : names(tables, q),
   );
   const rows = await read
     .select()
@@ -112,7 +124,91 @@ export async function listConversations(
     .select({ total: sql<number>`count(*)`.mapWith(Number) })
     .from(conversations)
     .where(isWanted);
-  return { conversations: rows.map(presentConversation), total: counted?.total ?? 0, limit, offset };
+  const unreadOf = await countUnread(storage, rows);
+  const lastOf = await lastMessages(storage, rows);
+  return {
+    conversations: rows.map((row) => ({
+      ...presentConversation(row),
+      unread: unreadOf.get(row.id) ?? 0,
+      last_message: lastOf.get(row.id) ?? null,
+    })),
+    total: counted?.total ?? 0,
+    limit,
+    offset,
+  };
+}
+
+/** The aliases are of other tables, so their columns are written out. */
+const isUnread = ({ conversations, conversationMessages }: GatewayTables): SQL =>
+  sql`exists (select 1 from ${conversationMessages} as fresh where fresh.conversation_id = ${conversations.id} and fresh.tenant_id = ${conversations.tenantId} and fresh.direction = 'inbound' and (${conversations.seenAt} is null or fresh.at > ${conversations.seenAt}))`;
+
+/** True if the user's name or address contains the text, in any case. */
+function names({ conversations }: GatewayTables, q: string): SQL {
+  const pattern = `%${q.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`;
+  const has = (column: typeof conversations.externalUser | typeof conversations.contactName) =>
+    sql`lower(${column}) like ${pattern} escape '\\'`;
+  return sql`(${has(conversations.externalUser)} or ${has(conversations.contactName)})`;
+}
+
+async function countUnread(
+  { read, tables: { conversations, conversationMessages: messages } }: GatewayStorage,
+  rows: readonly ConversationRow[],
+): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map();
+  const counted = await read
+    .select({ id: messages.conversationId, count: sql<number>`count(*)`.mapWith(Number) })
+    .from(messages)
+    .innerJoin(
+      conversations,
+      and(eq(conversations.id, messages.conversationId), eq(conversations.tenantId, messages.tenantId)),
+    )
+    .where(
+      and(
+        inArray(
+          messages.conversationId,
+          rows.map(({ id }) => id),
+        ),
+        eq(messages.direction, "inbound"),
+        or(isNull(conversations.seenAt), gt(messages.at, conversations.seenAt)),
+      ),
+    )
+    .groupBy(messages.conversationId);
+  return new Map(counted.map(({ id, count }) => [id, count]));
+}
+
+const shownChars = 200;
+
+/** The newest message of each conversation: it has the conversation's time. */
+async function lastMessages(
+  { read, tables: { conversations, conversationMessages: messages } }: GatewayStorage,
+  rows: readonly ConversationRow[],
+): Promise<Map<string, NonNullable<ListedConversation["last_message"]>>> {
+  if (rows.length === 0) return new Map();
+  const found = await read
+    .select({
+      id: messages.conversationId,
+      direction: messages.direction,
+      kind: messages.kind,
+      text: messages.text,
+    })
+    .from(messages)
+    .innerJoin(
+      conversations,
+      and(
+        eq(conversations.id, messages.conversationId),
+        eq(conversations.tenantId, messages.tenantId),
+        eq(messages.at, conversations.lastMessageAt),
+      ),
+    )
+    .where(
+      inArray(
+        messages.conversationId,
+        rows.map(({ id }) => id),
+      ),
+    );
+  return new Map(
+    found.map(({ id, direction, kind, text }) => [id, { direction, kind, text: cutText(text, shownChars) }]),
+  );
 }
 
 /** For operators, who name no tenant. Throws 404. */
@@ -126,12 +222,13 @@ export async function getAnyConversation(
   throw new AppError("not_found", "not_found", `There is no conversation ${id}.`);
 }
 
-/** Lists the messages of a conversation, the oldest first. Throws 404. */
+/** Lists the messages of a conversation, by default the oldest first. Throws 404. */
 export async function listMessages(
   { read, tables }: GatewayStorage,
   id: string,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset, order = "oldest" }: { limit: number; offset: number; order?: "oldest" | "newest" },
 ): Promise<ConversationMessagePage> {
+  const sorted = order === "oldest" ? asc : desc;
   const { conversationMessages, outbox } = tables;
   const { tenantId } = await getAnyConversation(read, tables, id);
   const rows = await read
@@ -144,7 +241,7 @@ export async function listMessages(
     .from(conversationMessages)
     .leftJoin(outbox, eq(outbox.id, conversationMessages.id))
     .where(and(eq(conversationMessages.tenantId, tenantId), eq(conversationMessages.conversationId, id)))
-    .orderBy(asc(conversationMessages.at), asc(conversationMessages.id))
+    .orderBy(sorted(conversationMessages.at), sorted(conversationMessages.id))
     .limit(limit)
     .offset(offset);
   const messages = rows.map(({ message, status, deliveryStatus, sentAs }) =>
@@ -171,7 +268,21 @@ export function setMode(
   });
 }
 
-const presentConversation = (row: ConversationRow): Conversation => ({
+/** Records that an operator read a conversation up to its newest message. Throws 404. */
+export function markSeen(storage: GatewayStorage, id: string): Promise<Conversation> {
+  const { conversations } = storage.tables;
+  return storage.transact(async (tx) => {
+    const row = await getAnyConversation(tx, storage.tables, id);
+    await tx
+      .update(conversations)
+      .set({ seenAt: row.lastMessageAt })
+      .where(and(eq(conversations.tenantId, row.tenantId), eq(conversations.id, id)))
+      .returning({ id: conversations.id });
+    return presentConversation(row);
+  });
+}
+
+export const presentConversation = (row: ConversationRow): Conversation => ({
   id: row.id,
   tenant_id: row.tenantId,
   channel: row.channel,

@@ -1,6 +1,12 @@
 import { and, asc, eq } from "drizzle-orm";
 import { phoneOf } from "../../../channels/inbound/delivered-text.ts";
-import type { Address, MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import type {
+  Address,
+  InboundMedia,
+  MessageEvent,
+  StatusEvent,
+} from "../../../channels/inbound/inbound-event.ts";
+import type { EmulatorReceiptInput } from "../../../contracts/gateway/admin.ts";
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { EmulatorInboundInput } from "../../../contracts/gateway/emulator.ts";
 import { readInstant } from "../../../http/read-instant.ts";
@@ -18,27 +24,40 @@ export interface WrittenMessage {
   from: string;
   text: string;
   contactName?: string | undefined;
-  /** The provider's id; undefined for a new one. */
+  /** The provider's id; the same one twice is a repeated delivery. */
   messageId?: string | undefined;
-  /** The provider's time; undefined for now. */
+  /** The provider's time. */
   sentAt?: Date | undefined;
+  media?: InboundMedia[];
 }
 
 /** Delivers a message to an emulated account, as if its provider had. Returns the message's id. Throws 404 for any other account. */
 export async function emulateInbound(ports: EmulatorPorts, input: EmulatorInboundInput): Promise<string> {
-  const { canal: channel = "phone_messenger", cuenta, desde, texto, nombre } = input;
+  const { canal: channel = "phone_messenger", cuenta, desde, texto, nombre, media = [] } = input;
   const sentAt = readInstant("enviado", input.enviado);
   const account = await emulatedAccount(ports, channel, cuenta);
-  const messageId = input.channel_message_id;
-  return writeTo(ports, account, { from: desde, text: texto, contactName: nombre, messageId, sentAt });
+  return writeTo(ports, account, {
+    from: desde,
+    text: texto,
+    contactName: nombre,
+    messageId: input.channel_message_id,
+    sentAt,
+    media: media.map(({ kind, mime_type, file_name }) => ({
+      kind,
+      ...(mime_type !== undefined && { mimeType: mime_type }),
+      ...(file_name !== undefined && { fileName: file_name }),
+    })),
+  });
 }
 
 /** Stores a message that a person wrote through a route of ours. Throws 503 if the queue is full. */
 export async function writeTo(
   ports: ReceivePorts,
   account: AccountRow,
-  { from, text, contactName, sentAt, messageId = `${account.channel}.${ports.newId()}` }: WrittenMessage,
+  written: WrittenMessage,
 ): Promise<string> {
+  const { from, text, contactName, sentAt = ports.clock.now(), media = [] } = written;
+  const { messageId = `${account.channel}.${ports.newId()}` } = written;
   const sender: Address = { kind: kindOf(account.channel, from), address: from };
   const senderPhone = account.channel === "phone_messenger" ? phoneOf(from) : undefined;
   const event: MessageEvent = {
@@ -50,27 +69,43 @@ export async function writeTo(
     sender,
     ...(senderPhone !== undefined && { senderPhone }),
     ...(contactName !== undefined && { contactName }),
-    sentAt: sentAt ?? ports.clock.now(),
+    sentAt,
     isForwarded: false,
-    kind: "text",
+    kind: media[0]?.kind ?? "text",
     text,
-    media: [],
+    media,
   };
   const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
   if (isComplete) return messageId;
-  throw new AppError(
-    "unavailable",
-    "too_busy",
-    "Too many messages wait for an answer; send it again later.",
-    {
-      details: { retryAfterSeconds: 60 },
-    },
-  );
+  throw tooBusy();
 }
+
+const tooBusy = () =>
+  new AppError("unavailable", "too_busy", "Too many messages wait for an answer; send it again later.", {
+    details: { retryAfterSeconds: 60 },
+  });
 
 function kindOf(channel: ChannelName, address: string): Address["kind"] {
   if (channel !== "phone_messenger") return "id";
   return /^[A-Z]{2}\./.test(address) ? "bsuid" : "phone";
+}
+
+/** Delivers a report about a message that an emulated account sent, as if its provider had. Throws 404 for any other account. */
+export async function emulateReceipt(
+  ports: EmulatorPorts,
+  { canal: channel = "phone_messenger", cuenta, channel_message_id: messageId, estado }: EmulatorReceiptInput,
+): Promise<void> {
+  const account = await emulatedAccount(ports, channel, cuenta);
+  const event: StatusEvent = {
+    type: "status",
+    account: account.externalId,
+    dedupeKey: `${messageId}:${estado}`,
+    messageId,
+    status: estado,
+    at: ports.clock.now(),
+  };
+  const { isComplete } = await storeEvents(ports, account.channel, [event], "admin-token", [account]);
+  if (!isComplete) throw tooBusy();
 }
 
 async function emulatedAccount(

@@ -1,13 +1,19 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { EmulatorFaultInput, EmulatorFaultSet, EmulatorOutbox } from "../../../contracts/gateway/admin.ts";
+import {
+  EmulatorFaultInput,
+  EmulatorFaultSet,
+  EmulatorOutbox,
+  EmulatorReceiptInput,
+  EmulatorReceiptQueued,
+} from "../../../contracts/gateway/admin.ts";
 import { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { EmulatorInboundInput, InboundQueued } from "../../../contracts/gateway/emulator.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { adminCredential } from "../auth/credentials.ts";
-import { type EmulatorPorts, emulateInbound } from "./emulate-inbound.ts";
+import { type EmulatorPorts, emulateInbound, emulateReceipt } from "./emulate-inbound.ts";
 import type { EmulatorRing } from "./emulator-ring.ts";
 
 /** Routes that write to emulated accounts, show what these sent, and let them fail. */
@@ -32,6 +38,23 @@ export const emulatorRoutes = (
           tags: ["emulator"],
           operationId: "emulateInbound",
           summary: "Delivers a message to an emulated account",
+        },
+      },
+    )
+    .post(
+      "/receipts",
+      async ({ body, set }) => {
+        await emulateReceipt(ports, body);
+        set.status = 202;
+        return { encolado: true as const };
+      },
+      {
+        ...jsonBody(EmulatorReceiptInput),
+        response: { 202: EmulatorReceiptQueued },
+        detail: {
+          tags: ["emulator"],
+          operationId: "emulateReceipt",
+          summary: "Reports that a message of an emulated account was delivered or read",
         },
       },
     )

@@ -5,6 +5,7 @@ import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { type AccountRow, findExternals, findOnlyAccount } from "../accounts/store.ts";
+import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { StoreDeps } from "../tables.ts";
 import { noteDelivered } from "../trail/note-inbound.ts";
@@ -17,6 +18,7 @@ export interface ReceivePorts extends StoreDeps, WebhookPorts {
   bounds: InboundBounds;
   inboundBell: OutboxBell;
   inboundMetrics: InboundMetrics;
+  feed: EventFeed;
 }
 
 /** Messages of a delivery that are stored, those of earlier deliveries included, and all of them. */
@@ -96,16 +98,33 @@ export async function storeEvents(
   inboundMetrics.delivered(channel, isComplete ? "accepted" : "full");
   inboundMetrics.stored(channel, added.size, rows.length - added.size - (distinct.length - stored.size));
   if (added.size > 0) inboundBell.ring();
-  await noteDelivered(ports, {
+  const fresh = messages.filter(({ id }) => added.has(id));
+  ports.feed.publish(...fresh.map((row) => changeOf(row, "received")));
+  const repeated = await noteDelivered(ports, {
     repeated: messages.filter((row) => stored.has(keyOf(row)) && !added.has(row.id)),
-    closed: messages.filter(({ id, state }) => state === "done" && added.has(id)),
+    closed: fresh.filter(({ state }) => state === "done"),
   });
+  ports.feed.publish(...repeated.map((row) => changeOf(row, "duplicate")));
   return {
     queued: messages.filter((row) => stored.has(keyOf(row))).length,
     total: messages.length,
     isComplete,
   };
 }
+
+/** A change of a delivered message, for open pages. */
+export const changeOf = (
+  { id, tenantId, accountId, channel, conversationId }: InboundRow,
+  change: "received" | "duplicate" | "running" | "closed",
+): Change => ({
+  about: "inbound",
+  change,
+  tenant_id: tenantId,
+  account_id: accountId,
+  channel,
+  message_id: id,
+  ...(conversationId !== null && { conversation_id: conversationId }),
+});
 
 function accountsOf(
   { storage: { read, tables } }: ReceivePorts,

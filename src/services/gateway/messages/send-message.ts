@@ -9,6 +9,7 @@ import type { TraceParent } from "../../../kit/trace-parent.ts";
 import type { Query } from "../../../storage/storage.ts";
 import { findAccount, findOldestAccount } from "../accounts/store.ts";
 import { addMessage, findConversation, findConversationWith } from "../conversations/store.ts";
+import type { Change, EventFeed } from "../events/event-feed.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
@@ -16,6 +17,7 @@ import { readContent, requireSendable } from "./check-content.ts";
 
 export interface SendPorts extends StoreDeps {
   bell: OutboxBell;
+  feed: EventFeed;
 }
 
 /** Who sends, and under which key of its own. */
@@ -36,7 +38,8 @@ export async function sendMessage(
   order: SendOrder,
   input: SendInput,
 ): Promise<QueuedMessage> {
-  const { storage, clock, newId, bell } = ports;
+  const { storage, clock, newId, bell, feed } = ports;
+  let sent: NewMessage | undefined;
   const payload = readContent(input);
   const idempotency = idempotencyOf(order, input);
   const queue = () =>
@@ -58,6 +61,7 @@ export async function sendMessage(
         // The conversation is locked before the lane, as everywhere.
         await noteInConversation(tx, storage.tables, message, now);
         await enqueueMessage(tx, storage.tables, message, now);
+        sent = message;
         return { message_id: message.id, status: "pending" };
         // The index of the keys keeps a message from being queued twice, and the lane's last row orders those to one recipient.
       },
@@ -70,10 +74,22 @@ export async function sendMessage(
       throw thrown;
     });
     bell.ring();
+    if (sent !== undefined) feed.publish(...changesOf(sent));
     return queued;
   } catch (thrown) {
     throw storageFault(thrown);
   }
+}
+
+/** What open pages learn of a queued message. */
+function changesOf({ id, tenantId, accountId, channel, conversationId }: NewMessage): Change[] {
+  const of = { tenant_id: tenantId, account_id: accountId, channel };
+  if (conversationId === null) return [{ about: "outbound", change: "queued", ...of, message_id: id }];
+  const inConversation = { ...of, conversation_id: conversationId };
+  return [
+    { about: "outbound", change: "queued", ...inConversation, message_id: id },
+    { about: "conversation", change: "message", ...inConversation },
+  ];
 }
 
 const isDuplicate = (thrown: unknown) => thrown instanceof AppError && thrown.code === "already_exists";

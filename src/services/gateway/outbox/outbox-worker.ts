@@ -1,3 +1,4 @@
+import type { MessageStatus } from "../../../contracts/gateway/messages.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { sleep } from "../../../kit/clock.ts";
 import type { NewId } from "../../../kit/id.ts";
@@ -5,6 +6,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import { traceIdOf } from "../../../kit/trace-parent.ts";
 import type { Worker } from "../../../kit/worker.ts";
+import type { Change, EventFeed } from "../events/event-feed.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { appendTrail, type TrailEntry } from "../trail/append-trail.ts";
 import { type AccountRow, type ClaimedMessage, claimMessages } from "./claim-messages.ts";
@@ -20,6 +22,7 @@ export interface OutboxPorts {
   /** Opens an account's credentials. */
   openAccount: (account: AccountRow) => SendingAccount;
   bell: OutboxBell;
+  feed: EventFeed;
   /** Id of this process in leases. */
   owner: string;
   clock: Clock;
@@ -143,7 +146,7 @@ class OutboxRun {
 
   /** Stores results together, as many as came while the last ones were stored. */
   async #store(): Promise<void> {
-    const { storage, clock, newId, log } = this.#ports;
+    const { storage, clock, newId, log, feed } = this.#ports;
     while (this.#unstored.length > 0) {
       const some = this.#unstored.splice(0, settleTogether);
       for (let tries = 1; ; tries++) {
@@ -155,6 +158,12 @@ class OutboxRun {
               newId,
               some.flatMap((one) => (ids.has(one.row.id) ? one.tried : [])),
             ),
+          );
+          const stored = new Set(settled);
+          feed.publish(
+            ...some
+              .filter(({ row }) => stored.has(row.id))
+              .map(({ row, transition }) => outboundChange(row, transition.state.status)),
           );
           if (settled.length < some.length)
             log.warn("outbox.settled_late", { messages: some.length - settled.length });
@@ -193,6 +202,20 @@ class OutboxRun {
     }
   }
 }
+
+/** A change of a message's status, for open pages. */
+export const outboundChange = (
+  { id, tenantId, accountId, channel, conversationId }: Omit<ClaimedMessage["row"], "status">,
+  status: MessageStatus,
+): Change => ({
+  about: "outbound",
+  change: status === "sending" ? "pending" : status,
+  tenant_id: tenantId,
+  account_id: accountId,
+  channel,
+  message_id: id,
+  ...(conversationId !== null && { conversation_id: conversationId }),
+});
 
 /** The ledger's entry of a call. A message that its provider accepts at once needs none, because its row tells the same. */
 function attemptOf(

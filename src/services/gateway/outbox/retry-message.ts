@@ -1,20 +1,26 @@
 import type { OutboxEntry } from "../../../contracts/gateway/admin.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
+import type { EventFeed } from "../events/event-feed.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { presentEntry } from "./list-outbox.ts";
 import type { OutboxBell } from "./outbox-bell.ts";
 import { step } from "./outbox-step.ts";
+import { outboundChange } from "./outbox-worker.ts";
 import { findMessage, settleMessages, stateOf } from "./settle-messages.ts";
 
 export interface RetryPorts {
   storage: GatewayStorage;
   bell: OutboxBell;
+  feed: EventFeed;
   clock: Clock;
 }
 
 /** Queues a failed message again, for operators. Throws 404, or 409 for a message that has not failed. */
-export async function retryMessage({ storage, bell, clock }: RetryPorts, id: string): Promise<OutboxEntry> {
+export async function retryMessage(
+  { storage, bell, clock, feed }: RetryPorts,
+  id: string,
+): Promise<OutboxEntry> {
   const row = await findMessage(storage, id);
   if (row === undefined) throw new AppError("not_found", "not_found", `There is no message ${id}.`);
   const now = clock.now();
@@ -30,5 +36,6 @@ export async function retryMessage({ storage, bell, clock }: RetryPorts, id: str
     );
   }
   bell.ring();
+  feed.publish(outboundChange(row, "pending"));
   return presentEntry({ ...row, ...transition.state });
 }

@@ -5,6 +5,7 @@ import { isTry } from "../inbound/claim-events.ts";
 import { leaseLost } from "../inbound/close-event.ts";
 import type { InboundRow, MessageRow } from "../inbound/event-row.ts";
 import type { Processed } from "../inbound/inbound-worker.ts";
+import { changeOf } from "../inbound/receive-delivery.ts";
 import type { RunPlan } from "../inbound/schema.ts";
 import { runImages } from "../media/run-images.ts";
 import type { RunAnswer } from "./agent-runs.ts";
@@ -26,13 +27,20 @@ export async function answerMessage(
 ): Promise<Processed> {
   const { row, event } = message;
   const opening = await openMessage(ports, row, event);
+  const conversationId = "outcome" in opening ? opening.conversationId : opening.opened.conversation.id;
+  const known = { ...row, conversationId: conversationId ?? null };
+  if (row.conversationId === null && conversationId !== undefined) {
+    ports.feed.publish({ ...changeOf(known, "received"), about: "conversation", change: "message" });
+  }
   if ("outcome" in opening) {
     if (opening.outcome === "forwarded") ports.bell.ring();
+    ports.feed.publish(changeOf(known, "closed"));
     return { type: "closed", outcome: opening.outcome };
   }
   const { opened } = opening;
   const { conversation, binding } = opened;
   if (row.plan === null) ports.marks.begun({ accountId: row.accountId, tenantId: row.tenantId, event });
+  ports.feed.publish(changeOf(known, "running"));
   let plan = row.plan ?? (await planRun(ports, message, opened, signal));
   const finish = async (ending: Ending): Promise<Processed> => {
     const outcome = await finishMessage(ports, message, conversation.id, ending);

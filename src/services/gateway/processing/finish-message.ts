@@ -5,6 +5,7 @@ import type { Query } from "../../../storage/storage.ts";
 import { lockConversation } from "../conversations/store.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import type { MessageRow } from "../inbound/event-row.ts";
+import { changeOf } from "../inbound/receive-delivery.ts";
 import { enqueueMessage, type NewMessage } from "../outbox/enqueue-message.ts";
 import type { GatewayTables } from "../tables.ts";
 import { type NotedRun, noteEnd } from "../trail/note-inbound.ts";
@@ -32,7 +33,7 @@ export interface Ending {
  * in the meantime gets no answer. Returns the outcome.
  */
 export async function finishMessage(
-  { storage, clock, newId, bell }: ProcessPorts,
+  { storage, clock, newId, bell, feed }: ProcessPorts,
   { row, event }: MessageRow,
   conversationId: string,
   ending: Ending,
@@ -40,8 +41,10 @@ export async function finishMessage(
   const { tables } = storage;
   const { text: limit } = channels.get(row.channel)?.limits ?? {};
   const texts = ending.text.trim() === "" || limit === undefined ? [] : replyParts(ending.text, limit);
+  const queued: string[] = [];
   const outcome = await storage.transact(
     async (tx) => {
+      queued.length = 0;
       const now = clock.now();
       const conversation = await lockConversation(tx, tables, row.tenantId, conversationId);
       const isHeld = conversation?.mode === "human";
@@ -71,12 +74,26 @@ export async function finishMessage(
         };
         await enqueueMessage(tx, tables, reply, now);
         await noteReply(tx, tables, reply, conversationId, now);
+        queued.push(id);
       }
       return outcome;
     },
     { isolation: "read committed" },
   );
   if (texts.length > 0) bell.ring();
+  const closed = changeOf({ ...row, conversationId }, "closed");
+  feed.publish(
+    closed,
+    ...queued.map((id) => ({
+      ...closed,
+      about: "outbound" as const,
+      change: "queued" as const,
+      message_id: id,
+    })),
+    ...(queued.length === 0
+      ? []
+      : [{ ...closed, about: "conversation" as const, change: "message" as const }]),
+  );
   return outcome;
 }
 

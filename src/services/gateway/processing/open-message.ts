@@ -31,7 +31,7 @@ export interface OpenedMessage {
 }
 
 /** A message is open for an answer, or closed with an outcome because no agent answers it. */
-export type Opening = { opened: OpenedMessage } | { outcome: string };
+export type Opening = { opened: OpenedMessage } | { outcome: string; conversationId?: string | undefined };
 
 /**
  * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
@@ -51,7 +51,7 @@ export async function openMessage(
       const close = async (outcome: string, conversationId?: string, more: Partial<NotedEnd> = {}) => {
         await closeEvent(tx, tables, row, { outcome, conversationId }, now);
         await noteEnd(tx, tables, ports.newId, row, { outcome, ...more }, now);
-        return { outcome };
+        return { outcome, conversationId };
       };
       const account = await findAccount(tx, tables, row.tenantId, row.accountId);
       if (account === undefined) return close("account_deleted");
@@ -111,6 +111,7 @@ async function recordMessage(
     unreachableAt: null,
     contactName: event.contactName ?? null,
     mode: "bot",
+    seenAt: null,
     // The message that comes first is later.
     lastMessageAt: new Date(now.getTime() - 1),
     createdAt: now,

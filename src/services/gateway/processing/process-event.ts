@@ -5,6 +5,7 @@ import type { Logger } from "../../../kit/log.ts";
 import type { Random } from "../../../kit/retry.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
 import { findBindingOf } from "../bindings/store.ts";
+import type { EventFeed } from "../events/event-feed.ts";
 import { closeEvent } from "../inbound/close-event.ts";
 import { type InboundRow, storedEvent } from "../inbound/event-row.ts";
 import type { Processed } from "../inbound/inbound-worker.ts";
@@ -28,6 +29,7 @@ export interface ProcessPorts {
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
   /** Wakes the outbox. */
   bell: OutboxBell;
+  feed: EventFeed;
   clock: Clock;
   newId: NewId;
   random: Random;

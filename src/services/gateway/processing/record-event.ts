@@ -67,7 +67,7 @@ export async function recordEvent(
 /** Updates the message that a status is about: by our own id if the provider returns it, otherwise by its id. */
 async function noteStatus(
   ports: ProcessPorts,
-  { accountId }: InboundRow,
+  { accountId, tenantId, channel }: InboundRow,
   { token, messageId, status, error }: StatusEvent,
 ): Promise<boolean> {
   if (status === "other") return false;
@@ -79,7 +79,17 @@ async function noteStatus(
     details: error?.details ?? error?.title,
     channelMessageId: messageId,
   };
-  return (await recordReceipt(ports, accountId, receipt)) !== undefined;
+  const id = await recordReceipt(ports, accountId, receipt);
+  if (id === undefined) return false;
+  ports.feed.publish({
+    about: "outbound",
+    change: status,
+    tenant_id: tenantId,
+    account_id: accountId,
+    channel,
+    message_id: id,
+  });
+  return true;
 }
 
 /** Returns true for the echo of a message of the outbox. It settles one whose outcome was unknown. */

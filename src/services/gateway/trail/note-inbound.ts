@@ -19,12 +19,15 @@ export interface DeliveredMessages {
 /** Repetitions of one message that the ledger has. A provider may repeat a message for days. */
 const repetitionsMax = 20;
 
-/** Notes which messages of a delivery are repeated, and which start nothing. The other ones are in the ledger by their rows. */
+/**
+ * Notes which messages of a delivery are repeated, and which start nothing. The other ones are in the ledger by their rows. Returns the
+ * stored row of each repeated message.
+ */
 export async function noteDelivered(
   { storage, clock, newId }: StoreDeps,
   { repeated, closed }: DeliveredMessages,
-): Promise<void> {
-  if (repeated.length === 0 && closed.length === 0) return;
+): Promise<DeliveredRow[]> {
+  if (repeated.length === 0 && closed.length === 0) return [];
   const { tables } = storage;
   const note = async (tx: Query) => {
     const now = clock.now();
@@ -39,8 +42,9 @@ export async function noteDelivered(
     });
     const stale = closed.map((row) => closedEntry(row, row.outcome ?? "", now));
     await appendTrail(tx, tables, newId, [...entries, ...stale]);
+    return kept;
   };
-  await storage.transact(note, { isolation: "read committed" });
+  return storage.transact(note, { isolation: "read committed" });
 }
 
 /** Returns the rows that were stored for messages which came again, one for each repetition. */

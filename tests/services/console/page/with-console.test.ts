@@ -54,7 +54,7 @@ describe("on the daemon", () => {
     "/mcp",
     "/studios",
     "/platforms",
-    "/gateway",
+    "/gateways",
     "/consol",
   ])("%s is the service's", async (path) => expect(await who("daemon", path)).toBe("service"));
 });

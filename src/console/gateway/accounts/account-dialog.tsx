@@ -1,0 +1,124 @@
+import { Checkbox, Fieldset, PasswordInput, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import type { Account } from "../../../contracts/gateway/accounts.ts";
+import { type ChannelName, channelNames } from "../../../contracts/gateway/channels.ts";
+import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { notify } from "../../parts/notices.tsx";
+import { credentialTexts, externalIdHints, accountTexts as texts } from "../../texts/gateway/accounts.ts";
+import { channelTexts } from "../../texts/gateway/gateway.ts";
+import { gatewayPaths } from "../gateway-paths.ts";
+import { useGateway } from "../use-gateway.ts";
+import { TenantField } from "./tenant-field.tsx";
+
+/** Credentials of each channel, the required one first. The server checks their form. */
+const credentialsOf: Readonly<Record<ChannelName, readonly string[]>> = {
+  phone_messenger: ["access_token", "app_secret", "verify_token"],
+  bot_messenger: ["bot_token"],
+  photo_social: ["access_token", "app_secret", "verify_token"],
+  webchat: [],
+  echo: [],
+};
+
+const optional: ReadonlySet<string> = new Set(["app_secret", "verify_token"]);
+
+interface AccountDialogProps {
+  /** Absent for a new account. */
+  account?: Account;
+  close: () => void;
+}
+
+/** Creates an account, or replaces the credentials of one. Stored credentials are never shown, so they can't be kept in part. */
+export function AccountDialog({ account, close }: AccountDialogProps) {
+  const gateway = useGateway();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const [channel, setChannel] = useState<ChannelName>(account?.channel ?? "phone_messenger");
+  const [tenant, setTenant] = useState(account?.tenant_id ?? "");
+  const [externalId, setExternalId] = useState(account?.external_id ?? "");
+  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const [isEmulated, setEmulated] = useState(account?.emulated ?? false);
+  const names = credentialsOf[channel];
+  const isComplete =
+    tenant.trim() !== "" &&
+    externalId.trim() !== "" &&
+    names.every((name) => optional.has(name) || (secrets[name] ?? "") !== "");
+  const send = async () => {
+    const given = names.flatMap((name) => {
+      const value = secrets[name] ?? "";
+      return value === "" ? [] : [[name, value] as const];
+    });
+    const saved = await gateway.saveAccount({
+      tenant_id: tenant.trim(),
+      channel,
+      external_id: externalId.trim(),
+      credentials: Object.fromEntries(given),
+      emulated: isEmulated,
+    });
+    await queries.invalidateQueries({ queryKey: ["gateway"] });
+    notify(texts.saved(saved.external_id));
+    if (account === undefined) go(gatewayPaths.account(saved.id));
+  };
+  return (
+    <FormDialog
+      size="lg"
+      title={account === undefined ? texts.add : texts.replaceTitle(account.external_id)}
+      action={account === undefined ? texts.addAction : texts.replaceAction}
+      isComplete={isComplete}
+      close={close}
+      send={send}
+    >
+      {account === undefined && (
+        <>
+          <Select
+            label={texts.channel}
+            required
+            allowDeselect={false}
+            data={channelNames.map((name) => ({ value: name, label: channelTexts[name] }))}
+            value={channel}
+            onChange={(value) => setChannel(channelNames.find((name) => name === value) ?? channel)}
+          />
+          <TenantField value={tenant} change={setTenant} />
+          <TextInput
+            label={texts.externalId}
+            description={externalIdHints[channel]}
+            required
+            maxLength={255}
+            autoComplete="off"
+            value={externalId}
+            onChange={(event) => setExternalId(event.currentTarget.value)}
+          />
+        </>
+      )}
+      <Fieldset legend={texts.credentials}>
+        <Stack gap="sm">
+          <Text size="sm" className="ar-soft">
+            {names.length === 0 ? texts.noCredentials : texts.credentialsHint}
+          </Text>
+          {names.map((name) => (
+            <PasswordInput
+              key={`${channel} ${name}`}
+              label={credentialTexts[name]?.label ?? name}
+              description={credentialTexts[name]?.hint}
+              required={!optional.has(name)}
+              maxLength={4096}
+              autoComplete="new-password"
+              value={secrets[name] ?? ""}
+              onChange={(event) => {
+                const { value } = event.currentTarget;
+                setSecrets((now) => ({ ...now, [name]: value }));
+              }}
+            />
+          ))}
+        </Stack>
+      </Fieldset>
+      <Checkbox
+        label={texts.emulated}
+        description={texts.emulatedHint}
+        checked={isEmulated}
+        onChange={(event) => setEmulated(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}

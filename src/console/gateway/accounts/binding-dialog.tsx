@@ -1,0 +1,158 @@
+import {
+  Autocomplete,
+  Checkbox,
+  PasswordInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Account } from "../../../contracts/gateway/accounts.ts";
+import type { Binding } from "../../../contracts/gateway/bindings.ts";
+import { FormDialog } from "../../parts/dialogs/form-dialog.tsx";
+import { usePlatform } from "../../platform/use-platform.ts";
+import { useSession } from "../../session/session.tsx";
+import { bindingTexts as texts } from "../../texts/gateway/accounts.ts";
+import { useGateway } from "../use-gateway.ts";
+import { type BindingDraft, bindingChange, bindingInput, draftOf } from "./binding-draft.ts";
+
+interface BindingDialogProps {
+  account: Account;
+  binding: Binding | null;
+  saved: () => Promise<unknown>;
+  close: () => void;
+}
+
+/** Binds an account to an agent or a callback, or changes its binding. The server checks the agent and the key. */
+export function BindingDialog({ account, binding, saved, close }: BindingDialogProps) {
+  const gateway = useGateway();
+  const [draft, setDraft] = useState<BindingDraft>(() => draftOf(binding));
+  const put = (change: Partial<BindingDraft>) => setDraft((now) => ({ ...now, ...change }));
+  const stored = binding?.config ?? {};
+  const isComplete =
+    draft.kind === "callback"
+      ? draft.callbackUrl.trim() !== ""
+      : draft.agent.trim() !== "" && (draft.apiKey !== "" || stored.platform_api_key !== undefined);
+  const send = async () => {
+    if (binding === null) await gateway.createBinding(bindingInput(account, draft));
+    else await gateway.changeBinding(binding.id, bindingChange(binding, draft));
+    await saved();
+  };
+  return (
+    <FormDialog
+      size="lg"
+      title={texts.bindTitle(account.external_id)}
+      action={texts.save}
+      isComplete={isComplete}
+      close={close}
+      send={send}
+    >
+      <SegmentedControl
+        aria-label={texts.kind}
+        value={draft.kind}
+        data={[
+          { value: "agent", label: texts.agent },
+          { value: "callback", label: texts.callback },
+        ]}
+        onChange={(kind) => put({ kind: kind === "callback" ? "callback" : "agent" })}
+      />
+      {draft.kind === "agent" ? (
+        <Stack gap="sm">
+          <AgentField tenant={account.tenant_id} value={draft.agent} change={(agent) => put({ agent })} />
+          <PasswordInput
+            label={texts.apiKey}
+            description={
+              stored.platform_api_key === undefined
+                ? texts.apiKeyHint
+                : texts.keptHint(stored.platform_api_key)
+            }
+            required={stored.platform_api_key === undefined}
+            maxLength={4096}
+            autoComplete="new-password"
+            value={draft.apiKey}
+            onChange={(event) => put({ apiKey: event.currentTarget.value })}
+          />
+          <Textarea
+            label={texts.fallback}
+            description={texts.fallbackHint}
+            autosize
+            minRows={2}
+            maxRows={6}
+            maxLength={4096}
+            value={draft.fallback}
+            onChange={(event) => put({ fallback: event.currentTarget.value })}
+          />
+          {account.channel === "bot_messenger" && (
+            <Checkbox
+              label={texts.askContact}
+              checked={draft.asksContact}
+              onChange={(event) => put({ asksContact: event.currentTarget.checked })}
+            />
+          )}
+          <Text size="sm" className="ar-soft">
+            {texts.checked}
+          </Text>
+        </Stack>
+      ) : (
+        <Stack gap="sm">
+          <TextInput
+            label={texts.callbackUrl}
+            description={texts.callbackUrlHint}
+            type="url"
+            required
+            maxLength={2048}
+            value={draft.callbackUrl}
+            onChange={(event) => put({ callbackUrl: event.currentTarget.value })}
+          />
+          <PasswordInput
+            label={texts.callbackSecret}
+            description={
+              stored.callback_secret === undefined
+                ? texts.callbackSecretHint
+                : texts.keptHint(stored.callback_secret)
+            }
+            maxLength={4096}
+            autoComplete="new-password"
+            value={draft.callbackSecret}
+            onChange={(event) => put({ callbackSecret: event.currentTarget.value })}
+          />
+        </Stack>
+      )}
+    </FormDialog>
+  );
+}
+
+interface AgentFieldProps {
+  tenant: string;
+  value: string;
+  change: (agent: string) => void;
+}
+
+/** The agent's name, with the tenant's agents as suggestions if the session may see them. */
+export function AgentField({ tenant, value, change }: AgentFieldProps) {
+  const platform = usePlatform();
+  const { state, signedIn } = useSession();
+  const query = useQuery({
+    queryKey: ["platform", "admin", "agents", "names"],
+    queryFn: () => platform.listAllAgents({ limit: 200 }),
+    enabled: signedIn.operator && state.services.includes("platform"),
+  });
+  const names = query.data?.agents
+    .filter(({ tenant_id, status }) => tenant_id === tenant && status !== "deleted")
+    .map(({ name }) => name);
+  return (
+    <Autocomplete
+      label={texts.entryAgent}
+      description={texts.entryAgentHint}
+      required
+      maxLength={63}
+      autoComplete="off"
+      data={[...new Set(names)]}
+      value={value}
+      onChange={change}
+    />
+  );
+}

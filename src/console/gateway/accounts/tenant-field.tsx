@@ -1,0 +1,61 @@
+import { Autocomplete } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { usePlatform } from "../../platform/use-platform.ts";
+import { useSession } from "../../session/session.tsx";
+import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
+import { useDirectory } from "../gateway-filters.tsx";
+
+interface TenantFieldProps {
+  value: string;
+  change: (tenant: string) => void;
+}
+
+/** The id of a tenant, with those that the gateway and the platform know as suggestions. */
+export function TenantField({ value, change }: TenantFieldProps) {
+  const names = useTenantNames();
+  const directory = useDirectory();
+  const ids = [
+    ...new Set([...names.keys(), ...(directory.data?.entries.map(({ account }) => account.tenant_id) ?? [])]),
+  ];
+  const name = names.get(value);
+  return (
+    <Autocomplete
+      label={texts.tenant}
+      description={name ?? texts.tenantHint}
+      required
+      maxLength={255}
+      autoComplete="off"
+      data={ids}
+      renderOption={({ option }) => (
+        <span className="ar-gw-option">
+          <span>{names.get(option.value) ?? option.value}</span>
+          {names.has(option.value) && <small className="ar-soft ar-mono">{option.value}</small>}
+        </span>
+      )}
+      filter={({ options, search }) => {
+        const part = search.toLowerCase();
+        return options.filter(
+          (option) =>
+            "value" in option &&
+            (option.value.toLowerCase().includes(part) ||
+              (names.get(option.value) ?? "").toLowerCase().includes(part)),
+        );
+      }}
+      value={value}
+      onChange={change}
+    />
+  );
+}
+
+/** Returns the names of the platform's tenants by id; empty if the session is no operator of it. */
+function useTenantNames(): ReadonlyMap<string, string> {
+  const platform = usePlatform();
+  const { state, signedIn } = useSession();
+  const query = useQuery({
+    queryKey: ["platform", "admin", "tenant-names", ""],
+    queryFn: () => platform.searchTenants({ limit: 50 }),
+    enabled: signedIn.operator && state.services.includes("platform"),
+    staleTime: 60_000,
+  });
+  return new Map(query.data?.tenants.map(({ id, display_name }) => [id, display_name]));
+}

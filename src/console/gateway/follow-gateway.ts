@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from "react";
+import type { GatewayEvent } from "../../contracts/gateway/events.ts";
+import { refusalOf } from "../../contracts/refusal.ts";
+import { useGateway } from "./use-gateway.ts";
+
+/** State of the stream of changes. */
+export type FollowState = "connecting" | "live" | "off";
+
+const gatherMs = 40;
+const firstWaitMs = 500;
+const longestWaitMs = 15_000;
+
+/**
+ * Follows the gateway's changes while the page is visible, and hands them over in groups. After a break it reconnects, and the first event
+ * is again `stream`, `open`: what happened in between is not in the stream, so the page reads everything again. A hidden page has no stream,
+ * because a browser opens few connections to a server for all its tabs together.
+ */
+export function useFollow(changed: (events: readonly GatewayEvent[]) => void): FollowState {
+  const gateway = useGateway();
+  const [state, setState] = useState<FollowState>("connecting");
+  const latest = useRef(changed);
+  latest.current = changed;
+  useEffect(() => {
+    const over = new AbortController();
+    let gathered: GatewayEvent[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const gather = (event: GatewayEvent) => {
+      gathered.push(event);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        const events = gathered;
+        gathered = [];
+        if (!over.signal.aborted) latest.current(events);
+      }, gatherMs);
+    };
+    const follow = async () => {
+      let waitMs = firstWaitMs;
+      while (!over.signal.aborted) {
+        await visible(over.signal);
+        const hidden = abortWhenHidden(over.signal);
+        try {
+          for await (const event of gateway.events({}, hidden.signal)) {
+            if (event.about === "stream") {
+              setState("live");
+              waitMs = firstWaitMs;
+            }
+            gather(event);
+          }
+        } catch (thrown) {
+          // A refusal stays one; everything else passes.
+          const status = refusalOf(thrown)?.status;
+          if (status !== undefined && status < 500) {
+            setState("off");
+            return;
+          }
+        } finally {
+          hidden.end();
+        }
+        if (over.signal.aborted) return;
+        setState("connecting");
+        if (hidden.signal.aborted) continue;
+        await pause(waitMs, over.signal);
+        waitMs = Math.min(waitMs * 2, longestWaitMs);
+      }
+    };
+    void follow();
+    return () => {
+      over.abort();
+      clearTimeout(timer);
+    };
+  }, [gateway]);
+  return state;
+}
+
+const isHidden = () => document.visibilityState === "hidden";
+
+/** Resolves when the page is visible, or the signal aborts. */
+function visible(signal: AbortSignal): Promise<void> {
+  if (!isHidden()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const shown = () => {
+      if (isHidden() && !signal.aborted) return;
+      document.removeEventListener("visibilitychange", shown);
+      resolve();
+    };
+    document.addEventListener("visibilitychange", shown);
+    signal.addEventListener("abort", shown, { once: true });
+  });
+}
+
+/** Returns a signal that aborts when the page is hidden, or with the other signal. `end` stops watching. */
+function abortWhenHidden(signal: AbortSignal): { signal: AbortSignal; end: () => void } {
+  const hidden = new AbortController();
+  const look = () => {
+    if (isHidden()) hidden.abort();
+  };
+  document.addEventListener("visibilitychange", look);
+  return {
+    signal: AbortSignal.any([signal, hidden.signal]),
+    end: () => document.removeEventListener("visibilitychange", look),
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

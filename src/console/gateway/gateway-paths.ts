@@ -1,0 +1,15 @@
+const within = (path: string) => `/gateway${path}`;
+
+/** Addresses of the gateway's pages. */
+export const gatewayPaths = {
+  stats: within(""),
+  inbox: within("/inbox"),
+  conversation: (id: string) => within(`/inbox?c=${encodeURIComponent(id)}`),
+  accounts: within("/accounts"),
+  account: (id: string) => within(`/accounts/${encodeURIComponent(id)}`),
+  outbox: within("/outbox"),
+  trail: (id?: string) =>
+    id === undefined ? within("/trail") : within(`/trail?id=${encodeURIComponent(id)}`),
+  phone: (account?: string) =>
+    account === undefined ? within("/phone") : within(`/phone?account=${encodeURIComponent(account)}`),
+};

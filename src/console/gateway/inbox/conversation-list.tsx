@@ -1,0 +1,168 @@
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
+import type { ListedConversation } from "../../../contracts/gateway/admin.ts";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { Instant } from "../../parts/text/instant.tsx";
+import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
+import { ChannelMark } from "../channel-label.tsx";
+import { GatewayFilters, useGatewayFilter } from "../gateway-filters.tsx";
+import { gatewayPaths } from "../gateway-paths.ts";
+import { useGateway } from "../use-gateway.ts";
+
+const views = ["all", "unread", "human", "bot"] as const;
+type View = (typeof views)[number];
+
+const pageRows = 50;
+
+interface ConversationListProps {
+  chosen: string;
+  choose: (id: string) => void;
+}
+
+/** Conversations, the most recent first, with filters. */
+export function ConversationList({ chosen, choose }: ConversationListProps) {
+  const gateway = useGateway();
+  const filter = useGatewayFilter();
+  const [shown, show] = useUrlState("view");
+  const [search, setSearch] = useUrlState("q");
+  const view: View = views.find((name) => name === shown) ?? "all";
+  const wanted = {
+    ...filter,
+    ...(search !== "" && { q: search }),
+    ...(view === "unread" && { unread: true }),
+    ...((view === "human" || view === "bot") && { mode: view }),
+  };
+  const isFiltered = Object.keys(wanted).length > 0;
+  const query = useInfiniteQuery({
+    queryKey: ["gateway", "conversations", wanted],
+    initialPageParam: 0,
+    queryFn: ({ pageParam }) => gateway.listConversations({ ...wanted, limit: pageRows, offset: pageParam }),
+    getNextPageParam: ({ offset, limit, total }) => (offset + limit < total ? offset + limit : undefined),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <section className="ar-inbox-side" aria-label={texts.list}>
+      <div className="ar-inbox-filters">
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          aria-label={texts.view}
+          value={view}
+          data={views.map((value) => ({ value, label: texts.views[value] }))}
+          onChange={(value) => show(value === "all" ? "" : value)}
+        />
+        <SearchField value={search} change={setSearch} />
+        <GatewayFilters />
+      </div>
+      <Loaded query={query} rows={6}>
+        {({ pages }) => (
+          <>
+            <Rows
+              rows={distinct(pages.flatMap(({ conversations }) => conversations))}
+              {...{ chosen, choose }}
+            >
+              {isFiltered ? (
+                <EmptyState text={view === "unread" ? texts.allRead : texts.noMatch} />
+              ) : (
+                <EmptyState title={texts.noneTitle} text={texts.none}>
+                  <Button component={Link} href={gatewayPaths.phone()} variant="light" size="xs">
+                    {texts.tryPhone}
+                  </Button>
+                </EmptyState>
+              )}
+            </Rows>
+            {query.hasNextPage && (
+              <Button
+                variant="subtle"
+                size="xs"
+                fullWidth
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                {texts.more}
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** A text that filters the list a moment after the last letter. */
+function SearchField({ value, change }: { value: string; change: (text: string) => void }) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => change(typed), 250);
+    return () => clearTimeout(timer);
+  }, [typed, value, change]);
+  return (
+    <TextInput
+      aria-label={texts.search}
+      placeholder={texts.search}
+      leftSection={<Icon name="search" />}
+      maxLength={255}
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+}
+
+const distinct = (rows: readonly ListedConversation[]): ListedConversation[] => [
+  ...new Map(rows.map((row) => [row.id, row])).values(),
+];
+
+interface RowsProps extends ConversationListProps {
+  rows: readonly ListedConversation[];
+  /** Shown if there are none. */
+  children: React.ReactNode;
+}
+
+function Rows({ rows, chosen, choose, children }: RowsProps) {
+  if (rows.length === 0) return <>{children}</>;
+  return (
+    <ul className="ar-inbox-rows">
+      {rows.map((row) => (
+        <li key={row.id}>
+          <button
+            type="button"
+            className="ar-inbox-row"
+            aria-current={row.id === chosen ? "true" : undefined}
+            data-unread={(row.unread > 0 && row.id !== chosen) || undefined}
+            onClick={() => choose(row.id)}
+          >
+            <ChannelMark channel={row.channel} />
+            <span className="ar-inbox-who">{row.contact_name ?? row.external_user}</span>
+            <span className="ar-soft ar-inbox-when">
+              <Instant iso={row.last_message_at} />
+            </span>
+            <span className="ar-inbox-last ar-soft">
+              {row.mode === "human" && <span className="ar-inbox-held">{texts.held}</span>}
+              {lastText(row)}
+            </span>
+            {row.unread > 0 && row.id !== chosen && (
+              <span className="ar-inbox-count">
+                <span aria-hidden="true">{row.unread > 99 ? "99+" : row.unread}</span>
+                <span className="ar-unseen">{texts.unread(row.unread)}</span>
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function lastText({ last_message }: ListedConversation): string {
+  if (last_message === null) return "";
+  const { direction, kind, text } = last_message;
+  const said = text.trim() === "" ? texts.kindOf(kind) : text;
+  return direction === "outbound" ? texts.you(said) : said;
+}

@@ -1,0 +1,169 @@
+import { Button, Loader } from "@mantine/core";
+import { useHotkeys } from "@mantine/hooks";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
+import type { Conversation } from "../../../contracts/gateway/admin.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Facts } from "../../parts/layout/facts.tsx";
+import { FailureView } from "../../parts/states/failure-view.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { Instant } from "../../parts/text/instant.tsx";
+import { StatusBadge } from "../../parts/text/status-badge.tsx";
+import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
+import { ChannelLabel } from "../channel-label.tsx";
+import { gatewayPaths } from "../gateway-paths.ts";
+import { useGateway } from "../use-gateway.ts";
+import { MessageBubble } from "./message-bubble.tsx";
+import { ReplyBox } from "./reply-box.tsx";
+import { conversationKey, inOrder, useConversation, useThread } from "./use-thread.ts";
+
+interface ConversationViewProps {
+  id: string;
+  close: () => void;
+}
+
+/** One conversation: its messages, who answers it, and the field for a reply. */
+export function ConversationView({ id, close }: ConversationViewProps) {
+  const conversation = useConversation(id);
+  useSeen(id);
+  return (
+    <section className="ar-inbox-thread" aria-label={texts.conversation}>
+      <Loaded query={conversation}>
+        {(found) => (
+          <>
+            <ThreadHead conversation={found} close={close} />
+            <Messages id={id} />
+            <ReplyBox conversation={found} />
+          </>
+        )}
+      </Loaded>
+      {conversation.isError && conversation.data === undefined && (
+        <Button variant="default" size="xs" onClick={close}>
+          {texts.back}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+/** Tells the gateway that an operator has read the conversation, when it opens and with each new message. */
+function useSeen(id: string): void {
+  const gateway = useGateway();
+  const queries = useQueryClient();
+  const thread = useThread(id);
+  const newest = thread.data?.pages[0]?.messages[0]?.id;
+  useEffect(() => {
+    if (newest === undefined || document.visibilityState !== "visible") return;
+    gateway.markSeen(id).then(
+      () => queries.invalidateQueries({ queryKey: ["gateway", "conversations"] }),
+      // Then it stays unread, and the banner tells if the server is away.
+      () => undefined,
+    );
+  }, [gateway, queries, id, newest]);
+}
+
+function ThreadHead({ conversation, close }: { conversation: Conversation; close: () => void }) {
+  const gateway = useGateway();
+  const queries = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const { id, mode, channel } = conversation;
+  const isHuman = mode === "human";
+  const change = useMutation({
+    mutationFn: () => (isHuman ? gateway.release(id) : gateway.takeOver(id)),
+    onSuccess: (changed) => {
+      queries.setQueryData(conversationKey(id), changed);
+      return queries.invalidateQueries({ queryKey: ["gateway", "conversations"] });
+    },
+  });
+  useHotkeys([["t", () => change.mutate()]]);
+  return (
+    <div className="ar-inbox-head">
+      <div className="ar-inbox-title">
+        <Button
+          className="ar-inbox-back"
+          variant="subtle"
+          size="compact-sm"
+          color="gray"
+          aria-label={texts.back}
+          onClick={close}
+        >
+          ←
+        </Button>
+        <h2>{conversation.contact_name ?? conversation.external_user}</h2>
+        <StatusBadge tone={isHuman ? "warn" : "accent"}>{texts.modes[mode]}</StatusBadge>
+        <span className="ar-inbox-actions">
+          <Button size="xs" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {texts.details}
+          </Button>
+          <Button
+            size="xs"
+            variant={isHuman ? "default" : "filled"}
+            loading={change.isPending}
+            onClick={() => change.mutate()}
+          >
+            {isHuman ? texts.release : texts.takeOver}
+          </Button>
+        </span>
+      </div>
+      <div className="ar-soft ar-inbox-sub">
+        <ChannelLabel channel={channel} /> · {conversation.external_user}
+        {conversation.agent_name !== null && <> · {texts.servedBy(conversation.agent_name)}</>}
+      </div>
+      {change.isError && <FailureView thrown={change.error} />}
+      {isOpen && (
+        <Facts
+          facts={[
+            { label: texts.address, value: conversation.external_user },
+            { label: texts.tenant, value: <span className="ar-mono">{conversation.tenant_id}</span> },
+            { label: texts.session, value: <span className="ar-mono">{conversation.session_id}</span> },
+            { label: texts.since, value: <Instant iso={conversation.created_at} /> },
+            {
+              label: texts.trail,
+              value: <Link href={gatewayPaths.trail(conversation.external_user)}>{texts.whereAre}</Link>,
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}
+
+function Messages({ id }: { id: string }) {
+  const thread = useThread(id);
+  const box = useRef<HTMLDivElement>(null);
+  const newest = thread.data?.pages[0]?.messages[0]?.id;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest message is what moves the view
+  useEffect(() => {
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [newest]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <div className="ar-inbox-messages" ref={box} role="log" aria-label={texts.messages} tabIndex={0}>
+      <Loaded query={thread} rows={4}>
+        {({ pages }) => {
+          const messages = inOrder(pages);
+          return (
+            <>
+              {thread.hasNextPage && (
+                <Button
+                  variant="subtle"
+                  size="xs"
+                  mx="auto"
+                  leftSection={thread.isFetchingNextPage ? <Loader size="xs" /> : <Icon name="down" />}
+                  onClick={() => void thread.fetchNextPage()}
+                >
+                  {texts.earlier}
+                </Button>
+              )}
+              {messages.length === 0 && <p className="ar-soft">{texts.noMessages}</p>}
+              {messages.map((message, at) => (
+                <MessageBubble key={message.id} message={message} before={messages[at - 1]} />
+              ))}
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useHotkeys } from "@mantine/hooks";
+import { useQueryClient } from "@tanstack/react-query";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { inboxTexts as texts } from "../../texts/gateway/inbox.ts";
+import { useFollow } from "../follow-gateway.ts";
+import { LiveMark } from "../live-mark.tsx";
+import { ConversationList } from "./conversation-list.tsx";
+import { ConversationView } from "./conversation-view.tsx";
+import { conversationKey, threadKey } from "./use-thread.ts";
+
+/** Conversations with users: the list, and the chosen one. New messages arrive by the stream. */
+export default function InboxPage() {
+  const queries = useQueryClient();
+  const [chosen, choose] = useUrlState("c", { push: true });
+  const live = useFollow((events) => {
+    const isAll = events.some(({ about }) => about === "stream");
+    if (isAll) {
+      void queries.invalidateQueries({ queryKey: ["gateway"] });
+      return;
+    }
+    if (events.some(({ about, change }) => about === "conversation" || change === "received")) {
+      void queries.invalidateQueries({ queryKey: ["gateway", "conversations"] });
+    }
+    const changed = new Set(events.map(({ conversation_id }) => conversation_id));
+    // A receipt names its message alone.
+    const isOpen = changed.has(chosen) || events.some(({ about }) => about === "outbound");
+    if (chosen === "" || !isOpen) return;
+    void queries.invalidateQueries({ queryKey: threadKey(chosen) });
+    void queries.invalidateQueries({ queryKey: conversationKey(chosen) });
+  });
+  useHotkeys([
+    ["j", () => step(1)],
+    ["k", () => step(-1)],
+  ]);
+  return (
+    <>
+      <PageHeader title={texts.title} mark={<LiveMark state={live} />} lead={texts.lead} />
+      <div className="ar-inbox" data-open={chosen !== "" || undefined}>
+        <ConversationList chosen={chosen} choose={choose} />
+        {chosen === "" ? (
+          <div className="ar-inbox-none">
+            <p>{texts.chooseOne}</p>
+            <p className="ar-soft">{texts.keys}</p>
+          </div>
+        ) : (
+          <ConversationView key={chosen} id={chosen} close={() => choose("")} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Opens the next conversation of the list, or the one before. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLButtonElement>(".ar-inbox-row")];
+  const at = rows.findIndex((row) => row.getAttribute("aria-current") === "true");
+  const next = rows[at === -1 ? 0 : at + by];
+  next?.click();
+  next?.scrollIntoView({ block: "nearest" });
+}

@@ -1,0 +1,34 @@
+import type { ChannelName } from "../../../contracts/gateway/channels.ts";
+
+/** Names of the channels as people know them. */
+export const channelTexts: Readonly<Record<ChannelName, string>> = {
+  phone_messenger: "WhatsApp",
+  bot_messenger: "Telegram",
+  photo_social: "Instagram",
+  webchat: "Web chat",
+  echo: "Echo",
+};
+
+/** Texts of the gateway in the frame, and those that its pages share. */
+export const gatewayTexts = {
+  title: "Gateway",
+  token: "gateway admin token (GATEWAY_ADMIN_TOKEN)",
+  talk: "Conversations",
+  connect: "Connect",
+  watch: "Watch",
+  stats: "Overview",
+  inbox: "Inbox",
+  accounts: "Accounts",
+  outbox: "Outbox",
+  trail: "Message trail",
+  phone: "Emulated phone",
+  anyTenant: "All tenants",
+  anyChannel: "All channels",
+  tenant: "Tenant",
+  channel: "Channel",
+  account: "Account",
+  live: "Live",
+  connecting: "Connecting…",
+  liveHint: "New messages appear by themselves.",
+  connectingHint: "The stream of new messages is interrupted. It reconnects by itself.",
+};

@@ -1,0 +1,35 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { ChannelName } from "./channels.ts";
+
+/** Changes that operators' pages follow, by what changed. */
+export const gatewayChanges = {
+  /** A delivered message: stored, delivered again, given to its agent, closed. */
+  inbound: ["received", "duplicate", "running", "closed"],
+  /** A message of the outbox: queued, its new status after a try, or the provider's report. */
+  outbound: ["queued", "pending", "sent", "failed", "delivered", "read", "played"],
+  /** A conversation: a new message in it, who answers it, and that an operator read it. */
+  conversation: ["message", "mode", "seen"],
+  /** The stream itself: from now on, no change is missed. */
+  stream: ["open"],
+  /** An account: saved, deleted, paused or resumed. */
+  account: ["saved", "deleted", "paused", "resumed"],
+} as const;
+
+export type GatewaySubject = keyof typeof gatewayChanges;
+export type GatewayChange = (typeof gatewayChanges)[GatewaySubject][number];
+
+const subjects = Object.keys(gatewayChanges) as GatewaySubject[];
+const changes = [...new Set(Object.values(gatewayChanges).flat())];
+
+/** One change. It names what to read again and carries no text of a message. */
+export const GatewayEvent = Type.Object({
+  at: Type.String({ description: "ISO 8601 UTC." }),
+  about: Type.Unsafe<GatewaySubject>(Type.Union(subjects.map((subject) => Type.Literal(subject)))),
+  change: Type.Unsafe<GatewayChange>(Type.Union(changes.map((change) => Type.Literal(change)))),
+  tenant_id: Type.Optional(Type.String()),
+  account_id: Type.Optional(Type.String()),
+  channel: Type.Optional(ChannelName),
+  message_id: Type.Optional(Type.String({ description: "Id of the message, for messages." })),
+  conversation_id: Type.Optional(Type.String({ description: "Its conversation, if it is known." })),
+});
+export type GatewayEvent = Static<typeof GatewayEvent>;

@@ -1,0 +1,70 @@
+import { Type } from "@sinclair/typebox";
+import { Elysia } from "elysia";
+import { ChannelName, channelNames, TenantId } from "../../../contracts/gateway/channels.ts";
+import {
+  AccountWebhook,
+  Directory,
+  DirectoryEntry,
+  GatewaySetup,
+} from "../../../contracts/gateway/directory.ts";
+import { pageLimit, pageOffset } from "../../../http/paging.ts";
+import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { adminCredential } from "../auth/credentials.ts";
+import type { WebhookPorts } from "../inbound/webhook-secrets.ts";
+import { readDirectory, readEntry, readWebhook } from "./read-directory.ts";
+
+const tags = ["accounts"];
+
+export interface DirectoryPorts extends WebhookPorts {
+  /** Address of the gateway as providers see it. */
+  publicBaseUrl: string | undefined;
+  withEmulator: boolean;
+}
+
+/** Routes through which operators see all accounts at once, and how the gateway is set up. */
+export const directoryRoutes = (ports: DirectoryPorts, adminToken: string) =>
+  new Elysia({ prefix: "/admin" })
+    .use(jsonRoutes())
+    .use(adminCredential(adminToken))
+    .get("/directory", async ({ query }) => readDirectory(ports.storage, query), {
+      query: Type.Object({
+        tenant: Type.Optional(TenantId),
+        channel: Type.Optional(ChannelName),
+        limit: pageLimit({ default: 50, max: 200 }),
+        offset: pageOffset(),
+      }),
+      response: Directory,
+      detail: { tags, operationId: "readDirectory", summary: "Accounts with their bindings, newest first" },
+    })
+    .get("/directory/:id", async ({ params }) => readEntry(ports.storage, params.id), {
+      response: DirectoryEntry,
+      detail: { tags, operationId: "readDirectoryEntry", summary: "An account with its binding" },
+    })
+    .get(
+      "/setup",
+      async () => ({
+        channels: channelNames.map((channel) => ({ channel, accepts: ports.webhookSecrets.has(channel) })),
+        emulator: ports.withEmulator,
+        public_base_url: ports.publicBaseUrl ?? null,
+        seals: ports.sealer !== undefined,
+      }),
+      {
+        response: GatewaySetup,
+        detail: { tags, operationId: "readSetup", summary: "What this gateway is set up for" },
+      },
+    )
+    .get(
+      "/accounts/:id/webhook",
+      async ({ params, set }) => {
+        set.headers["cache-control"] = "no-store";
+        return readWebhook(ports, params.id);
+      },
+      {
+        response: AccountWebhook,
+        detail: {
+          tags,
+          operationId: "accountWebhook",
+          summary: "The address and verify token to enter at an account's provider",
+        },
+      },
+    );

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  accessFaults,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  overflowOf,
+  type Visit,
+  visit,
+} from "../support/browser.ts";
+import { settled } from "../support/console-page.ts";
+import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
+import { argosy, executableBuilt, executableTest, startServer } from "../support/executable.ts";
+import { answered, gatewayAdmin, gatewayAdminToken } from "../support/gateway-world.ts";
+import { temporaryFolder } from "../support/temp-folder.ts";
+
+describe("the gateway's pages", () => {
+  let world: ConsoleWorld;
+  let browser: Browser;
+  let opened: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    if (browserMissing !== undefined || !executableBuilt) return;
+    world = await startConsoleWorld();
+    browser = await openBrowser();
+    // The command's link opens the gateway's own pages.
+    const { stdout } = await argosy(world.folder, ["gateway", "--ui", "--json"], { env: world.env });
+    opened = await visit(browser, JSON.parse(stdout).url);
+    ({ page } = opened);
+    await settled(page);
+    expect(new URL(page.url()).pathname).toBe("/gateway");
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  const open = async (path: string) => {
+    await page.goto(new URL(path, page.url()).href);
+    await settled(page);
+  };
+  const looksWell = async (name: string) => {
+    expect(await accessFaults(page)).toEqual([]);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+    // A browser's message about a refused request is not a complaint.
+    expect(opened.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+    await keepScreenshot(page, `gateway-${name}`);
+  };
+
+  executableTest(
+    "an account is created, bound by the server's rules, paused, resumed and deleted",
+    async () => {
+      await open("/gateway/accounts");
+      await page.getByRole("button", { name: "New account" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Tenant").fill(world.names.tenant);
+      await dialog.getByLabel("External id").fill("two words");
+      await dialog.getByLabel("Access token").fill("EAAG-token-of-a-test");
+      await dialog.getByRole("button", { name: "Create account" }).click();
+      await dialog.getByText("must be 1 to 255 letters, digits").waitFor();
+      await looksWell("account-refused");
+      await dialog.getByLabel("External id").fill("PN-77");
+      await dialog.getByRole("button", { name: "Create account" }).click();
+      await page.getByRole("heading", { level: 1, name: "PN-77" }).waitFor();
+      await page.getByText("https://chat.example.com/webhooks/phone_messenger").waitFor();
+      await page.getByText("verify-me").waitFor();
+      expect(await page.locator("main").innerText()).not.toContain("EAAG-token");
+      await page.getByText("•••test").waitFor();
+
+      await page.getByRole("button", { name: "Bind", exact: true }).click();
+      await dialog.getByRole("textbox", { name: "Agent" }).fill("nobody");
+      await dialog.getByLabel("API key of the tenant").fill("apk_of-nobody-0000");
+      await page.keyboard.press("Tab");
+      await dialog.getByRole("button", { name: "Save binding" }).click();
+      await dialog.getByRole("alert").waitFor();
+      await dialog.getByText("A callback").click();
+      await dialog.getByLabel("Callback URL").fill("https://bridge.example.com/in");
+      await dialog.getByRole("button", { name: "Save binding" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByText("https://bridge.example.com/in").waitFor();
+
+      await page.getByRole("button", { name: "Pause" }).click();
+      await dialog.getByRole("button", { name: "Pause" }).click();
+      await page.getByText("paused by an operator").waitFor();
+      await looksWell("account-paused");
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.getByText("Healthy").waitFor();
+      await page.getByRole("button", { name: "Delete" }).click();
+      await dialog.getByRole("textbox").fill("PN-77");
+      await dialog.getByRole("button", { name: "Delete account" }).click();
+      await page.waitForURL("**/gateway/accounts");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a conversation is found, taken over by the keyboard, answered, and gets new messages by itself",
+    async () => {
+      const gateway = gatewayAdmin(world.server);
+      await open("/gateway/inbox");
+      await page.getByText("Live", { exact: true }).waitFor();
+      await page.getByRole("button", { name: /Ben Okafor/ }).waitFor();
+      await page.getByLabel("Search by name or address").fill("garc");
+      await page.getByRole("button", { name: /Ben Okafor/ }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: /Ana García/ }).click();
+      const log = page.getByRole("log");
+      await log.getByText("How much is a bag of 100 g?", { exact: true }).waitFor();
+      await page.keyboard.press("t");
+      await page.getByText("A person answers").waitFor();
+      // A new message comes without a reload, and no agent answers it.
+      await gateway.emulateInbound({
+        cuenta: "106540352242922",
+        desde: "5215550001111",
+        texto: "Is somebody there?",
+      });
+      await log.getByText("Is somebody there?").waitFor();
+      await page.keyboard.press("r");
+      await page.keyboard.type("Yes, it is me.");
+      await page.keyboard.press("Enter");
+      await log.getByText("Yes, it is me.").waitFor();
+      await log.getByText("Sent ✓").last().waitFor();
+      await looksWell("inbox-taken-over");
+      await page.getByRole("button", { name: "Release to agent" }).click();
+      await page.getByText("Agent answers").waitFor();
+      await page.setViewportSize({ width: 360, height: 740 });
+      await looksWell("inbox-narrow");
+      await page.getByRole("button", { name: "Back to the list" }).click();
+      await page.getByRole("button", { name: /Ana García/ }).waitFor();
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "a failed message tells why, is retried, and its trail says where it is",
+    async () => {
+      await open("/gateway/outbox?status=failed");
+      await page.getByText("The user wrote more than 24 hours ago.").waitFor();
+      await looksWell("outbox-failed");
+      await page.getByRole("button", { name: "Retry the message to" }).click();
+      await page.getByText("No message has this status.").waitFor();
+      await open("/gateway/trail");
+      await page.getByLabel("Message id, provider's id, or address").fill("77001");
+      await page.keyboard.press("Enter");
+      await page.getByText("The provider refused it for good").waitFor();
+      await page.getByText("The agent answered").first().waitFor();
+      await looksWell("trail");
+      await page.getByLabel("Message id, provider's id, or address").fill("<img src=x onerror=alert(1)>");
+      await page.keyboard.press("Enter");
+      await page.getByText("Nothing found").waitFor();
+      await looksWell("trail-none");
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "the phone writes, and each step lights up with its time and credits; faults show where they act",
+    async () => {
+      await open("/gateway/phone");
+      const steps = page.getByRole("list", { name: "Pipeline" });
+      const step = (name: string) => steps.getByRole("listitem").filter({ hasText: name });
+      await page.getByText("WhatsApp", { exact: true }).first().click();
+      await page.getByRole("textbox", { name: "Message" }).fill("Do you deliver?");
+      await page.keyboard.press("Enter");
+      await step("Receipt").getByText("Delivered and read.").waitFor();
+      await step("Model")
+        .getByText(/credits/)
+        .waitFor();
+      expect(await step("Outbox").getAttribute("data-state")).toBe("done");
+      await looksWell("phone");
+      await page.getByRole("button", { name: "Delivered twice" }).click();
+      await step("Webhook").getByText("Delivered again, and ignored.").waitFor();
+      await page.getByRole("button", { name: "Closed window" }).click();
+      await step("Outbox").getByText("The user wrote more than 24 hours ago.").waitFor();
+      expect(await step("Outbox").getAttribute("data-state")).toBe("failed");
+      await looksWell("phone-closed-window");
+      await page.getByRole("button", { name: "429" }).click();
+      await step("Outbox").getByText("The provider asked to wait.").waitFor();
+      await page.getByRole("button", { name: "With picture" }).click();
+      await page.getByRole("log").getByText("[Picture: picture.jpg]").first().waitFor();
+      await page.emulateMedia({ colorScheme: "dark" });
+      await settled(page);
+      await looksWell("phone-dark");
+      await page.setViewportSize({ width: 360, height: 740 });
+      await looksWell("phone-narrow");
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: "light" });
+    },
+    browserMissing,
+  );
+
+  executableTest(
+    "hostile names and texts are shown as text, everywhere",
+    async () => {
+      const gateway = gatewayAdmin(world.server);
+      const hostile = "<img src=x onerror=alert(1)>\u202e{{7*7}}";
+      await gateway.emulateInbound({
+        cuenta: "106540352242922",
+        desde: "5215550009999",
+        nombre: hostile,
+        texto: `${hostile} </script><script>alert(1)</script> javascript:alert(1)`,
+        media: [{ kind: "document", file_name: `${hostile}.pdf` }],
+      });
+      await answered(world.server, 5);
+      for (const path of [
+        "/gateway/inbox?q=5215550009999",
+        "/gateway/outbox",
+        "/gateway/trail?id=5215550009999",
+        "/gateway/phone?from=5215550009999",
+        `/gateway/accounts?tenant=${encodeURIComponent("</script>")}`,
+        "/gateway/inbox?c=%3Csvg%20onload=alert(1)%3E",
+        "/gateway/accounts/%3Csvg%3E",
+      ]) {
+        opened.complaints.length = 0;
+        await open(path);
+        expect(await page.locator("main img, main svg[onload], main script").count()).toBe(0);
+        // A browser's message about a refused request is not a complaint.
+        expect(opened.complaints.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
+      }
+      opened.complaints.length = 0;
+    },
+    browserMissing,
+  );
+});
+
+executableTest(
+  "a gateway without accounts explains what to do, and opens by its admin token at its own address",
+  async () => {
+    using folder = temporaryFolder();
+    await using server = await startServer(folder.path, {
+      services: ["daemon", "platform", "gateway"],
+      env: { GATEWAY_ADMIN_TOKEN: gatewayAdminToken },
+    });
+    await using browser = await openBrowser();
+    await using opened = await visit(browser, `${server.urlOf("gateway")}/ui/`);
+    const { page, complaints } = opened;
+    await page.getByLabel("Token").fill(gatewayAdminToken);
+    await page.getByRole("button", { name: "Sign in with token" }).click();
+    await page.waitForURL("**/gateway");
+    await page.getByText("No messages yet").waitFor();
+    complaints.length = 0;
+    for (const [path, text] of [
+      ["/gateway", "No messages yet"],
+      ["/gateway/inbox", "No conversations yet"],
+      ["/gateway/outbox", "No messages were sent yet."],
+      ["/gateway/trail", "Find a message"],
+      ["/gateway/accounts", "Connect the first channel"],
+      ["/gateway/phone", "The emulator is off"],
+    ] as const) {
+      await page.goto(new URL(path, page.url()).href);
+      await settled(page);
+      await page.getByText(text).waitFor();
+      expect(await accessFaults(page)).toEqual([]);
+      await keepScreenshot(page, `gateway-empty${path.replaceAll("/", "-")}`);
+    }
+    expect(complaints).toEqual([]);
+    // The token opens the gateway alone.
+    const status = await page.evaluate(async () => {
+      const key = localStorage.getItem("argosy-session-key") ?? "";
+      const answer = await fetch("/console/api/daemon/v1/agents", { headers: { "x-argosy-console": key } });
+      return answer.status;
+    });
+    expect(status).toBe(403);
+  },
+  browserMissing,
+);
