@@ -69,7 +69,7 @@ describe("the gateway's pages", () => {
       await page.getByText("•••test").waitFor();
 
       await page.getByRole("button", { name: "Bind", exact: true }).click();
-      await dialog.getByRole("textbox", { name: "Agent" }).fill("nobody");
+      await dialog.getByRole("combobox", { name: "Agent" }).fill("nobody");
       await dialog.getByLabel("API key of the tenant").fill("apk_of-nobody-0000");
       await page.keyboard.press("Tab");
       await dialog.getByRole("button", { name: "Save binding" }).click();
@@ -122,7 +122,7 @@ describe("the gateway's pages", () => {
       await log.getByText("Sent ✓").last().waitFor();
       await looksWell("inbox-taken-over");
       await page.getByRole("button", { name: "Release to agent" }).click();
-      await page.getByText("Agent answers").waitFor();
+      await page.getByText("Agent answers", { exact: true }).waitFor();
       await page.setViewportSize({ width: 360, height: 740 });
       await looksWell("inbox-narrow");
       await page.getByRole("button", { name: "Back to the list" }).click();

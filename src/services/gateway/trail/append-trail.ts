@@ -1,5 +1,6 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { TrailEventName } from "../../../contracts/gateway/trail.ts";
+import { batches } from "../../../kit/batches.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { TrailTables } from "./schema.ts";
@@ -26,15 +27,19 @@ export async function appendTrail(
   newId: NewId,
   entries: readonly TrailEntry[],
 ): Promise<void> {
-  if (entries.length === 0) return;
-  await tx.insert(trail).values(
-    entries.map(({ address = null, channelMessageId = null, relatedId = null, details = {}, ...entry }) => ({
-      ...entry,
-      id: newId(),
-      address,
-      channelMessageId,
-      relatedId,
-      details,
-    })),
-  );
+  for (const some of batches(entries, entriesPerInsert)) {
+    await tx.insert(trail).values(
+      some.map(({ address = null, channelMessageId = null, relatedId = null, details = {}, ...entry }) => ({
+        ...entry,
+        id: newId(),
+        address,
+        channelMessageId,
+        relatedId,
+        details,
+      })),
+    );
+  }
 }
+
+/** A statement has 65,535 parameters at most, and an entry eleven. A delivery may repeat 10,000 messages. */
+const entriesPerInsert = 500;
