@@ -126,7 +126,7 @@ describe("the import table", () => {
     expect(
       faultsOf({ "src/kit/a.ts": 'import(name);\nimport "./gone.ts";\nimport "/src/kit/b.ts";' }),
     ).toEqual([
-      "src/kit/a.ts:1 an import names its file in quotes, or nobody can check or bundle it",
+      "src/kit/a.ts:1 an import names its file in quotes, or it can be neither checked nor bundled",
       'src/kit/a.ts:2 "./gone.ts" is no file',
       'src/kit/a.ts:3 "/src/kit/b.ts": our own files are imported by a relative path',
     ]);

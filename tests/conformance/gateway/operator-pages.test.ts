@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { gatewayAdminClient } from "../../../src/contracts/gateway/client.ts";
 import type { GatewayEvent } from "../../../src/contracts/gateway/events.ts";
+import { endOfTurn } from "../../../src/kit/concurrency/others-turn.ts";
 import {
   adminToken,
   asAdmin,
@@ -170,6 +171,8 @@ onEachEngine("what operators' pages read", (engine) => {
       "conversation mode",
     ]);
     expect(await ofB).toEqual(["stream open", "account saved"]);
+    // The server learns of a reader's end after the reader.
+    for (let turn = 0; turn < 1000 && gateway.deps.feed.readers > 0; turn++) await endOfTurn();
     expect(gateway.deps.feed.readers).toBe(0);
     over.abort();
   });
@@ -188,16 +191,17 @@ onEachEngine("the trail of a delivered message", (engine) => {
     expect(inbound).toMatchObject({ channel_message_id: id, address: "521555" });
     expect(inbound?.events.map(({ event }) => event).sort()).toEqual([
       "answered",
+      "closed",
       "duplicate",
+      "queued",
       "received",
       "run",
     ]);
     expect(inbound?.events.find(({ event }) => event === "answered")?.related_id).toBe(
       answer?.message_id ?? "",
     );
-    expect(inbound?.events.find(({ event }) => event === "run")?.details).toMatchObject({
-      outcome: "answered",
-    });
+    expect(inbound?.events.find(({ event }) => event === "run")?.details).toMatchObject({ status: "ok" });
+    expect(inbound?.events.find(({ event }) => event === "closed")?.details).toEqual({ outcome: "answered" });
     // The address and either id name the same two.
     for (const name of ["521555", answer?.message_id ?? "", inbound?.message_id ?? ""]) {
       expect((await client.trail(name)).messages).toHaveLength(2);

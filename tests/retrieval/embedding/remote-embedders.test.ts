@@ -180,6 +180,6 @@ describe("openai's forms", () => {
     const data = indexes.map((index) => ({ index, embedding: [1, 2] }));
     const { embedder } = await stage("openai", [{ change: () => ({ data }) }]);
     const error = await refusal(embedder.embed(["one", "two"], "document", never));
-    expect(error.message).toContain("nobody knows the order");
+    expect(error.message).toContain("in an unknown order");
   });
 });

@@ -86,15 +86,15 @@ const failures: [string, EmbeddingStep, code: string, says: RegExp][] = [
     "one twice",
     { change: () => ({ results: [score(0, 1), score(0, 1)] }) },
     "reranker_failed",
-    /nobody knows/,
+    /name no text/,
   ],
   [
     "one beyond",
     { change: () => ({ results: [score(0, 1), score(2, 1)] }) },
     "reranker_failed",
-    /nobody knows/,
+    /name no text/,
   ],
-  ["no number", { change: () => ({ results: [score(0, 1), score(1, null)] }) }, "reranker_failed", /nobody/],
+  ["no number", { change: () => ({ results: [score(0, 1), score(1, null)] }) }, "reranker_failed", /name no text/],
   [
     "a wrong key",
     { status: 401, body: `{"message": "invalid api token ${key}"}` },
