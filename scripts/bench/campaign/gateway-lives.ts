@@ -103,7 +103,8 @@ export async function killGateways(campaign: GatewayCampaign): Promise<GatewayLo
     running[place] = undefined;
     victim?.process.kill("SIGKILL");
     await victim?.process.exited;
-    onKill?.(++killed);
+    killed++;
+    onKill?.(killed);
     running[place] = await start(child, life);
   }
   isWorking = false;
