@@ -86,7 +86,10 @@ export async function startMeshNodes(options: MeshOptions): Promise<MeshNodes> {
     for (const name of nodes) {
       await untilTrue(async () => {
         const { body } = await get(name).call("GET", "/v1/mesh/state");
-        const alive = body.nodes.filter((node: { state: string }) => node.state === "alive");
+        // A node tells its role and agents with its first heartbeat.
+        const alive = body.nodes.filter(
+          (node: { state: string; heartbeat: number }) => node.state === "alive" && node.heartbeat > 0,
+        );
         return nodes.every((other) => alive.some((node: { node_id: string }) => node.node_id === other));
       });
     }

@@ -94,7 +94,12 @@ const failures: [string, EmbeddingStep, code: string, says: RegExp][] = [
     "reranker_failed",
     /name no text/,
   ],
-  ["no number", { change: () => ({ results: [score(0, 1), score(1, null)] }) }, "reranker_failed", /name no text/],
+  [
+    "no number",
+    { change: () => ({ results: [score(0, 1), score(1, null)] }) },
+    "reranker_failed",
+    /name no text/,
+  ],
   [
     "a wrong key",
     { status: 401, body: `{"message": "invalid api token ${key}"}` },

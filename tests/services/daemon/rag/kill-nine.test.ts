@@ -131,16 +131,23 @@ test.each(lives)(
       await server.kill();
       await all;
     }
-    await expectNothingLeftOver(folder.path, possible);
+    await expectNothingLeftOver(folder.path, possible, kept);
   },
 );
 
 /** The last start sweeps: the store contains only valid rows. */
-async function expectNothingLeftOver(folder: string, possible: ReadonlyMap<string, number[]>): Promise<void> {
+async function expectNothingLeftOver(
+  folder: string,
+  possible: ReadonlyMap<string, number[]>,
+  kept: ReadonlySet<string>,
+): Promise<void> {
   const server = await serve(folder);
   const shown = await visible(server);
-  for (const [name, versions] of possible)
-    if (versions.length > 0) expect(versions).toContain(shown.get(name) ?? -1);
+  for (const [name, versions] of possible) {
+    const now = shown.get(name);
+    if (now === undefined) expect(kept).not.toContain(name);
+    else expect(versions).toContain(now);
+  }
   const database = new Database(join(folder, ".argosy/daemon.db"), { readonly: true });
   const count = (table: string) =>
     database.query(`select count(*) as n from ${table}`).get() as { n: number };
