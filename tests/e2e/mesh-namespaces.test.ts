@@ -81,7 +81,7 @@ executableTest(
       const folder = folderOf(name);
       writeFiles(folder, { "runtime.yaml": JSON.stringify({ spec: { mesh } }) });
       if (name !== "a") writeFiles(folder, { "agents/helper.agent.yaml": rehearsed });
-      const serve = [executable, "serve", "--services", "daemon", "--host", net.address(name)];
+      const serve = [executable, "serve", "--json", "--services", "daemon", "--host", net.address(name)];
       const child = Bun.spawn(["ip", "netns", "exec", net.space(name), ...serve], {
         cwd: folder,
         env: {
@@ -91,9 +91,11 @@ executableTest(
           PLATFORM_NODE_NAME: name,
           ARGOSY_ALLOWED_HOSTS: net.address(name),
         },
-        stdio: ["ignore", "ignore", "ignore"],
+        stdio: ["ignore", "pipe", "ignore"],
       });
       held.defer(() => child.kill("SIGKILL"));
+      // A command that came before the server would take the lock of its data folder.
+      await child.stdout.getReader().read();
     }
     // The control socket is a file, so it works from outside of the namespaces.
     const stateOf = async (name: Name) => {
