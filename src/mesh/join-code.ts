@@ -7,7 +7,7 @@ import { equalSecrets } from "../kit/secrets/equal-secrets.ts";
  * be guessed from.
  */
 
-/** What a new node needs to join. */
+/** Facts that a new node needs to join. */
 export interface MeshInvitation {
   /** `host:port` of the node that invites. */
   address: string;

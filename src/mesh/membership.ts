@@ -48,7 +48,7 @@ export interface Membership {
   agreed: ReadonlySet<string>;
 }
 
-/** What a node offers besides its agents. */
+/** Offers of a node besides its agents. */
 export type NodeOffers = Pick<MeshEntry, "bound_agents" | "models" | "role">;
 
 export type MembershipInput =

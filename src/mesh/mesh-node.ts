@@ -52,7 +52,7 @@ export interface MeshNodeDeps {
   agents(): readonly string[];
   /** Runs in flight on this node. */
   activeRequests(): number;
-  /** What it offers besides its agents. */
+  /** Its offers besides its agents. */
   offers?(): NodeOffers;
   random(): number;
   log: Logger;

@@ -42,7 +42,7 @@ export interface GatewayCampaign {
   onKill?: (kills: number) => void;
 }
 
-/** What a campaign found at the provider and in the database. */
+/** Findings of a campaign, at the provider and in the database. */
 export interface GatewayLosses {
   kills: number;
   /** Messages of customers, and of a tenant's program, that the gateway confirmed. */

@@ -12,7 +12,7 @@ interface Acceptance {
   toldSinceMs: number | undefined;
 }
 
-/** What the provider, the platform and the gateway's callers saw. */
+/** Calls that the provider, the platform and the gateway's callers saw. */
 export interface WorldLog {
   /** Acceptances by message id. */
   accepted: Map<string, Acceptance[]>;

@@ -50,7 +50,7 @@ const pollMs = 200;
 /** After an answer, further ones are awaited this long: the parts of one answer are 1.5 s apart. */
 const moreMs = 2_000;
 
-/** What the customer sees of the account: a text, or that the provider refused one. */
+/** Messages that the customer sees: texts of the account, or that the provider refused one. */
 type Seen = { text: string } | { failed: string };
 
 /** Sends each line of stdin as a message, and prints what the account sends to the customer. */

@@ -45,7 +45,7 @@ export interface NodeRuns {
   inference: ProviderFetch;
 }
 
-/** What differs between a mesh and configured peers. */
+/** Differences between a mesh and configured peers. */
 export interface NodeLinks
   extends Pick<
     NodeRouterDeps,

@@ -20,7 +20,7 @@ export const Directory = Type.Object({
 });
 export type Directory = Static<typeof Directory>;
 
-/** What this gateway is set up for. */
+/** Features that this gateway is set up for. */
 export const GatewaySetup = Type.Object({
   channels: Type.Array(
     Type.Object({

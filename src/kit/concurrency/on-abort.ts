@@ -1,4 +1,4 @@
-/** What is called when a signal aborts, in order of arrival. */
+/** Functions called when a signal aborts, in order of arrival. */
 type Listeners = Set<() => void>;
 
 /**

@@ -44,7 +44,7 @@ interface TicketDeps {
   storage: Storage<ReturnType<typeof ticketTables>>;
 }
 
-/** What a ticket opens, and for whom. */
+/** Grant of a ticket, and its owner. */
 export interface TicketGrant<Grant> {
   owner: string;
   resource: string;

@@ -47,7 +47,7 @@ export async function makeBackup(
   { signal, onProgress }: { signal: AbortSignal; onProgress: BackupProgress },
 ): Promise<MadeBackup> {
   await requireData(config.dataFolder);
-  // A place that can't be written is told before the server is asked for anything.
+  // Fails for a place that can't be written before it asks the server for anything.
   const { output, keep, drop } = await place.write();
   let staging: string | undefined;
   try {

@@ -77,7 +77,7 @@ export default function AccountPage() {
   );
 }
 
-/** What is wrong with the account, and what to do. */
+/** Faults of the account, with advice. */
 function StateNote({ entry }: { entry: DirectoryEntry }) {
   const setup = useSetup();
   const state = accountState(entry, setup.data);

@@ -2,7 +2,7 @@ import type { DirectoryEntry, GatewaySetup } from "../../../contracts/gateway/di
 import { StatusBadge, type Tone } from "../../parts/text/status-badge.tsx";
 import { accountTexts as texts } from "../../texts/gateway/accounts.ts";
 
-/** What an operator should know about an account, the most urgent first. */
+/** Facts about an account that an operator should know, the most urgent first. */
 export type AccountState = keyof typeof texts.state;
 
 const tones: Readonly<Record<AccountState, Tone>> = {

@@ -12,7 +12,7 @@ import { bindingTexts as texts } from "../../texts/gateway/accounts.ts";
 import { useGateway } from "../use-gateway.ts";
 import { BindingDialog } from "./binding-dialog.tsx";
 
-/** Who answers an account, and the forms that change it. */
+/** The binding of an account, and the forms that change it. */
 export function BindingPanel({ entry: { account, binding } }: { entry: DirectoryEntry }) {
   const gateway = useGateway();
   const queries = useQueryClient();

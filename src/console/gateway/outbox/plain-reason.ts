@@ -3,7 +3,7 @@ import { reasonTexts } from "../../texts/gateway/outbox.ts";
 /** An outbox error in plain words, and what to do about it. */
 export interface PlainReason {
   text: string;
-  /** What the operator can do; absent if nothing is known. */
+  /** Advice for the operator; absent if there is none. */
   advice?: string;
   /** The provider's own words, if they say more. */
   detail?: string;

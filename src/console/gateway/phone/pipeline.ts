@@ -30,7 +30,7 @@ export interface Stage {
   note?: StageNote;
 }
 
-/** What a stage says about itself. */
+/** Remark shown with a stage. */
 export type StageNote =
   | { kind: "duplicate"; times: number }
   | { kind: "outcome"; outcome: string }
@@ -49,7 +49,7 @@ export interface Pipeline {
   creditsMicros: number | undefined;
 }
 
-/** What is known of a message. */
+/** Known facts about a message. */
 export interface PipelineFacts {
   message: TrailMessage;
   /** Its answers, the oldest first. */

@@ -22,7 +22,7 @@ import { TrailTimeline } from "./trail-timeline.tsx";
 
 const pageMessages = 20;
 
-/** What became of the messages that an id or address names. */
+/** The trail of the messages that an id or address names. */
 export default function TrailPage() {
   const [id, setId] = useUrlState("id", { push: true });
   return (

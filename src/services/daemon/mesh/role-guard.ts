@@ -6,7 +6,7 @@ interface ClosedPath {
   path: RegExp;
   /** Methods that are closed; absent: all. */
   methods?: readonly string[];
-  /** What the role does not have. */
+  /** Parts that the role does not have. */
   subject: string;
 }
 

@@ -11,7 +11,7 @@ export interface LocatedAgent {
   name: string;
   /** The agent of this node, with the override and the answer's shape applied; undefined if only other nodes have it. */
   loaded: RunnableAgent | undefined;
-  /** What another node needs to apply the same. */
+  /** Facts that another node needs to apply the same. */
   terms: RunTerms;
 }
 

@@ -22,7 +22,7 @@ export type SendRunMessage = (
   traceparent: string | undefined,
 ) => Promise<{ message_id: string; status: string }>;
 
-/** What the runs of one tenant share. */
+/** Parts that the runs of one tenant share. */
 export interface RunsOfTenant {
   /** Secrets in its manifests. */
   secrets: SecretRegistry;

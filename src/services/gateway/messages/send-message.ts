@@ -81,7 +81,7 @@ export async function sendMessage(
   }
 }
 
-/** What open pages learn of a queued message. */
+/** Changes that open pages learn about a queued message. */
 function changesOf({ id, tenantId, accountId, channel, conversationId }: NewMessage): Change[] {
   const of = { tenant_id: tenantId, account_id: accountId, channel };
   if (conversationId === null) return [{ about: "outbound", change: "queued", ...of, message_id: id }];

@@ -26,7 +26,7 @@ import { LineWriter } from "./run-lines.ts";
 export interface RunHop {
   signer: Pick<MessageSigner, "verify" | "signAnswer" | "hasSecret">;
   nodeId: string;
-  /** What this node offers now. */
+  /** This node's present offers. */
   own(): MeshEntry;
   /** Throws `node_draining` or `node_resumed` (503) if this node takes no runs of others at the moment. */
   requireOpen(): void;
