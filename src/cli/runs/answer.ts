@@ -1,5 +1,5 @@
 import type { DaemonClient } from "../../contracts/daemon/client.ts";
-import { approvalAwaited, toolResultAwaited } from "../../contracts/daemon/runs/awaited-run.ts";
+import { approvalAwaited, toolResultAwaited } from "../../contracts/daemon/runs/ended-run.ts";
 import type { RunRequest, RunResult, StreamFrame } from "../../contracts/daemon/runs/run.ts";
 import { AppError } from "../../kit/app-error.ts";
 import { traceLines } from "../observe/trace-tree.ts";

@@ -36,7 +36,8 @@ import type {
   ApprovalStatus,
   DecisionAnswer,
 } from "./runs/approvals.ts";
-import { type AwaitingApproval, type AwaitingToolResult, ended } from "./runs/awaited-run.ts";
+import type { AwaitingApproval, AwaitingToolResult } from "./runs/awaited-run.ts";
+import { ended } from "./runs/ended-run.ts";
 import type { RunRequest, RunResult, StreamFrame, Trace } from "./runs/run.ts";
 import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {
