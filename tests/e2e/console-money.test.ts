@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
-import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from "../support/browser.ts";
+import {
+  accessFaults,
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  visit,
+} from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import {
   type ConsoleWorld,
@@ -32,12 +39,8 @@ describe("money in the console", () => {
       operatorToken,
     });
 
-  const onPage = async (
-    path: string,
-    use: (page: Page) => Promise<void>,
-    colorScheme: "light" | "dark" = "light",
-  ) => {
-    await using opened = await visit(browser, await world.link(), { colorScheme });
+  const onPage = async (path: string, use: (page: Page) => Promise<void>) => {
+    await using opened = await visit(browser, await world.link());
     const { page, complaints } = opened;
     await settled(page);
     await page.goto(new URL(path, page.url()).href);
@@ -134,46 +137,40 @@ describe("money in the console", () => {
   });
 
   money("a tariff's provider and model are chosen, its rates are reviewed and stored exactly", async () => {
-    for (const colorScheme of ["dark", "light"] as const) {
-      const model = `exact-${colorScheme}`;
-      await onPage(
-        "/platform/operator/tariffs",
-        async (page) => {
-          await page.getByRole("button", { name: "New tariff" }).click();
-          const dialog = page.getByRole("dialog");
-          await inputOf(dialog, "Provider").click();
-          await page.getByRole("option", { name: "openai", exact: true }).click();
-          await inputOf(dialog, "Model").click();
-          await page.keyboard.type(model);
-          await page.getByRole("option", { name: model }).click();
-          await typeSlowly(inputOf(dialog, "Credits per 1,000 input tokens"), "0.0025");
-          await typeSlowly(inputOf(dialog, "Credits per 1,000 output tokens"), "1.25");
-          await typeSlowly(inputOf(dialog, "Credits per 1,000 cached input tokens"), ".000001");
-          await typeSlowly(inputOf(dialog, "Provider's price per 1,000 input tokens"), "0.00015");
-          await page.keyboard.press("Tab");
-          await keepScreenshot(page, `money-tariff-form-${colorScheme}`);
-          await dialog.getByRole("button", { name: "Review" }).click();
-          await dialog.getByText("10 × 0.0025 + 2 × 1.25 = 2.525 credits").waitFor();
-          await dialog.getByRole("button", { name: "Back" }).click();
-          expect(await inputOf(dialog, "Credits per 1,000 output tokens").inputValue()).toBe("1.25");
-          await dialog.getByRole("button", { name: "Review" }).click();
-          expect(await accessFaults(page)).toEqual([]);
-          await keepScreenshot(page, `money-tariff-review-${colorScheme}`);
-          await dialog.getByRole("button", { name: "Store tariff" }).click();
-          await dialog.waitFor({ state: "detached" });
-        },
-        colorScheme,
-      );
-      const { tariffs } = await operator().listTariffs();
-      expect(tariffs.find((tariff) => tariff.model === model)).toMatchObject({
-        provider: "openai",
-        credits_per_1k_in_micros: 2500,
-        credits_per_1k_out_micros: 1_250_000,
-        credits_per_1k_cached_in_micros: 1,
-        provider_cost_per_1k_in_micros: 150,
-        provider_cost_per_1k_out_micros: null,
-      });
-    }
+    const model = "exact";
+    await onPage("/platform/operator/tariffs", async (page) => {
+      await page.getByRole("button", { name: "New tariff" }).click();
+      const dialog = page.getByRole("dialog");
+      await inputOf(dialog, "Provider").click();
+      await page.getByRole("option", { name: "openai", exact: true }).click();
+      await inputOf(dialog, "Model").click();
+      await page.keyboard.type(model);
+      await page.getByRole("option", { name: model }).click();
+      await typeSlowly(inputOf(dialog, "Credits per 1,000 input tokens"), "0.0025");
+      await typeSlowly(inputOf(dialog, "Credits per 1,000 output tokens"), "1.25");
+      await typeSlowly(inputOf(dialog, "Credits per 1,000 cached input tokens"), ".000001");
+      await typeSlowly(inputOf(dialog, "Provider's price per 1,000 input tokens"), "0.00015");
+      await page.keyboard.press("Tab");
+      await keepScreenshot(page, `money-tariff-form`);
+      await dialog.getByRole("button", { name: "Review" }).click();
+      await dialog.getByText("10 × 0.0025 + 2 × 1.25 = 2.525 credits").waitFor();
+      await dialog.getByRole("button", { name: "Back" }).click();
+      expect(await inputOf(dialog, "Credits per 1,000 output tokens").inputValue()).toBe("1.25");
+      await dialog.getByRole("button", { name: "Review" }).click();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await keepScreenshot(page, `money-tariff-review`);
+      await dialog.getByRole("button", { name: "Store tariff" }).click();
+      await dialog.waitFor({ state: "detached" });
+    });
+    const { tariffs } = await operator().listTariffs();
+    expect(tariffs.find((tariff) => tariff.model === model)).toMatchObject({
+      provider: "openai",
+      credits_per_1k_in_micros: 2500,
+      credits_per_1k_out_micros: 1_250_000,
+      credits_per_1k_cached_in_micros: 1,
+      provider_cost_per_1k_in_micros: 150,
+      provider_cost_per_1k_out_micros: null,
+    });
   });
 
   money("a subscription is begun for a tenant found by its name, once its plan was reviewed", async () => {
@@ -237,28 +234,25 @@ describe("money in the console", () => {
         await page.goto(new URL(path, page.url()).href);
         await settled(page);
       };
-      for (const colorScheme of ["dark", "light"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await go(`/platform/operator/tenants/${tenant}/statement?period=2026-01`);
-        const charges = page.getByRole("table", { name: "Charges in US dollars" });
-        const fee = charges.getByRole("row").filter({ hasText: "Fee" });
-        expect(await fee.getByRole("cell").allInnerTexts()).toEqual([
-          "Fee: Shop Pro: 17 of 31 days",
-          "17 of 31 days",
-          "$29.90",
-          "$16.396774",
-        ]);
-        await charges.getByText("$17.65").waitFor();
-        expect(await accessFaults(page)).toEqual([]);
-        await keepScreenshot(page, `money-statement-${colorScheme}`);
-        await go("/platform/operator/margins?period=2026-01");
-        await page.getByText("$17.65").first().waitFor();
-        expect(await accessFaults(page)).toEqual([]);
-        await keepScreenshot(page, `money-margins-${colorScheme}`);
-        await go("/platform/operator/periods?status=closed");
-        expect(await accessFaults(page)).toEqual([]);
-        await keepScreenshot(page, `money-periods-${colorScheme}`);
-      }
+      await go(`/platform/operator/tenants/${tenant}/statement?period=2026-01`);
+      const charges = page.getByRole("table", { name: "Charges in US dollars" });
+      const fee = charges.getByRole("row").filter({ hasText: "Fee" });
+      expect(await fee.getByRole("cell").allInnerTexts()).toEqual([
+        "Fee: Shop Pro: 17 of 31 days",
+        "17 of 31 days",
+        "$29.90",
+        "$16.396774",
+      ]);
+      await charges.getByText("$17.65").waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await keepScreenshot(page, "money-statement");
+      await go("/platform/operator/margins?period=2026-01");
+      await page.getByText("$17.65").first().waitFor();
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await keepScreenshot(page, "money-margins");
+      await go("/platform/operator/periods?status=closed");
+      expect(await accessFaultsInBothColors(page)).toEqual([]);
+      await keepScreenshot(page, "money-periods");
       const periods = page.getByRole("table", { name: "Billing periods" });
       const row = periods.getByRole("row").filter({ hasText: "2026-01" });
       await row.getByText("$17.65").waitFor();

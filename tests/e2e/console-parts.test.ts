@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { accessFaults, browserMissing, keepScreenshot, openBrowser, visit } from "../support/browser.ts";
+import {
+  accessFaultsInBothColors,
+  browserMissing,
+  keepScreenshot,
+  openBrowser,
+  visit,
+} from "../support/browser.ts";
 import { settled } from "../support/console-page.ts";
 import { type ConsoleWorld, startConsoleWorld } from "../support/console-world.ts";
 import { executableBuilt, executableTest, writeFiles } from "../support/executable.ts";
@@ -35,22 +41,20 @@ describe("the parts of agents in the console", () => {
     await club?.[Symbol.asyncDispose]();
   });
 
-  /** Opens a page in each colour scheme; `use` gets the last one. */
+  /** Opens a page, uses it and checks it in both color schemes. */
   const onPage = (name: string, path: string, use: (page: Page) => Promise<void>) =>
     executableTest(
       name,
       async () => {
-        for (const colorScheme of ["dark", "light"] as const) {
-          await using opened = await visit(browser, await world.link(), { colorScheme });
-          const { page, complaints } = opened;
-          await settled(page);
-          await page.goto(new URL(path, page.url()).href);
-          await settled(page);
-          if (colorScheme === "light") await use(page);
-          expect(await accessFaults(page)).toEqual([]);
-          await keepScreenshot(page, `parts-${name.split(":")[0]}-${colorScheme}`);
-          expect(complaints).toEqual([]);
-        }
+        await using opened = await visit(browser, await world.link());
+        const { page, complaints } = opened;
+        await settled(page);
+        await page.goto(new URL(path, page.url()).href);
+        await settled(page);
+        await use(page);
+        expect(await accessFaultsInBothColors(page)).toEqual([]);
+        await keepScreenshot(page, `parts-${name.split(":")[0]}`);
+        expect(complaints).toEqual([]);
       },
       browserMissing,
     );

@@ -86,14 +86,33 @@ export async function accessFaults(page: Page, rules?: readonly string[]): Promi
   }, rules);
 }
 
+/** Shows the page in a color scheme, as when the device's own setting changes. */
+export async function showIn(page: Page, colorScheme: "light" | "dark"): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction(
+    (wanted) => document.documentElement.dataset.mantineColorScheme === wanted,
+    colorScheme,
+  );
+}
+
+/** Returns the faults of a light page in both color schemes; the dark page has the same elements in other colors. */
+export async function accessFaultsInBothColors(page: Page): Promise<string[]> {
+  const light = await accessFaults(page);
+  await showIn(page, "dark");
+  const dark = await accessFaults(page, ["color-contrast"]);
+  await showIn(page, "light");
+  return [...light, ...dark];
+}
+
 interface Axe {
   run(options: { runOnly?: string[] }): Promise<{
     violations: { id: string; help: string; nodes: { target: string[]; any: { message: string }[] }[] }[];
   }>;
 }
 
-/** Saves a screenshot of the whole page under `dist/screenshots`. */
+/** Saves a screenshot of the whole page under `dist/screenshots` if `ARGOSY_TEST_SCREENSHOTS` is 1; they take a fifth of a page's time. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  if (process.env.ARGOSY_TEST_SCREENSHOTS !== "1") return;
   mkdirSync(screenshots, { recursive: true });
   await page.evaluate(() => window.scrollTo(0, 0));
   await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });

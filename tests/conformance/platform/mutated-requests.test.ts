@@ -3,7 +3,7 @@ import { onEachEngine } from "../../support/storage-engines.ts";
 import { fuzzedRoutes, fuzzRoute } from "./request-fuzz.ts";
 
 /** Number of mutated requests per route, the same in every run; the campaign sends more and others. */
-const requestsEach = { sqlite: 100, postgres: 20 };
+const requestsEach = { sqlite: 40, postgres: 10 };
 
 onEachEngine("mutated requests", (engine) => {
   test.each(fuzzedRoutes)("%s answers each with a status that it documents", async (route) => {

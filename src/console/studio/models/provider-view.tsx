@@ -1,4 +1,4 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Group } from "@mantine/core";
 import { Link } from "wouter";
 import type { Provider, ProviderModel, ProviderStatus } from "../../../contracts/daemon/models/providers.ts";
 import type { StoredProvider } from "../../../contracts/daemon/models/stored-providers.ts";
@@ -54,14 +54,14 @@ const columnsFor = (isLocal: boolean): PlainColumn<ProviderModel>[] => [
     id: "agents",
     header: texts.agents,
     cell: ({ agents }) => (
-      <>
+      <Group gap="xs">
         {agents.length === 0 && <span className="ar-soft">{texts.noAgents}</span>}
         {agents.map((agent) => (
-          <Anchor key={agent} component={Link} href={`/studio/agents/${encodeURIComponent(agent)}`} mr="xs">
+          <Anchor key={agent} component={Link} href={`/studio/agents/${encodeURIComponent(agent)}`}>
             {agent}
           </Anchor>
         ))}
-      </>
+      </Group>
     ),
   },
   {

@@ -4,7 +4,8 @@ import { startPlatform } from "../../../support/platform.ts";
 import { onEachEngine } from "../../../support/storage-engines.ts";
 
 onEachEngine("a simulated year, leap day included", (engine) => {
-  test.each([1, 2])("every bill is what a second implementation says it is, seed %i", async (seed) => {
+  const seeds = engine.dialect === "sqlite" ? [1, 2] : [1];
+  test.each(seeds)("every bill is what a second implementation says it is, seed %i", async (seed) => {
     await using platform = await startPlatform(engine);
     const year = new BillingYear(platform, seed);
     await year.live();

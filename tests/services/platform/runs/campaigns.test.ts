@@ -4,7 +4,7 @@ import { livesCampaign } from "../../../../scripts/bench/campaign/lives.ts";
 import { postgresMissing, postgresServer } from "../../../support/postgres.ts";
 
 /** The small sizes; `scripts/bench/campaign` has the full ones. */
-const sizes = { seeds: 50, parallel: 40, kills: { sqlite: 12, postgres: 8 }, runsBetween: 6 };
+const sizes = { seeds: 25, parallel: 40, kills: { sqlite: 8, postgres: 5 }, runsBetween: 6 };
 
 const engines = [
   { engine: "sqlite" as const, missing: undefined, database: async () => undefined },
