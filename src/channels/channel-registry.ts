@@ -37,7 +37,7 @@ const builtInLimits: OutgoingLimits = {
   hasTemplates: false,
   hasContactButton: false,
   windowMs: undefined,
-  perSecond: { account: 1000, recipient: 100 },
+  ratesOf: () => ({}),
 };
 
 const phoneMessenger: Channel = {

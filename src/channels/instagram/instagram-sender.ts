@@ -23,7 +23,8 @@ export const instagramLimits: OutgoingLimits = {
   hasTemplates: false,
   hasContactButton: false,
   windowMs: 24 * 60 * 60_000,
-  perSecond: { account: 10, recipient: 1 },
+  ratesOf: ({ kind }) =>
+    kind === "media" ? { media: { perSecond: 10, burst: 10 } } : { text: { perSecond: 300, burst: 300 } },
 };
 
 export interface InstagramAccount {

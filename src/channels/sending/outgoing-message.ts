@@ -1,4 +1,5 @@
 import type { Address } from "../inbound/inbound-event.ts";
+import type { RatesOf } from "./send-rates.ts";
 
 export type MediaKind = "image" | "audio" | "video" | "document";
 
@@ -55,8 +56,8 @@ export interface OutgoingLimits {
   hasContactButton: boolean;
   /** Time after the user's last message in which free text is accepted. */
   windowMs: number | undefined;
-  /** Messages a second: of the account, and to one recipient. */
-  perSecond: { account: number; recipient: number };
+  /** Rates at which the provider takes calls. */
+  ratesOf: RatesOf;
 }
 
 /** Returns the reasons why the channel can't send a message, each with what to do; none if it can. */

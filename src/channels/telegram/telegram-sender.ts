@@ -36,7 +36,13 @@ export const telegramLimits: OutgoingLimits = {
   hasTemplates: false,
   hasContactButton: true,
   windowMs: undefined,
-  perSecond: { account: 30, recipient: 1 },
+  // The FAQ's figures; a group has a negative id.
+  ratesOf: (_, recipient) => ({
+    account: { perSecond: 30, burst: 30 },
+    [`to ${recipient}`]: recipient.startsWith("-")
+      ? { perSecond: 20 / 60, burst: 20 }
+      : { perSecond: 1, burst: 5 },
+  }),
 };
 
 export interface TelegramAccount {

@@ -5,10 +5,11 @@ import {
   type MessagePart as ChannelPart,
   partsOf,
 } from "../../channels/sending/outgoing-message.ts";
+import { SendRates } from "../../channels/sending/send-rates.ts";
 import { type CallResult, resultOfClass } from "../../channels/sending/send-result.ts";
 import { whatsAppErrorClass } from "../../channels/whatsapp/error-classes.ts";
 import type { ChannelName } from "../../contracts/gateway/channels.ts";
-import type { Clock } from "../../kit/clock.ts";
+import { type Clock, sleep } from "../../kit/clock.ts";
 import type { EmulatorFault, EmulatorRing } from "../../services/gateway/emulator/emulator-ring.ts";
 import type {
   MessageSender,
@@ -28,11 +29,15 @@ interface SenderParts {
   clock: Clock;
 }
 
+/** Longest wait for a provider's rate within a try; a message that must wait longer goes back to the queue and leaves its place. */
+const waitMaxMs = 1_000;
+
 /** Label of the button by which a user shares their phone number. */
 const contactLabel = "📱 Share my phone number";
 
 /** Sends the outbox's messages through the channels' providers, one call at a time. */
 export function createMessageSender({ senderOf, settled, emulated, clock }: SenderParts): MessageSender {
+  const sends = new SendRates();
   return {
     async send(account, message, part) {
       const sender = senderOf(account);
@@ -42,6 +47,11 @@ export function createMessageSender({ senderOf, settled, emulated, clock }: Send
       const current = parts[part];
       // Everything was accepted before; only the record of it was lost.
       if (current === undefined) return { result: { action: "sent" }, channelMessageId: undefined };
+      const rates = channels.get(account.channel)?.limits.ratesOf(current, message.recipient) ?? {};
+      const waitMs = sends.reserve(account.id, rates, clock.monotonicMs(), waitMaxMs);
+      if (waitMs > waitMaxMs)
+        return { result: { action: "paced", waitMs: Math.ceil(waitMs) }, channelMessageId: undefined };
+      if (waitMs > 0) await sleep(clock, waitMs);
       const result = await sender.sendPart(outgoing, current);
       return outcomeOf(result, part + 1 < parts.length);
     },

@@ -48,7 +48,7 @@ export function presentEntry(row: OutboxRow): OutboxEntry {
     status: row.status,
     attempts: row.attempts,
     last_error: row.lastError,
-    next_retry_at: row.status === "pending" && row.waitingSince !== null ? row.dueAt.toISOString() : null,
+    next_retry_at: row.status === "pending" && isPutOff(row) ? row.dueAt.toISOString() : null,
     source: row.source,
     payload: {
       ...(text !== undefined && { text }),
@@ -61,3 +61,7 @@ export function presentEntry(row: OutboxRow): OutboxEntry {
     channel_message_id: row.channelMessageId,
   };
 }
+
+/** True if the message had its turn before, or must wait for its provider's rate. */
+const isPutOff = ({ waitingSince, dueAt, createdAt }: OutboxRow) =>
+  waitingSince !== null || dueAt.getTime() > createdAt.getTime();

@@ -35,6 +35,8 @@ export type SendResult =
       /** True if the operator must be alerted. */
       alerts?: boolean;
     }
+  /** The provider's rate allows no call yet, and none was made. */
+  | { action: "paced"; waitMs: number }
   /** The provider will never accept this message. */
   | { action: "final"; code: string; message?: string | undefined }
   /** The provider accepts nothing from this account until its operator fixes the cause. */

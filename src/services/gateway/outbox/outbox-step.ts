@@ -11,6 +11,7 @@ import type { SendResult } from "./message-sender.ts";
  *          continue → pending at once: the provider accepted one call of several, and the next try makes the next one.
  *          retry   → pending. If the provider says how long to wait, that is no failed try. Otherwise it is one, and the wait grows with
  *                    each. The tenth failed try, or the last one that the provider's error allows → failed.
+ *          paced   → pending, with nothing counted: no call was made, because the provider's rate allows none yet.
  *          final   → failed.
  *          pause   → pending at once, and the account is paused: the fault is the account's, so it is no failed try.
  *          unknown → pending, and unsettled: the provider may have accepted it. If receipts show what became of it, the next try waits at
@@ -146,6 +147,8 @@ function afterResult(
       return to(sent(state));
     case "continue":
       return to(goOn(state, now));
+    case "paced":
+      return to({ ...state, status: "pending", dueAt: after(now, result.waitMs) });
     case "final":
       return to(fail({ ...state, attempts: state.attempts + 1 }, reasonOf(result)));
     case "pause":

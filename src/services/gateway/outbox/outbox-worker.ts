@@ -183,7 +183,9 @@ class OutboxRun {
     effects: readonly OutboxEffect[],
   ): void {
     const { log } = this.#ports;
-    if ("code" in result) {
+    if (result.action === "paced") {
+      log.debug("outbox.paced", { message: id, trace_id: trace, wait_ms: Math.ceil(result.waitMs) });
+    } else if ("code" in result) {
       const { action, code } = result;
       log.info("outbox.not_sent", { message: id, trace_id: trace, action, code });
     } else log.debug("outbox.sent", { message: id, trace_id: trace });
@@ -217,14 +219,14 @@ export const outboundChange = (
   ...(conversationId !== null && { conversation_id: conversationId }),
 });
 
-/** The ledger's entry of a call. A message that its provider accepts at once needs none, because its row tells the same. */
+/** The ledger's entry of a call, if one was made. A message that its provider accepts at once needs none, because its row tells the same. */
 function attemptOf(
   row: ClaimedMessage["row"],
   result: SendResult,
   channelMessageId: string | undefined,
   at: Date,
 ): TrailEntry[] {
-  if (result.action === "sent" && row.partsDone === 0) return [];
+  if (result.action === "paced" || (result.action === "sent" && row.partsDone === 0)) return [];
   const entry: TrailEntry = {
     messageId: row.id,
     tenantId: row.tenantId,

@@ -79,6 +79,7 @@ const rows: Row[] = [
   ],
   ["a deleted account while it is sent", sending(), { type: "account_deleted" }, {}],
   ["sent", sending(), result({ action: "sent" }), { status: "sent" }],
+  ["paced", sending(), result({ action: "paced", waitMs: 3_000 }), { status: "pending", dueAt: at(3_000) }],
   [
     "final",
     sending(),
