@@ -374,6 +374,54 @@ executableTest("the executable has the widget of its source, compressed for brow
   expect(await (await load("identity")).text()).toBe(text);
 });
 
+executableTest(
+  "an open chat lives on over a restart of the server, and what was said meanwhile arrives once",
+  async () => {
+    using folder = temporaryFolder();
+    const admin = "admin-token-of-the-gateway-with-32-bytes";
+    const start = (port: number) =>
+      startServer(folder.path, {
+        services: ["gateway"],
+        args: ["--enable-webchat"],
+        env: {
+          ARGOSY_GATEWAY_PORT: String(port),
+          GATEWAY_PLATFORM_URL: "http://127.0.0.1:1",
+          GATEWAY_ADMIN_TOKEN: admin,
+        },
+      });
+    const first = await start(0);
+    const ask = async (method: string, path: string, body: object) => {
+      const headers = { "x-admin-token": admin };
+      expect((await first.call(method, path, { headers, body })).status).toBeLessThan(300);
+    };
+    using site = startForeignSite(() => ({ gateway: first.url }));
+    await ask("POST", "/admin/accounts", { tenant_id: "a", channel: "webchat", external_id: "shop" });
+    await ask("PUT", "/admin/webchat/sites/shop", { origins: [site.origin] });
+    await using browser = await openBrowser();
+    await using opened = await visit(browser, site.origin);
+    const { page } = opened;
+    await openChat(page);
+    await say(page, "Hello");
+    await page.locator(".visitante time").waitFor();
+
+    first.kill("SIGKILL");
+    await first.exited;
+    await page.getByText("Connecting…").waitFor();
+    await say(page, "Are you there?");
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+
+    await using _second = await start(first.port);
+    await page.getByRole("button", { name: "Try again" }).waitFor({ state: "detached" });
+    await page.locator(".visitante time").nth(1).waitFor();
+    expect(await shown(page)).toEqual([greeting, "Hello", "Are you there?"]);
+    // As the server has it.
+    await page.reload();
+    await page.locator(".visitante time").nth(1).waitFor();
+    expect(await shown(page)).toEqual([greeting, "Hello", "Are you there?"]);
+  },
+  browserMissing,
+);
+
 browserTest("a page that is not allowed gets no answer", async () => {
   await using chat = await startChat({}, { isAllowed: false });
   await using opened = await chat.open();
