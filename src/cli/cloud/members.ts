@@ -32,7 +32,10 @@ export const memberCommands = (perform: Perform) => [
     .action((email: string, { role, ...options }: CloudOptions & { role?: InvitedRole }, command: Command) =>
       performShown(perform, command, options, {
         ask: (client, org) => client.invite(org, { email, role: role ?? "member" }),
-        show: (screen, invited) => screen.say(`Invited ${invited.email} as ${invited.role}.`),
+        show: (screen, { id, email: invited, role: as }) =>
+          screen.say(
+            `Invited ${invited} as ${as}. Nothing is mailed: once signed in, they join with \`argosy cloud accept ${id}\`.`,
+          ),
       }),
     ),
   orgCommand("remove", "remove a member, or withdraw an invitation")

@@ -60,10 +60,12 @@ export const withOrg = <T>(
     const session = cloud.session.find();
     const kept = session?.url === cloud.url ? session?.org : undefined;
     const org = options.org ?? cloud.variables.org ?? kept;
+    // Without a sign-in, the name of an org would not help.
+    const headers = await orgHeaders(cloud);
     if (org === undefined) {
       throw new AppError("invalid", "usage", "Name the org with --org <slug> or ARGOSY_CLOUD_ORG.");
     }
-    return use(cloud.as(await orgHeaders(cloud)), org);
+    return use(cloud.as(headers), org);
   });
 
 /** Runs a command of the signed-in person. */
