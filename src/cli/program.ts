@@ -7,6 +7,7 @@ import { cloudGroup } from "./cloud/cloud.ts";
 import { emulateCommand } from "./gateway/emulate.ts";
 import { gatewayGroup } from "./gateway/gateway.ts";
 import { costsCommand } from "./observe/costs.ts";
+import { feedbackCommand } from "./observe/feedback.ts";
 import { tracesCommand } from "./observe/traces.ts";
 import { backupCommand } from "./operate/backup.ts";
 import { completionCommand } from "./operate/completion.ts";
@@ -66,6 +67,7 @@ export function createProgram(perform: Perform): Command {
     consoleCommand,
     agentsCommand,
     tracesCommand,
+    feedbackCommand,
     replayCommand,
     costsCommand,
     memoryCommand,

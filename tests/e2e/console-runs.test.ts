@@ -196,6 +196,51 @@ describe("the pages about runs", () => {
     },
     browserMissing,
   );
+
+  executableTest(
+    "a run is judged on its page, found by the verdict, and its trace saved",
+    async () => {
+      await using opened = await openPage("/studio/traces");
+      const { page, complaints } = opened;
+      const table = page.getByRole("table", { name: "Traces" });
+      await table.getByRole("link", { name: "support" }).first().click();
+      const panel = page.getByRole("region", { name: "Your verdict" });
+      const save = panel.getByRole("button", { name: "Save verdict" });
+      expect(await save.isDisabled()).toBe(true);
+      await panel.getByText("Bad answer").click();
+      await panel.getByRole("textbox", { name: "Label" }).fill("<b>tone</b>");
+      await panel.getByRole("textbox", { name: "Note" }).fill("Too short");
+      await save.click();
+      await page.getByText("Verdict saved.").waitFor();
+      await fair(page, "studio-trace-verdict");
+      await page.reload();
+      expect(await panel.getByRole("textbox", { name: "Label" }).inputValue()).toBe("<b>tone</b>");
+      expect(await panel.getByRole("radio", { name: "Bad answer" }).isChecked()).toBe(true);
+
+      await page.goto(new URL("/studio/traces?feedback=down", page.url()).href);
+      await table.getByText("Bad", { exact: true }).waitFor();
+      expect(await table.getByRole("link").count()).toBe(1);
+      const saved = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export" }).click();
+      const lines = await Bun.file(await (await saved).path()).text();
+      expect(
+        lines
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line)),
+      ).toMatchObject([
+        { agent: "support", feedback: { rating: "down", label: "<b>tone</b>", note: "Too short" } },
+      ]);
+      await table.getByRole("link").click();
+      await panel.getByText("No rating").click();
+      await panel.getByRole("textbox", { name: "Label" }).fill("");
+      await panel.getByRole("textbox", { name: "Note" }).fill("");
+      await save.click();
+      await page.getByText("Verdict deleted.").waitFor();
+      expect(complaints).toEqual([]);
+    },
+    browserMissing,
+  );
 });
 
 const narrow = { width: 360, height: 740 };

@@ -6,7 +6,7 @@ import { wholeNumber } from "../option-values.ts";
 import { paint } from "../terminal/paint.ts";
 import { usageError } from "../terminal/report-error.ts";
 
-type TraceOptions = Pick<TraceListQuery, "agent" | "status" | "limit"> & { session?: string };
+type TraceOptions = Pick<TraceListQuery, "agent" | "status" | "feedback" | "limit"> & { session?: string };
 
 export const tracesCommand = (perform: Perform) =>
   new Command("traces")
@@ -15,6 +15,7 @@ export const tracesCommand = (perform: Perform) =>
     .option("--agent <name>", "only runs of this agent")
     .addOption(new Option("--status <status>", "only runs with this status").choices(["OK", "ERROR"]))
     .option("--session <id>", "only runs of this conversation")
+    .addOption(new Option("--feedback <rating>", "only judged runs").choices(["up", "down", "any"]))
     .option("--limit <count>", "number of rows, 1 to 100 (20)", wholeNumber(100))
     .action((id: string | undefined, { session, ...options }: TraceOptions, command: Command) => {
       const query = { ...options, ...(session === undefined ? {} : { session_id: session }) };
@@ -31,7 +32,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
   else {
     const { milliseconds } = await import("./trace-tree.ts");
     screen.table(
-      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION", "ERROR"],
+      ["TRACE", "AGENT", "STATUS", "STARTED", "DURATION", "SESSION", "RATING", "ERROR"],
       list.traces.map((trace) => [
         trace.trace_id,
         trace.agent,
@@ -39,6 +40,7 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
         trace.start_time,
         milliseconds(trace.duration_ms),
         trace.session_id,
+        trace.feedback === undefined ? "" : (trace.feedback.rating ?? "noted"),
         [trace.summary.error, trace.summary.reason].filter((text) => text !== undefined).join(": "),
       ]),
     );
@@ -49,7 +51,9 @@ async function listTraces(call: Call, query: TraceListQuery): Promise<ExitCode> 
 async function showTrace(call: Call, id: string, query: TraceListQuery): Promise<ExitCode> {
   const { screen } = call;
   if (Object.keys(query).length > 0)
-    throw usageError("--agent, --status, --session and --limit are for the list, not for one trace.");
+    throw usageError(
+      "--agent, --status, --session, --feedback and --limit are for the list, not for one trace.",
+    );
   const trace = await withDaemon(call, {}, (client) => client.getTrace(id));
   const { traceLines } = await import("./trace-tree.ts");
   if (screen.json) screen.document(trace);

@@ -38,7 +38,8 @@ import type {
 } from "./runs/approvals.ts";
 import type { AwaitingApproval, AwaitingToolResult } from "./runs/awaited-run.ts";
 import { ended } from "./runs/ended-run.ts";
-import type { RunRequest, RunResult, StreamFrame, Trace } from "./runs/run.ts";
+import type { Feedback, FeedbackDeleted, FeedbackGiven } from "./runs/feedback.ts";
+import type { RunRequest, RunResult, StreamFrame } from "./runs/run.ts";
 import type { StreamTicket } from "./runs/stream-ticket.ts";
 import type {
   ClientToolCallDetail,
@@ -47,7 +48,7 @@ import type {
   ToolCallStatus,
   ToolResultAnswer,
 } from "./runs/tool-calls.ts";
-import type { TraceList, TraceListQuery } from "./runs/traces.ts";
+import type { JudgedTrace, TraceList, TraceListQuery } from "./runs/traces.ts";
 import type { DoctorReport, SystemStatus } from "./system.ts";
 import type { BuiltinToolList, ToolExecuted, ToolExecution, ToolList } from "./tools.ts";
 
@@ -156,7 +157,11 @@ export function daemonClient(address: DaemonAddress) {
       call<TraceList>("GET", `/v1/traces${queryString({ ...query })}`),
     /** `tenant`: for the trace of a tenant's run, which only the owner of the machine may read. */
     getTrace: (id: string, query: { tenant?: string } = {}) =>
-      call<Trace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString({ ...query })}`),
+      call<JudgedTrace>("GET", `/v1/traces/${encodeURIComponent(id)}${queryString({ ...query })}`),
+    giveFeedback: (id: string, feedback: FeedbackGiven) =>
+      call<Feedback>("PUT", `/v1/traces/${encodeURIComponent(id)}/feedback`, feedback),
+    deleteFeedback: (id: string) =>
+      call<FeedbackDeleted>("DELETE", `/v1/traces/${encodeURIComponent(id)}/feedback`),
     listCassettes: (query: CassetteQuery = {}) =>
       call<CassetteList>("GET", `/v1/cassettes${queryString({ ...query })}`),
     getCassette: (id: string) => call<Cassette>("GET", cassettePath(id)),

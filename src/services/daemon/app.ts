@@ -11,6 +11,7 @@ import { channelRoutes } from "./channels/routes.ts";
 import { costRoutes } from "./costs/routes.ts";
 import type { DaemonDeps } from "./deps.ts";
 import { daemonErrorForm } from "./errors.ts";
+import { feedbackRoutes } from "./feedback/routes.ts";
 import { galleryRoutes } from "./gallery/routes.ts";
 import { schemaRoutes } from "./manifests/schema-routes.ts";
 import { mcpRoutes } from "./mcp/routes.ts";
@@ -79,6 +80,7 @@ export function createDaemonApp(deps: DaemonDeps, door: DaemonDoor): ServiceApp 
       pipelineRoutes(deps),
       pipelineManifestRoutes(deps),
       traceRoutes(deps),
+      feedbackRoutes(deps),
       cassetteRoutes(deps),
       costRoutes(deps),
       mlRoutes(deps),

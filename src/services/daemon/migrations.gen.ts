@@ -9,6 +9,7 @@ import sqlite_0005_usage_tallies from "../../../migrations/daemon/sqlite/0005_us
 import sqlite_0006_vector_places from "../../../migrations/daemon/sqlite/0006_vector_places.sql" with { type: "text" };
 import sqlite_0007_collection_senders from "../../../migrations/daemon/sqlite/0007_collection_senders.sql" with { type: "text" };
 import sqlite_0008_stored_providers from "../../../migrations/daemon/sqlite/0008_stored_providers.sql" with { type: "text" };
+import sqlite_0009_feedback from "../../../migrations/daemon/sqlite/0009_feedback.sql" with { type: "text" };
 import postgres_0000_init from "../../../migrations/daemon/postgres/0000_init.sql" with { type: "text" };
 import postgres_0001_budgets from "../../../migrations/daemon/postgres/0001_budgets.sql" with { type: "text" };
 import postgres_0002_channel_messages from "../../../migrations/daemon/postgres/0002_channel_messages.sql" with { type: "text" };
@@ -18,6 +19,7 @@ import postgres_0005_usage_tallies from "../../../migrations/daemon/postgres/000
 import postgres_0006_vector_places from "../../../migrations/daemon/postgres/0006_vector_places.sql" with { type: "text" };
 import postgres_0007_collection_senders from "../../../migrations/daemon/postgres/0007_collection_senders.sql" with { type: "text" };
 import postgres_0008_stored_providers from "../../../migrations/daemon/postgres/0008_stored_providers.sql" with { type: "text" };
+import postgres_0009_feedback from "../../../migrations/daemon/postgres/0009_feedback.sql" with { type: "text" };
 
 export const migrations: ServiceMigrations = {
   sqlite: [
@@ -30,6 +32,7 @@ export const migrations: ServiceMigrations = {
     { tag: "0006_vector_places", sql: sqlite_0006_vector_places },
     { tag: "0007_collection_senders", sql: sqlite_0007_collection_senders },
     { tag: "0008_stored_providers", sql: sqlite_0008_stored_providers },
+    { tag: "0009_feedback", sql: sqlite_0009_feedback },
   ],
   postgres: [
     { tag: "0000_init", sql: postgres_0000_init },
@@ -41,5 +44,6 @@ export const migrations: ServiceMigrations = {
     { tag: "0006_vector_places", sql: postgres_0006_vector_places },
     { tag: "0007_collection_senders", sql: postgres_0007_collection_senders },
     { tag: "0008_stored_providers", sql: postgres_0008_stored_providers },
+    { tag: "0009_feedback", sql: postgres_0009_feedback },
   ],
 };

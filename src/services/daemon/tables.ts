@@ -1,6 +1,7 @@
 import { channelTables } from "../../channels/inbox/schema.ts";
 import type { Columns } from "../../storage/tables/columns.ts";
 import { costTables } from "./costs/schema.ts";
+import { feedbackTables } from "./feedback/schema.ts";
 import { memoryTables } from "./memory/conversations/schema.ts";
 import { episodeTables } from "./memory/episodes/schema.ts";
 import { semanticTables } from "./memory/semantic/schema.ts";
@@ -16,6 +17,7 @@ export const tables = (columns: Columns) => ({
   ...semanticTables(columns),
   ...episodeTables(columns),
   ...traceTables(columns),
+  ...feedbackTables(columns),
   ...costTables(columns),
   ...channelTables(columns),
   ...approvalTables(columns),

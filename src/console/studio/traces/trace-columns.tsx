@@ -1,5 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
+import type { Feedback } from "../../../contracts/daemon/runs/feedback.ts";
 import type { ListedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import type { Column } from "../../parts/tables/data-table.tsx";
 import { formatDuration, formatNumber, formatUsd } from "../../parts/text/format.ts";
@@ -26,11 +27,25 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
     cell: (trace) => <TraceStatus trace={trace} />,
   },
   {
-    id: "session",
-    header: texts.session,
-    width: "minmax(90px, 1fr)",
+    id: "question",
+    header: texts.question,
+    width: "minmax(110px, 2fr)",
     from: "lg",
-    cell: ({ session_id }) => <span className="ar-mono">{session_id}</span>,
+    cell: ({ summary: { question } }) => question ?? "–",
+  },
+  {
+    id: "answer",
+    header: texts.answer,
+    width: "minmax(110px, 2fr)",
+    from: "lg",
+    cell: ({ summary: { answer } }) => answer ?? "–",
+  },
+  {
+    id: "feedback",
+    header: texts.feedback,
+    width: "88px",
+    from: "md",
+    cell: ({ feedback }) => <Verdict feedback={feedback} />,
   },
   {
     id: "model",
@@ -38,13 +53,6 @@ export const traceColumns: readonly Column<ListedTrace>[] = [
     width: "minmax(90px, 1fr)",
     from: "md",
     cell: ({ summary: { model } }) => model ?? "–",
-  },
-  {
-    id: "calls",
-    header: texts.calls,
-    width: "190px",
-    from: "lg",
-    cell: ({ summary: { model_calls, tool_calls } }) => texts.callsOf(model_calls, tool_calls),
   },
   {
     id: "tokens",
@@ -105,4 +113,12 @@ function TraceStatus({ trace: { status, summary } }: { trace: ListedTrace }) {
       )}
     </>
   );
+}
+
+/** A person's verdict in a word. */
+function Verdict({ feedback }: { feedback: Feedback | undefined }) {
+  if (feedback === undefined) return "–";
+  const { rating } = feedback;
+  if (rating === undefined) return <StatusBadge tone="accent">{texts.noted}</StatusBadge>;
+  return <StatusBadge tone={rating === "up" ? "good" : "bad"}>{texts.judged[rating] ?? rating}</StatusBadge>;
 }

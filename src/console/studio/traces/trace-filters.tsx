@@ -6,7 +6,7 @@ import { useDaemon } from "../use-daemon.ts";
 import { rangeNames } from "./time-range.ts";
 
 /** Values from the address; "" means all. */
-export type TraceFilterValues = Record<"agent" | "status" | "session" | "since", string>;
+export type TraceFilterValues = Record<"agent" | "status" | "session" | "since" | "feedback", string>;
 
 interface TraceFiltersProps {
   values: TraceFilterValues;
@@ -55,6 +55,15 @@ export function TraceFilters({ values, change }: TraceFiltersProps) {
         onChange={(since) => change({ since: since ?? "" })}
         clearable
         clearButtonProps={{ "aria-label": texts.anyTime }}
+      />
+      <Select
+        label={texts.feedback}
+        placeholder={texts.anyFeedback}
+        data={Object.entries(texts.judged).map(([value, label]) => ({ value, label }))}
+        value={values.feedback === "" ? null : values.feedback}
+        onChange={(feedback) => change({ feedback: feedback ?? "" })}
+        clearable
+        clearButtonProps={{ "aria-label": texts.anyFeedback }}
       />
     </search>
   );

@@ -5,6 +5,7 @@ import { Link, useParams } from "wouter";
 import type { Cassette } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import { entryAttribute } from "../../../contracts/daemon/cassettes/recorded-call.ts";
 import type { Trace } from "../../../contracts/daemon/runs/run.ts";
+import type { JudgedTrace } from "../../../contracts/daemon/runs/traces.ts";
 import { useUrlState } from "../../parts/address/use-url-state.ts";
 import { Figures } from "../../parts/layout/figures.tsx";
 import { PageHeader } from "../../parts/layout/page-header.tsx";
@@ -15,6 +16,7 @@ import { StatusBadge } from "../../parts/text/status-badge.tsx";
 import { studioTexts } from "../../texts/studio/navigation.ts";
 import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { useDaemon } from "../use-daemon.ts";
+import { FeedbackPanel } from "./feedback-panel.tsx";
 import { exchangeOf, RunContent } from "./run-content.tsx";
 import { SpanDetails } from "./span-details.tsx";
 import { spanTotals } from "./span-totals.ts";
@@ -34,7 +36,7 @@ export default function TracePage() {
   );
 }
 
-function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: string } }) {
+function TraceView({ trace, up }: { trace: JudgedTrace; up: { href: string; label: string } }) {
   const { agent, status, session_id: session, trace_id: id, start_time: start } = trace;
   const cassette = useTraceCassette(trace);
   const sums = spanTotals(trace.spans);
@@ -92,6 +94,7 @@ function TraceView({ trace, up }: { trace: Trace; up: { href: string; label: str
         ]}
       />
       <SpanExplorer trace={trace} cassette={cassette} />
+      <FeedbackPanel key={trace.feedback?.at} trace={trace} />
     </>
   );
 }

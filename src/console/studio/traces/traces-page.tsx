@@ -12,6 +12,7 @@ import { traceTexts as texts } from "../../texts/studio/runs.ts";
 import { useDaemon } from "../use-daemon.ts";
 import { rangeStart } from "./time-range.ts";
 import { traceColumns } from "./trace-columns.tsx";
+import { TraceExport } from "./trace-export.tsx";
 import { TraceFilters, type TraceFilterValues } from "./trace-filters.tsx";
 
 const pageSize = 100;
@@ -25,6 +26,7 @@ export default function TracesPage() {
     status: read("status"),
     session: read("session"),
     since: read("since"),
+    feedback: read("feedback"),
   };
   const queryKey = ["daemon", "traces", "list", values];
   const query = useInfiniteQuery({
@@ -40,6 +42,7 @@ export default function TracesPage() {
   return (
     <>
       <PageHeader title={texts.title} lead={texts.lead}>
+        <TraceExport filter={filterOf(values)} />
         <Button
           variant="default"
           loading={query.isRefetching}
@@ -72,7 +75,7 @@ export default function TracesPage() {
   );
 }
 
-const cleared: TraceFilterValues = { agent: "", status: "", session: "", since: "" };
+const cleared: TraceFilterValues = { agent: "", status: "", session: "", since: "", feedback: "" };
 
 function NoTraces({ isFiltered, clear }: { isFiltered: boolean; clear: () => void }) {
   return isFiltered ? (
@@ -90,12 +93,13 @@ function NoTraces({ isFiltered, clear }: { isFiltered: boolean; clear: () => voi
   );
 }
 
-function filterOf({ agent, status, session, since }: TraceFilterValues): TraceListQuery {
+function filterOf({ agent, status, session, since, feedback }: TraceFilterValues): TraceListQuery {
   const from = rangeStart(since, Date.now());
   return {
     ...(agent === "" ? {} : { agent }),
     ...(status === "OK" || status === "ERROR" ? { status } : {}),
     ...(session === "" ? {} : { session_id: session }),
     ...(from === undefined ? {} : { since: from }),
+    ...(feedback === "up" || feedback === "down" || feedback === "any" ? { feedback } : {}),
   };
 }

@@ -126,6 +126,19 @@ export const approvalTexts = {
 };
 
 /** Texts of the trace pages. */
+export const feedbackTexts = {
+  title: "Your verdict",
+  rating: "Rating",
+  none: "No rating",
+  up: "Good answer",
+  down: "Bad answer",
+  label: "Label",
+  note: "Note",
+  save: "Save verdict",
+  saved: "Verdict saved.",
+  deleted: "Verdict deleted.",
+};
+
 export const traceTexts = {
   title: "Traces",
   lead: "Every run with its steps, time, tokens and cost.",
@@ -152,9 +165,15 @@ export const traceTexts = {
   tokens: "Tokens",
   cost: "Cost",
   model: "Model",
-  calls: "Calls",
-  callsOf,
   overridden: "overridden",
+  feedback: "Feedback",
+  anyFeedback: "Any or none",
+  judged: { up: "Good", down: "Bad", any: "Any" } as Record<string, string>,
+  noted: "Note",
+  export: "Export",
+  exported: (count: number) => (count === 1 ? "1 trace saved." : `${count} traces saved.`),
+  exportedSome: (count: number) => `The newest ${count} traces saved. Choose a shorter time for the others.`,
+  notExported: "The traces could not be read. Nothing was saved.",
 
   traceTitle: (agent: string) => `Run of ${agent}`,
   askAgain: "Ask again",

@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { Feedback } from "./feedback.ts";
 import { type Span, Trace } from "./run.ts";
 
 /** `error` of a `llm.complete` span whose provider was not called, because its circuit was open. */
@@ -35,10 +36,18 @@ export const TraceSummary = Type.Object({
   overridden: Type.Optional(
     Type.Array(Type.String(), { description: "Agent settings overridden for this run." }),
   ),
+  question: Type.Optional(
+    Type.String({ description: "Beginning of the question, if the trace keeps questions and answers." }),
+  ),
+  answer: Type.Optional(Type.String({ description: "Beginning of the answer." })),
 });
 export type TraceSummary = Static<typeof TraceSummary>;
 
-export const ListedTrace = Type.Composite([Trace, Type.Object({ summary: TraceSummary })]);
+/** A trace with a person's verdict on its run, if there is one. */
+export const JudgedTrace = Type.Composite([Trace, Type.Object({ feedback: Type.Optional(Feedback) })]);
+export type JudgedTrace = Static<typeof JudgedTrace>;
+
+export const ListedTrace = Type.Composite([JudgedTrace, Type.Object({ summary: TraceSummary })]);
 export type ListedTrace = Static<typeof ListedTrace>;
 
 export const TraceList = Type.Object({
@@ -56,6 +65,8 @@ export interface TraceListQuery {
   since?: string;
   /** ISO 8601; only runs that started before this time. */
   until?: string;
+  /** Only runs that a person judged so, or at all. */
+  feedback?: "up" | "down" | "any";
   cursor?: string;
   limit?: number;
   /** If `false`, the lists of spans are empty. */

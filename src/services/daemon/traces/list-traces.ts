@@ -13,6 +13,7 @@ export interface TraceListRequest {
   session_id?: string;
   since?: string;
   until?: string;
+  feedback?: "up" | "down" | "any";
   /** `next_cursor` of the previous page. */
   cursor?: string;
   limit: number;
@@ -40,12 +41,14 @@ function filterOf({
   session_id: sessionId,
   since,
   until,
+  feedback,
   cursor,
 }: Omit<TraceListRequest, "limit" | "spans">): TraceFilter {
   return {
     agent,
     status,
     sessionId,
+    feedback,
     since: readInstant("since", since),
     until: readInstant("until", until),
     after: cursor === undefined ? undefined : placeOf(cursor),

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { SessionId, Trace } from "../../../contracts/daemon/runs/run.ts";
-import { TraceList } from "../../../contracts/daemon/runs/traces.ts";
+import { SessionId } from "../../../contracts/daemon/runs/run.ts";
+import { JudgedTrace, TraceList } from "../../../contracts/daemon/runs/traces.ts";
 import { cursor } from "../../../http/page-cursor.ts";
 import { pageLimit } from "../../../http/paging.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
@@ -19,6 +19,11 @@ const TraceListQuery = Type.Object({
   session_id: Type.Optional(SessionId),
   since: instant("Returns only runs started at or after this time."),
   until: instant("Returns only runs started before this time."),
+  feedback: Type.Optional(
+    Type.Union([Type.Literal("up"), Type.Literal("down"), Type.Literal("any")], {
+      description: "Returns only runs that a person judged so, or at all.",
+    }),
+  ),
   cursor,
   limit: pageLimit({ default: 20, max: 100 }),
   spans: Type.Optional(
@@ -50,9 +55,7 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
       async ({ params, query: { tenant }, call }) => {
         if (tenant !== undefined && !call.isOwner) throw ownersOnly();
         const trace = await deps.traces.find(tenant ?? operatorTenant, params.trace_id);
-        if (trace === undefined) {
-          throw new AppError("not_found", "trace_not_found", "There is no trace with this id.");
-        }
+        if (trace === undefined) throw traceNotFound();
         return trace;
       },
       {
@@ -67,10 +70,13 @@ export const traceRoutes = (deps: TraceRoutesDeps) =>
             }),
           ),
         }),
-        response: Trace,
+        response: JudgedTrace,
         detail: { tags: ["traces"], operationId: "getTrace", summary: "Returns a trace with its spans" },
       },
     );
+
+export const traceNotFound = () =>
+  new AppError("not_found", "trace_not_found", "There is no trace with this id.");
 
 /** Tenants' runs are invisible to other users of the daemon's API. */
 const ownersOnly = () =>

@@ -1,11 +1,16 @@
-import { and, desc, eq, gte, lt, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { presentTrace } from "../../../engine/telemetry/present-trace.ts";
 import type { RecordedTrace, Trace } from "../../../engine/telemetry/trace.ts";
 import { preparedRows } from "../../../storage/prepared-rows.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../storage/storage.ts";
+import type { FeedbackTables } from "../feedback/schema.ts";
+import { deleteFeedbackUpTo } from "../feedback/store.ts";
 import type { TraceTables } from "./schema.ts";
 import type { TraceFilter } from "./trace-filter.ts";
+
+/** Tables of traces and of the verdicts on their runs. */
+export type JudgedTraceTables = TraceTables & FeedbackTables;
 
 interface TraceOfTenant {
   tenant: string;
@@ -63,7 +68,7 @@ export async function findTrace(
 
 /** Traces, newest first. */
 export async function listTraces(
-  storage: Storage<TraceTables>,
+  storage: Storage<JudgedTraceTables>,
   tenant: string,
   { limit, ...filter }: TraceFilter & { limit: number },
 ): Promise<Trace[]> {
@@ -71,7 +76,7 @@ export async function listTraces(
   const rows = await storage.read
     .select({ body: traces.body })
     .from(traces)
-    .where(and(eq(traces.tenant, tenant), ...conditionsOf(traces, filter)))
+    .where(and(eq(traces.tenant, tenant), ...conditionsOf(storage.tables, filter)))
     .orderBy(desc(traces.startedAt), desc(traces.traceId))
     .limit(limit);
   return rows.map((row) => presentTrace(JSON.parse(row.body)));
@@ -79,24 +84,27 @@ export async function listTraces(
 
 /** Must match `isListed`. */
 function conditionsOf(
-  traces: TraceTables["traces"],
-  { agent, status, sessionId, since, until, after }: TraceFilter,
+  { traces, feedback }: JudgedTraceTables,
+  { agent, status, sessionId, since, until, feedback: verdict, after }: TraceFilter,
 ) {
+  const ofRun = sql`${feedback.tenant} = ${traces.tenant} and ${feedback.traceId} = ${traces.traceId}`;
+  const isJudged = (rating: SQL) => sql`exists (select 1 from ${feedback} where ${ofRun} and ${rating})`;
   return [
     agent === undefined ? undefined : eq(traces.agent, agent),
     status === undefined ? undefined : eq(traces.status, status),
     sessionId === undefined ? undefined : eq(traces.sessionId, sessionId),
     since && gte(traces.startedAt, since),
     until && lt(traces.startedAt, until),
+    verdict && isJudged(verdict === "any" ? sql`true` : eq(feedback.rating, verdict)),
     // An index scan can start only at the first of these conditions.
     after && lte(traces.startedAt, after.startedAt),
     after && or(lt(traces.startedAt, after.startedAt), lt(traces.traceId, after.traceId)),
   ];
 }
 
-/** Deletes the traces of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`. Returns their number. */
+/** Deletes the traces, with their verdicts, of all tenants that started at `olderThan` or before, then the oldest beyond `bytesMax`. Returns their number. */
 export function pruneTraces(
-  storage: Storage<TraceTables>,
+  storage: Storage<JudgedTraceTables>,
   { olderThan, bytesMax }: { olderThan: Date; bytesMax: number },
 ): Promise<number> {
   const { traces } = storage.tables;
@@ -106,6 +114,7 @@ export function pruneTraces(
         .delete(traces)
         .where(lte(traces.startedAt, instant))
         .returning({ id: traces.traceId });
+      await deleteFeedbackUpTo(tx, storage.tables, instant);
       return removed.length;
     };
     const aged = await removeUpTo(olderThan);

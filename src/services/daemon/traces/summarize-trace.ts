@@ -1,9 +1,15 @@
 import type { Span } from "../../../contracts/daemon/runs/run.ts";
-import { isModelCall, type ListedTrace, type TraceSummary } from "../../../contracts/daemon/runs/traces.ts";
+import {
+  isModelCall,
+  type JudgedTrace,
+  type ListedTrace,
+  type TraceSummary,
+} from "../../../contracts/daemon/runs/traces.ts";
 import type { Trace } from "../../../engine/telemetry/trace.ts";
+import { cutText } from "../../../kit/text/cut-text.ts";
 
 /** Converts a trace for lists. */
-export function listedTrace(trace: Trace, withSpans = true): ListedTrace {
+export function listedTrace(trace: JudgedTrace, withSpans = true): ListedTrace {
   return { ...trace, spans: withSpans ? trace.spans : [], summary: summarizeTrace(trace) };
 }
 
@@ -18,7 +24,7 @@ export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
   const inputTokens = sumOf(calls, "input_tokens") ?? 0;
   const outputTokens = sumOf(calls, "output_tokens") ?? 0;
   const costUsd = sumOf(calls, "cost_usd");
-  const { error, reason, overridden } = root?.attributes ?? {};
+  const { error, reason, overridden, input, output } = root?.attributes ?? {};
   return {
     ...(answered && {
       provider: String(answered.attributes.provider),
@@ -33,8 +39,22 @@ export function summarizeTrace({ spans }: Pick<Trace, "spans">): TraceSummary {
     ...(typeof error === "string" ? { error } : {}),
     ...(typeof reason === "string" ? { reason } : {}),
     ...(Array.isArray(overridden) ? { overridden: overridden.map(String) } : {}),
+    ...(typeof input === "string" ? { question: beginningOf(input) } : {}),
+    ...(typeof output === "string" ? { answer: beginningOf(output) } : {}),
   };
 }
+
+/** Characters of a text in a list. */
+const beginningMax = 200;
+
+const beginningOf = (text: string): string =>
+  cutText(
+    text
+      .slice(0, 4 * beginningMax)
+      .replace(/\s+/g, " ")
+      .trim(),
+    beginningMax,
+  );
 
 /** Returns the spans of the requested agent, without those of agents that worked for it. Parents come before their children. */
 function ownSpans(spans: readonly Span[]): Span[] {

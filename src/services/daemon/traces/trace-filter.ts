@@ -15,11 +15,13 @@ export interface TraceFilter {
   since?: Date | undefined;
   /** Started before this instant. */
   until?: Date | undefined;
+  /** Only runs with this verdict, or with any. */
+  feedback?: "up" | "down" | "any" | undefined;
   /** Only traces after this position. */
   after?: TracePlace | undefined;
 }
 
-/** Returns true if the filter includes the trace. */
+/** Returns true if the filter includes the trace; verdicts are not in it. */
 export function isListed(trace: RecordedTrace, filter: TraceFilter): boolean {
   const { agent, status, sessionId, since, until, after } = filter;
   return (
