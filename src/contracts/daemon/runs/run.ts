@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { visiblePattern } from "../../platform/shown-name.ts";
 import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
+import { ToolStubs } from "./tool-stubs.ts";
 
 /** Maximum length of a query: 256 KiB, counted in UTF-16 units when the request is checked. */
 export const queryLengthMax = 256 * 1024;
@@ -46,6 +47,7 @@ export const RunRequest = Type.Object(
       }),
     ),
     override: Type.Optional(RunOverride),
+    tool_stubs: Type.Optional(ToolStubs),
   },
   { additionalProperties: false },
 );

@@ -24,6 +24,7 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
     query: body.query,
     context,
     ...(body.override && { override: body.override }),
+    ...(body.tool_stubs && { toolStubs: body.tool_stubs }),
     ...(traceContent === undefined ? {} : { traceContent }),
     stream: caller.stream,
     cancelledBy: [caller.signal, deps.stopping],

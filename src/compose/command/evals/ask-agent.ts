@@ -1,0 +1,109 @@
+import type { DaemonClient } from "../../../contracts/daemon/client.ts";
+import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
+import type { Observation } from "../../../evals/checks/observation.ts";
+import type { Attempt, Target } from "../../../evals/running/plan-attempts.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { costOfTrace, type IsPriced, observeFailure, observeResult } from "./observe-run.ts";
+
+export interface AskOptions {
+  client: DaemonClient;
+  agent: string;
+  others: "refuse" | "execute";
+  isPriced: IsPriced;
+  newId: () => string;
+  /** Receives the recording of each turn, if the runs are recorded. */
+  keepRecording?: ((attempt: Attempt, turn: number, text: string) => Promise<void>) | undefined;
+}
+
+/** Errors that every case would have: they end the eval instead of failing its cases. */
+const endsTheEval: ReadonlySet<string> = new Set([
+  "agent_not_found",
+  "agent_not_ready",
+  "invalid_override",
+  "invalid_request",
+  "unauthorized",
+  "run_not_recordable",
+]);
+
+/** Asks the agent the turns of an attempt in a session of its own, which is deleted afterwards. Stops at a turn that fails. */
+export async function askAgent(
+  options: AskOptions,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<Observation[]> {
+  const session = `eval-${options.newId()}`;
+  const seen: Observation[] = [];
+  try {
+    for (const [index, { query, context }] of attempt.case.turns.entries()) {
+      const request: RunRequest = {
+        query,
+        session_id: session,
+        context,
+        tool_stubs: { stubs: [...attempt.case.stubs], others: options.others },
+        ...overrideOf(attempt.target),
+        ...(options.keepRecording && { record: true }),
+      };
+      const turn = await askOnce(options, request, signal, (text) =>
+        options.keepRecording?.(attempt, index + 1, text),
+      );
+      seen.push(turn);
+      if (turn.error !== undefined) break;
+    }
+    return seen;
+  } finally {
+    // The results have the conversation; the agent's memory is not the place for tests.
+    await options.client.clearHistory(options.agent, session).catch(() => undefined);
+  }
+}
+
+async function askOnce(
+  { client, agent, isPriced }: AskOptions,
+  request: RunRequest,
+  signal: AbortSignal,
+  keep: (text: string) => Promise<void> | undefined,
+): Promise<Observation> {
+  try {
+    const result = await client.run(agent, request, signal, { trace: "true" });
+    await keepCassette(client, result, request, keep);
+    const cost = result.trace === undefined ? undefined : costOfTrace(result.trace, isPriced);
+    return observeResult(request.query, result, cost);
+  } catch (thrown) {
+    if (signal.aborted || !(thrown instanceof AppError) || endsTheEval.has(thrown.code)) throw thrown;
+    const { facts = {} } = thrown.details;
+    await keepCassette(client, facts, request, keep);
+    const traceId = typeof facts.trace_id === "string" ? facts.trace_id : undefined;
+    const trace = traceId === undefined ? undefined : await client.getTrace(traceId).catch(() => undefined);
+    // Without a trace id no run began, so nothing was spent.
+    const costUsd = traceId === undefined ? 0 : trace && costOfTrace(trace, isPriced);
+    return observeFailure(request.query, toAppError(thrown), { costUsd, traceId });
+  }
+}
+
+async function keepCassette(
+  client: DaemonClient,
+  { cassette, cassette_error: reason }: { cassette?: unknown; cassette_error?: unknown },
+  { record }: RunRequest,
+  keep: (text: string) => Promise<void> | undefined,
+): Promise<void> {
+  if (record !== true) return;
+  if (typeof cassette !== "string") {
+    throw new AppError(
+      "unavailable",
+      "cassette_lost",
+      `A run was not recorded: ${String(reason ?? "the server made no recording.")}`,
+    );
+  }
+  await keep(await client.getCassetteText(cassette));
+  await client.deleteCassette(cassette);
+}
+
+function overrideOf({ model, prompt }: Target): Pick<RunRequest, "override"> {
+  if (model === undefined && prompt === undefined) return {};
+  const at = model?.indexOf("/") ?? -1;
+  return {
+    override: {
+      ...(model !== undefined && { provider: model.slice(0, at), model: model.slice(at + 1) }),
+      ...(prompt !== undefined && { system_prompt: prompt }),
+    },
+  };
+}
