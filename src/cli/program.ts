@@ -4,6 +4,7 @@ import { mcpCommand } from "./agents/mcp.ts";
 import { memoryCommand } from "./agents/memory.ts";
 import type { Perform } from "./call.ts";
 import { cloudGroup } from "./cloud/cloud.ts";
+import { evalCommand } from "./evals/eval.ts";
 import { emulateCommand } from "./gateway/emulate.ts";
 import { gatewayGroup } from "./gateway/gateway.ts";
 import { costsCommand } from "./observe/costs.ts";
@@ -67,6 +68,7 @@ export function createProgram(perform: Perform): Command {
     agentsCommand,
     tracesCommand,
     replayCommand,
+    evalCommand,
     costsCommand,
     memoryCommand,
     ragCommand,

@@ -69,6 +69,9 @@ export async function runAttempts(
     }
   });
   await Promise.all(workers);
+  const places = new Map(attempts.map((attempt, at) => [keyOf(attempt), at]));
+  const placeOf = (result: CaseResult) => places.get(attemptKey(result)) ?? 0;
+  results.sort((one, other) => placeOf(one) - placeOf(other));
   return { results, ending: endingOf(results.length === attempts.length, signal, budget) };
 }
 

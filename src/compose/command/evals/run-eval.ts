@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { version } from "../../../../package.json";
 import type { DaemonClient } from "../../../contracts/daemon/client.ts";
-import type { CaseResult, EvalRun, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import type { CaseResult, EvalComparison, EvalRun, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
 import { type LoadedEval, type LoadedVariant, loadEval } from "../../../evals/dataset/load-eval.ts";
 import { summarize } from "../../../evals/report/summarize.ts";
 import { planAttempts, planDigest, type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
@@ -112,6 +113,12 @@ export async function runEval(
     { concurrency: choices.concurrency ?? spec.concurrency, budgetUsd, earlier, signal },
   );
   return { run: head, summary: summarize(head, results, ending), results };
+}
+
+/** Compares two runs case by case. */
+export function compareEvals(before: EvalRun, after: EvalRun): EvalComparison {
+  const side = ({ run, results }: EvalRun) => ({ head: run, results });
+  return compareRuns(side(before), side(after));
 }
 
 /** Returns a stored run with its figures. */
