@@ -1,4 +1,4 @@
-import { isMap, isSeq, parseDocument } from "yaml";
+import { isSeq, parseDocument, stringify } from "yaml";
 import { AppError } from "../../kit/app-error.ts";
 import { type EvalCase, evalKind } from "../../manifest/eval/eval.ts";
 import { invalidManifest } from "../../manifest/fault.ts";
@@ -41,12 +41,23 @@ export function withCase(text: string, file: string, one: NewCase): string {
   }
   const document = parseDocument(text);
   const list = document.getIn(["spec", "cases"]);
-  if (!isMap(document.contents) || !isSeq(list))
+  if (!isSeq(list) || list.range == null)
     throw new AppError("unprocessable", "invalid_manifest", `${file} has no list of cases.`);
-  // A case in a flow list would be one long line.
+  if (list.flow !== true) return checked(withEntry(text, list.range, plain(one)));
+  // A case in a list in brackets would be one long line.
   list.flow = false;
   list.add(document.createNode(plain(one)));
-  return checked(document.toString({ lineWidth: 0 }));
+  return checked(document.toString({ lineWidth: 0, flowCollectionPadding: false }));
+}
+
+/** Inserts an entry after the last line of a list, with the indentation of its first. Everything else stays as it is. */
+function withEntry(text: string, [start, end]: readonly [number, number, number], entry: object): string {
+  const indent = " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
+  const lineEnd = text[end - 1] === "\n" ? end : text.indexOf("\n", end) + 1;
+  const at = lineEnd === 0 ? text.length : lineEnd;
+  const before = text.slice(0, at);
+  const lines = stringify([entry], { lineWidth: 0 }).replaceAll(/^(?=.)/gm, indent);
+  return `${before}${before.endsWith("\n") ? "" : "\n"}${lines}${text.slice(at)}`;
 }
 
 /** The case with its fields in reading order and without empty ones. */

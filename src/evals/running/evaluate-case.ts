@@ -5,8 +5,8 @@ import { type Observation, wholeConversation } from "../checks/observation.ts";
 import type { LoadedCase } from "../dataset/load-eval.ts";
 import type { Attempt } from "./plan-attempts.ts";
 
-/** Kinds of checks that expect a failed run. */
-const expectsFailure: ReadonlySet<string> = new Set(["error", "guardrail"]);
+/** Codes of attempts whose agent did not run, so that no check can expect them. */
+const withoutRun: ReadonlySet<string> = new Set(["not_recorded", "recording_stale"]);
 
 /** Checks what an attempt showed. A failed run and a refused tool call fail the case unless a check expects the failure. */
 export async function evaluateCase(
@@ -66,7 +66,7 @@ function impliedChecks(one: LoadedCase, turns: readonly Observation[]): CheckOut
     const turn = turns.length > 1 ? { turn: index + 1 } : {};
     const isLast = index === turns.length - 1;
     const checks = [...(one.turns[index]?.checks ?? []), ...(isLast ? one.checks : [])];
-    const isExpected = checks.some(({ kind }) => expectsFailure.has(kind));
+    const isExpected = seen.error !== undefined && isFailureExpected(seen.error.code, checks);
     const outcomes: CheckOutcome[] = [];
     if (seen.error !== undefined && !isExpected) {
       const reason = `${seen.error.code}: ${seen.error.message}`;
@@ -79,6 +79,14 @@ function impliedChecks(one: LoadedCase, turns: readonly Observation[]): CheckOut
     }
     return outcomes;
   });
+}
+
+/** Returns true if a check is about the failure: `error` about any, `guardrail` about a block. */
+function isFailureExpected(code: string, checks: readonly Check[]): boolean {
+  if (withoutRun.has(code)) return false;
+  return checks.some(
+    ({ kind }) => kind === "error" || (kind === "guardrail" && code === "guardrail_blocked"),
+  );
 }
 
 function isRefused(output: unknown): boolean {
