@@ -1,11 +1,13 @@
 import {
-  appendFileSync,
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { CaseResult, EvalRunHead } from "../../contracts/evals/eval-run.ts";
@@ -16,6 +18,12 @@ import { attemptKey } from "./plan-attempts.ts";
 export interface StoredRun {
   head: EvalRunHead;
   results: CaseResult[];
+}
+
+/** Writes results at the end of a run's file, one write for each. */
+export interface ResultsWriter {
+  keep(result: CaseResult): void;
+  close(): void;
 }
 
 const headFile = "run.json";
@@ -51,9 +59,14 @@ export class RunStore {
     writeFileSync(join(folder, headFile), `${JSON.stringify(head, null, 2)}\n`, { flag: "wx", mode: 0o600 });
   }
 
-  /** Appends a result: one write of one line. */
-  keep(id: string, result: CaseResult): void {
-    appendFileSync(join(this.#folder, id, resultsFile), `${JSON.stringify(result)}\n`, { mode: 0o600 });
+  /** Opens the results of a run for more. A last line that a crash cut off is removed first. */
+  append(id: string): ResultsWriter {
+    this.#repair(id);
+    const file = openSync(join(this.#folder, id, resultsFile), "a", 0o600);
+    return {
+      keep: (result) => void writeSync(file, `${JSON.stringify(result)}\n`),
+      close: () => closeSync(file),
+    };
   }
 
   /** Returns the runs, newest first, of one eval or of all. */
@@ -100,8 +113,8 @@ export class RunStore {
     return [...results.values()];
   }
 
-  /** Removes the last line if a crash cut it off, so that the next result starts on a line of its own. */
-  repair(id: string): void {
+  /** Lets the next result start on a line of its own. */
+  #repair(id: string): void {
     const path = join(this.#folder, id, resultsFile);
     if (!existsSync(path)) return;
     const bytes = readFileSync(path);

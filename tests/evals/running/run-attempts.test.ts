@@ -202,11 +202,13 @@ describe("the store", () => {
     const store = new RunStore(join(folder.path, "evals"));
     store.begin(head(first));
     const { results } = await runAttempts(planAttempts(cases(2), own, 1), stage().ports, options());
-    for (const result of [...results, ...results]) store.keep(first, result);
+    const writer = store.append(first);
+    for (const result of [...results, ...results]) writer.keep(result);
+    writer.close();
     const path = join(folder.path, "evals", first, "results.jsonl");
     appendFileSync(path, '{"case": "c3", "tar');
     expect(store.results(first)).toEqual(results);
-    store.repair(first);
+    store.append(first).close();
     expect(readFileSync(path, "utf8")).toEndWith("}\n");
     appendFileSync(path, "nonsense\n");
     expect(() => store.results(first)).toThrow("results.jsonl:5 is no result");

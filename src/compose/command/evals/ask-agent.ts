@@ -25,7 +25,10 @@ const endsTheEval: ReadonlySet<string> = new Set([
   "run_not_recordable",
 ]);
 
-/** Asks the agent the turns of an attempt in a session of its own, which is deleted afterwards. Stops at a turn that fails. */
+/**
+ * Asks the agent the turns of an attempt in a session of its own. Stops at a turn that fails. A single question leaves nothing in any
+ * memory; a conversation is deleted at its end.
+ */
 export async function askAgent(
   options: AskOptions,
   attempt: Attempt,
@@ -33,38 +36,53 @@ export async function askAgent(
 ): Promise<Observation[]> {
   const session = `eval-${options.newId()}`;
   const seen: Observation[] = [];
+  const { turns } = attempt.case;
+  const agents = new Set([options.agent]);
   try {
-    for (const [index, { query, context }] of attempt.case.turns.entries()) {
+    for (const [index, { query, context }] of turns.entries()) {
       const request: RunRequest = {
         query,
         session_id: session,
         context,
+        remember: turns.length === 1 ? "nothing" : "conversation",
         tool_stubs: { stubs: [...attempt.case.stubs], others: options.others },
         ...overrideOf(attempt.target),
         ...(options.keepRecording && { record: true }),
       };
-      const turn = await askOnce(options, request, signal, (text) =>
-        options.keepRecording?.(attempt, index + 1, text),
-      );
+      const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
+      const turn = await askOnce(options, request, signal, { keep, agents });
       seen.push(turn);
       if (turn.error !== undefined) break;
     }
     return seen;
   } finally {
-    // The results have the conversation; the agent's memory is not the place for tests.
-    await options.client.clearHistory(options.agent, session).catch(() => undefined);
+    if (turns.length > 1) {
+      // The results have the conversation; the memory of agents is not the place for tests.
+      await Promise.all(
+        [...agents].map((agent) => options.client.clearHistory(agent, session).catch(() => undefined)),
+      );
+    }
   }
+}
+
+/** What is done with a run besides its answer. */
+interface RunReaders {
+  keep: (text: string) => Promise<void> | undefined;
+  /** Receives the names of the agents that took part. */
+  agents: Set<string>;
 }
 
 async function askOnce(
   { client, agent, isPriced }: AskOptions,
   request: RunRequest,
   signal: AbortSignal,
-  keep: (text: string) => Promise<void> | undefined,
+  { keep, agents }: RunReaders,
 ): Promise<Observation> {
   try {
     const result = await client.run(agent, request, signal, { trace: "true" });
     await keepCassette(client, result, request, keep);
+    for (const { name, attributes } of result.trace?.spans ?? [])
+      if (name === "agent.run") agents.add(String(attributes.agent));
     const cost = result.trace === undefined ? undefined : costOfTrace(result.trace, isPriced);
     return observeResult(request.query, result, cost);
   } catch (thrown) {

@@ -102,17 +102,17 @@ export async function runEval(
   const { head, earlier } = openRun(store, planned, choices.resume);
   onStart?.(head, earlier.length);
   const ask = await asker(path, agent, { client, config, choices, spec });
-  const { results, ending } = await runAttempts(
-    planAttempts(cases, targets, repeat),
-    {
-      ask,
-      checks: daemonCheckPorts(client),
-      keep: (result) => store.keep(head.id, result),
-      ...(onResult && { onResult }),
-    },
-    { concurrency: choices.concurrency ?? spec.concurrency, budgetUsd, earlier, signal },
-  );
-  return { run: head, summary: summarize(head, results, ending), results };
+  const writer = store.append(head.id);
+  try {
+    const { results, ending } = await runAttempts(
+      planAttempts(cases, targets, repeat),
+      { ask, checks: daemonCheckPorts(client), keep: writer.keep, ...(onResult && { onResult }) },
+      { concurrency: choices.concurrency ?? spec.concurrency, budgetUsd, earlier, signal },
+    );
+    return { run: head, summary: summarize(head, results, ending), results };
+  } finally {
+    writer.close();
+  }
 }
 
 /** Compares two runs case by case. */
@@ -147,7 +147,6 @@ function openRun(
       { details: { hint: "Start a new run without --resume." } },
     );
   }
-  store.repair(head.id);
   const { budget_usd: _, ...rest } = head;
   const { budget_usd: budget } = planned;
   return {

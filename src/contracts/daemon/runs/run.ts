@@ -27,6 +27,13 @@ export const SessionId = Type.String({
     "Session id of the conversation. The same id continues the conversation. 1 to 255 characters, no control characters, not `.` or `..`.",
 });
 
+/** What a run stores in the memories of its agents. */
+export const Remember = Type.Union([Type.Literal("conversation"), Type.Literal("nothing")], {
+  description:
+    "What the run stores. `conversation`: only the conversation, `nothing`: not even that. Memories are read in any case. Default: all memories of the agent.",
+});
+export type Remember = Static<typeof Remember>;
+
 export const RunRequest = Type.Object(
   {
     query: Query("Message from the user."),
@@ -48,6 +55,7 @@ export const RunRequest = Type.Object(
     ),
     override: Type.Optional(RunOverride),
     tool_stubs: Type.Optional(ToolStubs),
+    remember: Type.Optional(Remember),
   },
   { additionalProperties: false },
 );

@@ -138,7 +138,7 @@ function messageOf(
   request: AdmittedRequest,
   record: boolean,
 ): MeshRun {
-  const { images, history, parameters, limits, traceContent, requestId, toolStubs } = request;
+  const { images, history, parameters, limits, traceContent, requestId, toolStubs, remember } = request;
   return {
     from,
     to,
@@ -153,6 +153,7 @@ function messageOf(
     ...(traceContent !== undefined && { trace_content: traceContent }),
     ...(override && { override }),
     ...(toolStubs && { tool_stubs: toolStubs }),
+    ...(remember && { remember }),
     ...(images && { images: [...images] }),
     ...(history && { history: [...history] }),
     ...(parameters && { parameters: { ...parameters } }),
