@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const cases = Number(values.cases);
 const concurrency = Number(values.concurrency);
-const warmUp = 200;
+const warmUp = 1000;
 const question = (number: number) => `When do you open on day ${number}?`;
 
 type Part = "bare" | "eval";

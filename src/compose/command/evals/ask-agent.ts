@@ -3,13 +3,13 @@ import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
 import type { Observation } from "../../../evals/checks/observation.ts";
 import type { Attempt, Target } from "../../../evals/running/plan-attempts.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
-import { costOfTrace, type IsPriced, observeFailure, observeResult } from "./observe-run.ts";
+import { costOfTrace, type KnownPrices, observeFailure, observeResult } from "./observe-run.ts";
 
 export interface AskOptions {
   client: DaemonClient;
   agent: string;
   others: "refuse" | "execute";
-  isPriced: IsPriced;
+  prices: KnownPrices;
   newId: () => string;
   /** Receives the recording of each turn, if the runs are recorded. */
   keepRecording?: ((attempt: Attempt, turn: number, text: string) => Promise<void>) | undefined;
@@ -50,7 +50,8 @@ export async function askAgent(
         ...(options.keepRecording && { record: true }),
       };
       const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
-      const turn = await askOnce(options, request, signal, { keep, agents });
+      const wantsTrace = turns.length > 1 || options.prices.hasAny || attempt.target.model !== undefined;
+      const turn = await askOnce(options, request, signal, { keep, agents, wantsTrace });
       seen.push(turn);
       if (turn.error !== undefined) break;
     }
@@ -70,20 +71,23 @@ interface RunReaders {
   keep: (text: string) => Promise<void> | undefined;
   /** Receives the names of the agents that took part. */
   agents: Set<string>;
+  /** False if the trace would say nothing: it takes a third of the time of a run whose model answers at once. */
+  wantsTrace: boolean;
 }
 
 async function askOnce(
-  { client, agent, isPriced }: AskOptions,
+  { client, agent, prices }: AskOptions,
   request: RunRequest,
   signal: AbortSignal,
-  { keep, agents }: RunReaders,
+  { keep, agents, wantsTrace }: RunReaders,
 ): Promise<Observation> {
   try {
-    const result = await client.run(agent, request, signal, { trace: "true" });
+    const result = await client.run(agent, request, signal, wantsTrace ? { trace: "true" } : {});
     await keepCassette(client, result, request, keep);
     for (const { name, attributes } of result.trace?.spans ?? [])
       if (name === "agent.run") agents.add(String(attributes.agent));
-    const cost = result.trace === undefined ? undefined : costOfTrace(result.trace, isPriced);
+    const isFree = result.metadata.simulated === true || prices.isFree(result.provider);
+    const cost = result.trace === undefined ? (isFree ? 0 : undefined) : costOfTrace(result.trace, prices);
     return observeResult(request.query, result, cost);
   } catch (thrown) {
     if (signal.aborted || !(thrown instanceof AppError) || endsTheEval.has(thrown.code)) throw thrown;
@@ -92,7 +96,7 @@ async function askOnce(
     const traceId = typeof facts.trace_id === "string" ? facts.trace_id : undefined;
     const trace = traceId === undefined ? undefined : await client.getTrace(traceId).catch(() => undefined);
     // Without a trace id no run began, so nothing was spent.
-    const costUsd = traceId === undefined ? 0 : trace && costOfTrace(trace, isPriced);
+    const costUsd = traceId === undefined ? 0 : trace && costOfTrace(trace, prices);
     return observeFailure(request.query, toAppError(thrown), { costUsd, traceId });
   }
 }

@@ -64,18 +64,24 @@ export function observeFailure(
   };
 }
 
-/** Returns true if calls of this model cost nothing, or its price is known. */
-export type IsPriced = (provider: string, model: string) => boolean;
+/** Prices as far as an eval needs them: the trace of a run has the costs themselves. */
+export interface KnownPrices {
+  /** True if some model of the installation has a price. Otherwise costs are not looked for in traces. */
+  hasAny: boolean;
+  isFree: (provider: string) => boolean;
+  /** Returns true if the model's price is known or its calls are free. */
+  isKnown: (provider: string, model: string) => boolean;
+}
 
 /** Cost of a run and of all runs inside it, in US dollars; undefined if the price of a model is unknown. */
-export function costOfTrace({ spans }: Trace, isPriced: IsPriced): number | undefined {
+export function costOfTrace({ spans }: Trace, { isKnown }: KnownPrices): number | undefined {
   const isSimulated = spans.some(({ attributes }) => attributes.simulated === true);
   let total = 0;
   for (const { name, attributes } of spans) {
     if (name !== "llm.complete") continue;
     const { cost_usd: cost, provider, model } = attributes;
     if (typeof cost === "number") total += cost;
-    else if (!isSimulated && provider !== undefined && !isPriced(String(provider), String(model)))
+    else if (!isSimulated && provider !== undefined && !isKnown(String(provider), String(model)))
       return undefined;
   }
   return total;

@@ -19,7 +19,7 @@ import type { Config } from "../../settings/config.ts";
 import { askAgent } from "./ask-agent.ts";
 import { CaseCassettes } from "./case-cassettes.ts";
 import { daemonCheckPorts } from "./check-ports.ts";
-import type { IsPriced } from "./observe-run.ts";
+import type { KnownPrices } from "./observe-run.ts";
 
 /** Choices of a command; absent ones are the file's. */
 export interface EvalChoices {
@@ -190,11 +190,11 @@ async function asker(
     const manifests = manifestsOf(client, config);
     return (attempt, signal) => cassettes.replay(attempt, { manifests, others, signal });
   }
-  const isPriced = await pricedModels(client);
+  const prices = await knownPrices(client);
   const keepRecording: Parameters<typeof askAgent>[0]["keepRecording"] =
     choices.mode === "record" ? (attempt, turn, text) => cassettes.keep(attempt, turn, text) : undefined;
   return (attempt, signal) =>
-    askAgent({ client, agent, others, isPriced, newId, keepRecording }, attempt, signal);
+    askAgent({ client, agent, others, prices, newId, keepRecording }, attempt, signal);
 }
 
 /** The manifests of the loaded agents, each read once. */
@@ -213,7 +213,7 @@ function manifestsOf(client: DaemonClient, { variable }: Pick<Config, "variable"
   };
 }
 
-async function pricedModels(client: DaemonClient): Promise<IsPriced> {
+async function knownPrices(client: DaemonClient): Promise<KnownPrices> {
   const { providers } = await client.listProviders();
   const free = new Set(providers.filter(({ local }) => local).map(({ name }) => name));
   const priced = new Set(
@@ -221,7 +221,12 @@ async function pricedModels(client: DaemonClient): Promise<IsPriced> {
       models.flatMap(({ model, price }) => (price === undefined ? [] : [`${name}/${model}`])),
     ),
   );
-  return (provider, model) => free.has(provider) || priced.has(`${provider}/${model}`);
+  const isFree = (provider: string) => free.has(provider);
+  return {
+    hasAny: priced.size > 0,
+    isFree,
+    isKnown: (provider, model) => isFree(provider) || priced.has(`${provider}/${model}`),
+  };
 }
 
 async function checksumOfAgent(client: DaemonClient, agent: string): Promise<string> {
