@@ -2,7 +2,7 @@
  * Writes docs/reference/*.md from the schemas that validate, so that the reference matches the program. `--check` writes nothing and fails
  * if a page is not up to date.
  */
-import { KindGuard, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
+import { KindGuard, type TArray, type TLiteral, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import { builtRegistries } from "../src/compose/daemon/registries.ts";
 import { missingKeys } from "../src/engine/agents/missing-features.ts";
 import { providerNames } from "../src/engine/models/providers/registry.ts";
@@ -29,7 +29,11 @@ interface Row {
 
 /** Returns a row per key, in the schema's order. `shown` has the mappings that are already on the page, by their keys. */
 function rowsOf(schema: TSchema, at: string, shown: Map<string, string>): Row[] {
-  if (KindGuard.IsUnion(schema)) return variantRows(schema.anyOf.filter(KindGuard.IsObject), at, shown);
+  if (KindGuard.IsUnion(schema)) {
+    const entries = schema.anyOf.find((variant): variant is TArray => KindGuard.IsArray(variant));
+    if (entries !== undefined && KindGuard.IsObject(entries.items)) return rowsOf(entries, at, shown);
+    return variantRows(schema.anyOf.filter(KindGuard.IsObject), at, shown);
+  }
   if (KindGuard.IsArray(schema)) return rowsOf(schema.items, `${at}[]`, shown);
   if (KindGuard.IsRecord(schema)) {
     return Object.values(schema.patternProperties).flatMap((values) => rowsOf(values, `${at}.<name>`, shown));

@@ -10,6 +10,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   onnx: ["kit"],
   retrieval: ["kit", "contracts", "manifest", "onnx"],
   engine: ["kit", "contracts", "manifest", "onnx", "retrieval"],
+  // What an answer is worth: checks, runs and reports. A run is a function that compose hands over.
+  evals: ["kit", "contracts", "manifest", "engine", "retrieval"],
   services: [
     "kit",
     "contracts",

@@ -3,6 +3,8 @@ import type { makeBackup } from "../compose/command/backup/make-backup.ts";
 import type { restoreBackup } from "../compose/command/backup/restore-backup.ts";
 import type { openConsoleLink } from "../compose/command/console-link.ts";
 import type { DocumentEntry, DocumentSearch, FoundDocuments } from "../compose/command/document-files.ts";
+import type { AddedCase, TraceCaseChoices } from "../compose/command/evals/add-from-trace.ts";
+import type { EvalChoices, runEval } from "../compose/command/evals/run-eval.ts";
 import type { importManifest } from "../compose/command/import-manifest.ts";
 import type { evaluateRetrieval } from "../compose/command/rag-eval.ts";
 import type { reachDaemon } from "../compose/command/reach.ts";
@@ -20,6 +22,8 @@ import type { SettingRow } from "../compose/settings/setting.ts";
 import type { startArgosy } from "../compose/start.ts";
 import type { Cassette } from "../contracts/daemon/cassettes/cassette-file.ts";
 import type { CassetteComparison, ReplayReport } from "../contracts/daemon/cassettes/cassettes.ts";
+import type { DaemonClient } from "../contracts/daemon/client.ts";
+import type { EvalComparison, EvalRun, EvalRunHead } from "../contracts/evals/eval-run.ts";
 import type { Logger } from "../kit/log.ts";
 import type { RagEvalFile } from "../manifest/files/rag-eval-file.ts";
 import type { ManifestKindName } from "../manifest/schema/kind-names.ts";
@@ -74,6 +78,23 @@ export interface Parts {
   /** Reads the golden set at `path`; `shown` is the path as the user typed it. */
   readGoldenSet(path: string, shown: string): Promise<RagEvalFile>;
   evaluateRetrieval: typeof evaluateRetrieval;
+  /** The *.eval.yaml files of a workspace. */
+  evalFiles(workspace: string): Promise<string[]>;
+  /** Reads the eval at `path`; `shown` is the path as the user typed it. */
+  readEval(
+    path: string,
+    shown: string,
+    choices: Pick<EvalChoices, "judgeModel" | "variants">,
+  ): Promise<Parameters<typeof runEval>[1]>;
+  /** Reads a prompt file of a variant. */
+  readEvalText(path: string): Promise<string>;
+  runEval: typeof runEval;
+  listEvalRuns(config: Pick<Config, "dataFolder">): Promise<EvalRunHead[]>;
+  /** Reads a stored run; `last` is the newest, of the eval `of` if given. */
+  readEvalRun(config: Pick<Config, "dataFolder">, id: string, of?: string): Promise<EvalRun>;
+  compareEvalRuns(before: EvalRun, after: EvalRun): Promise<EvalComparison>;
+  writeEvalReport(format: "junit" | "html", path: string, runs: readonly EvalRun[]): Promise<void>;
+  addCaseFromTrace(client: DaemonClient, choices: TraceCaseChoices): Promise<AddedCase>;
 }
 
 export const builtParts: Parts = {
@@ -121,7 +142,25 @@ export const builtParts: Parts = {
   readGoldenSet: async (path, shown) => (await ragEval()).readGoldenSet(path, shown),
   evaluateRetrieval: async (client, set, options) =>
     (await ragEval()).evaluateRetrieval(client, set, options),
+  evalFiles: async (workspace) => (await import("../compose/command/manifest-files.ts")).evalFiles(workspace),
+  readEval: async (path, shown, choices) => (await evals()).readEval(path, shown, choices),
+  readEvalText: async (path) => (await evals()).readEvalText(path),
+  runEval: async (...args) => (await evals()).runEval(...args),
+  async listEvalRuns(config) {
+    return (await evals()).evalRuns(config).list();
+  },
+  async readEvalRun(config, id, of) {
+    const { evalRuns, readRun } = await evals();
+    return readRun(evalRuns(config), id, of);
+  },
+  compareEvalRuns: async (before, after) => (await evals()).compareEvals(before, after),
+  writeEvalReport: async (format, path, runs) =>
+    (await import("../compose/command/evals/write-report.ts")).writeEvalReport(format, path, runs),
+  addCaseFromTrace: async (client, choices) =>
+    (await import("../compose/command/evals/add-from-trace.ts")).addCaseFromTrace(client, choices),
 };
+
+const evals = () => import("../compose/command/evals/run-eval.ts");
 
 const documentFiles = () => import("../compose/command/document-files.ts");
 const ragEval = () => import("../compose/command/rag-eval.ts");

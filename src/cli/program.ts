@@ -4,6 +4,7 @@ import { mcpCommand } from "./agents/mcp.ts";
 import { memoryCommand } from "./agents/memory.ts";
 import type { Perform } from "./call.ts";
 import { cloudGroup } from "./cloud/cloud.ts";
+import { evalCommand } from "./evals/eval.ts";
 import { emulateCommand } from "./gateway/emulate.ts";
 import { gatewayGroup } from "./gateway/gateway.ts";
 import { costsCommand } from "./observe/costs.ts";
@@ -69,6 +70,7 @@ export function createProgram(perform: Perform): Command {
     tracesCommand,
     feedbackCommand,
     replayCommand,
+    evalCommand,
     costsCommand,
     memoryCommand,
     ragCommand,

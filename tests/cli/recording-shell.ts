@@ -103,6 +103,15 @@ const noParts: Parts = {
   hasDocumentFile: absent,
   readGoldenSet: absent,
   evaluateRetrieval: absent,
+  evalFiles: absent,
+  readEval: absent,
+  readEvalText: absent,
+  runEval: absent,
+  listEvalRuns: absent,
+  readEvalRun: absent,
+  compareEvalRuns: absent,
+  writeEvalReport: absent,
+  addCaseFromTrace: absent,
 };
 
 function absent(): never {

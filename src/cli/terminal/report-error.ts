@@ -57,6 +57,9 @@ export function usageError(message: string, hint?: string): AppError {
 
 function exitCodeOf(error: AppError): ExitCode {
   const badInput =
-    error.kind === "invalid" || error.kind === "too_large" || error.code === "invalid_manifest";
+    error.kind === "invalid" ||
+    error.kind === "too_large" ||
+    error.code === "invalid_manifest" ||
+    error.code === "invalid_dataset";
   return badInput ? exitCodes.usage : exitCodes.failed;
 }

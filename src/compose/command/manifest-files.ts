@@ -18,6 +18,7 @@ export function kindOfName(path: string): ManifestKindName | undefined {
   if (/\.agent\.ya?ml$/.test(path)) return "agent";
   if (/\.rag\.ya?ml$/.test(path)) return "rag-pipeline";
   if (/\.rag-eval\.ya?ml$/.test(path)) return "rag-eval";
+  if (/\.eval\.ya?ml$/.test(path)) return "eval";
   return kindsByName.get(basename(path));
 }
 
@@ -31,7 +32,13 @@ export function workspaceFiles(workspace: string): string[] {
     ...agentFiles(join(workspace, "agents")),
     ...scan(join(workspace, "rag"), "rag-pipeline"),
     ...scan(join(workspace, "evals"), "rag-eval"),
+    ...evalFiles(workspace),
   ];
+}
+
+/** The evals of a workspace. */
+export function evalFiles(workspace: string): string[] {
+  return scan(join(workspace, "evals"), "eval");
 }
 
 /** Returns the files for the given paths: a file itself, or all files of a folder whose names Argosy knows. */

@@ -3,6 +3,7 @@ import { join, relative } from "node:path";
 import { missingFeatures } from "../../engine/agents/missing-features.ts";
 import { canonicalProvider, providerNames } from "../../engine/models/providers/registry.ts";
 import { isInside } from "../../engine/tools/files/file-reach.ts";
+import { evalProblems } from "../../evals/dataset/load-eval.ts";
 import { AppError, type Problem } from "../../kit/app-error.ts";
 import { systemClock } from "../../kit/clock.ts";
 import { newId } from "../../kit/id.ts";
@@ -10,6 +11,7 @@ import { silentLogger } from "../../kit/log.ts";
 import type { AgentManifest } from "../../manifest/agent/agent.ts";
 import { agentKind } from "../../manifest/agent/agent-kind.ts";
 import { checkReferences, type Neighbours } from "../../manifest/check-references.ts";
+import { evalKind } from "../../manifest/eval/eval.ts";
 import { channelsFileKind } from "../../manifest/files/channels-file.ts";
 import { connectionsFileKind } from "../../manifest/files/connections-file.ts";
 import { platformFileKind } from "../../manifest/files/platform-file.ts";
@@ -85,6 +87,7 @@ function kindsOf({ agent, ragPipeline, providerTypes }: ShapeRegistries) {
     connections: connectionsFileKind,
     platform: platformFileKind,
     "rag-eval": ragEvalFileKind,
+    eval: evalKind,
   };
 }
 
@@ -261,6 +264,7 @@ function readManifest(
     );
     return sound?.isNamed === true ? { outcome, pipeline: sound.manifest.metadata.name } : { outcome };
   }
+  if (kind === "eval") return { outcome: inspect(kinds.eval, evalProblems, head("Eval", path)).outcome };
   if (kind === "connections") {
     const { outcome, sound } = inspect(kinds.connections);
     return { outcome, ...(sound && { connections: Object.keys(sound.manifest.connections ?? {}) }) };
@@ -309,13 +313,15 @@ function unknownKind(text: string): Problem[] {
   const { problems } = inspectYaml(text);
   if (problems.length > 0) return problems;
   const message =
-    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent` or `kind: RAGPipeline` in it";
+    "is no file that Argosy knows by its name (*.agent.yaml, *.rag.yaml, *.eval.yaml, *.rag-eval.yaml, runtime.yaml …) or by `kind: Agent`, `kind: RAGPipeline` or `kind: Eval` in it";
   return [{ path: "", message }];
 }
 
 function kindInside(text: string): ManifestKindName | undefined {
   const kind = inspectYaml(text).found?.value.kind;
-  return kind === "Agent" ? "agent" : kind === "RAGPipeline" ? "rag-pipeline" : undefined;
+  if (kind === "Agent") return "agent";
+  if (kind === "RAGPipeline") return "rag-pipeline";
+  return kind === "Eval" ? "eval" : undefined;
 }
 
 /**

@@ -28,6 +28,7 @@ import type {
   ProviderTrialResult,
   StoredProvider,
 } from "./models/stored-providers.ts";
+import type { ChatCompletion, ChatCompletionRequest, EmbeddingList, EmbeddingsRequest } from "./openai.ts";
 import { type RagSending, ragClient } from "./rag/rag-client.ts";
 import type {
   ApprovalDecision,
@@ -132,11 +133,11 @@ export function daemonClient(address: DaemonAddress) {
      * Throws AppError `approval_required`, with an `AwaitingApproval` as facts, if the run waits for a person, and `tool_result_required`
      * (`AwaitingToolResult`) if it waits for its caller.
      */
-    run: async (name: string, request: RunRequest, signal?: AbortSignal) =>
+    run: async (name: string, request: RunRequest, signal?: AbortSignal, query: { trace?: "true" } = {}) =>
       ended(
         await call<RunResult | AwaitingApproval | AwaitingToolResult>(
           "POST",
-          `${agentPath(name)}/run`,
+          `${agentPath(name)}/run${queryString(query)}`,
           request,
           signal,
         ),
@@ -174,6 +175,11 @@ export function daemonClient(address: DaemonAddress) {
     /** Replays a cassette that the daemon does not store. */
     replayGiven: (request: ReplayRequest & { cassette: unknown }, signal?: AbortSignal) =>
       call<ReplayAnswer>("POST", "/v1/cassettes/replay", request, signal),
+    /** Asks the model `<provider>/<model>`, or the agent `agent/<name>`, in OpenAI's form. */
+    complete: (request: ChatCompletionRequest, signal?: AbortSignal) =>
+      call<ChatCompletion>("POST", "/v1/chat/completions", request, signal),
+    embed: (request: EmbeddingsRequest, signal?: AbortSignal) =>
+      call<EmbeddingList>("POST", "/v1/embeddings", request, signal),
     listApprovals: (query: ApprovalQuery = {}) =>
       call<ApprovalList>("GET", `/v1/approvals${queryString({ ...query })}`),
     getApproval: (id: string) => call<ApprovalDetail>("GET", approvalPath(id)),

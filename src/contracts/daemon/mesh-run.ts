@@ -1,7 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { NodeId } from "./mesh.ts";
-import { SessionId } from "./runs/run.ts";
+import { Remember, SessionId } from "./runs/run.ts";
 import { RunOverride } from "./runs/run-override.ts";
+import { ToolStubs } from "./runs/tool-stubs.ts";
 
 const Loose = Type.Record(Type.String(), Type.Unknown());
 
@@ -24,6 +25,8 @@ export const MeshRun = Type.Object({
   record: Type.Optional(Type.Boolean()),
   trace_content: Type.Optional(Type.Boolean()),
   override: Type.Optional(RunOverride),
+  tool_stubs: Type.Optional(ToolStubs),
+  remember: Type.Optional(Remember),
   images: Type.Optional(Type.Array(Type.Unknown())),
   history: Type.Optional(Type.Array(Type.Unknown())),
   parameters: Type.Optional(Loose),

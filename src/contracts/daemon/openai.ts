@@ -126,6 +126,19 @@ export const ChatCompletionRequest = Type.Object(
 );
 export type ChatCompletionRequest = Static<typeof ChatCompletionRequest>;
 
+/** The parts of a whole completion that the client reads. */
+export interface ChatCompletion {
+  model: string;
+  choices: { message: { content: string | null }; finish_reason: string }[];
+  usage: {
+    prompt_tokens: number;
+    completion_tokens: number;
+    total_tokens: number;
+    /** Cost of a call of a model, in US dollars; absent if its price is unknown. */
+    cost_usd?: number;
+  };
+}
+
 /** A value for `model`; `created` is in seconds since 1970. */
 export const ListedModel = Type.Object({
   id: Type.String(),

@@ -91,7 +91,14 @@ export type FinishReason = "stop" | "tool_calls" | "length" | "content_filter";
 export type ModelEvent =
   | { type: "text"; text: string }
   | { type: "tool_call"; call: ToolCall }
-  | { type: "end"; finish: FinishReason; usage: Usage; echo?: Echo };
+  | {
+      type: "end";
+      finish: FinishReason;
+      usage: Usage;
+      echo?: Echo;
+      /** Only for a caller that named the model itself: micros of USD; absent if the price is unknown. */
+      costMicros?: number;
+    };
 
 /** Capabilities of a model. If a model declares none, it is assumed to support tools and streaming, but not images. */
 export interface ModelCapabilities {

@@ -4,6 +4,7 @@ import type { RunEvent } from "../run-state/run-event.ts";
 import type { SpanHandle } from "../telemetry/trace-recorder.ts";
 import { letsModelsWork, waitsForCaller } from "../tools/bound-tool.ts";
 import { executeTool } from "../tools/execute-tool.ts";
+import { stubbedResult } from "../tools/stubbed-result.ts";
 import type { ToolResult } from "../tools/tool.ts";
 import { trimResult } from "../tools/trim-result.ts";
 import { carriedOutByCaller, onceApproved } from "./awaited-calls.ts";
@@ -108,6 +109,9 @@ function resultOf(
       error: `There is no tool ${call.name}. ${names === "" ? "This agent has no tools." : `Tools: ${names}.`}`,
     };
   }
+  const stubbed =
+    run.toolStubs && stubbedResult(run.toolStubs, tool, call.input, thread.toolContext.maskKnown);
+  if (stubbed !== undefined) return stubbed;
   const by = { agent: thread.agent };
   const isByCaller = waitsForCaller(tool);
   const isRunAgain = isByCaller || letsModelsWork(tool) || tool.proposes === true;

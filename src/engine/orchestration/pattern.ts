@@ -1,3 +1,4 @@
+import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { Logger } from "../../kit/log.ts";
 import type { ModelParameters } from "../models/model.ts";
@@ -41,6 +42,8 @@ export interface PatternRun {
   parameters: ModelParameters | undefined;
   /** Maximum answer tokens of one call, from the caller's limits. */
   callTokensMax: number | undefined;
+  /** Prepared results of tools. */
+  toolStubs: ToolStubs | undefined;
   /** Schema of the answer. */
   answerSchema: AnswerSchema | undefined;
   trace: RunTrace;

@@ -1,4 +1,6 @@
+import type { Remember } from "../../contracts/daemon/runs/run.ts";
 import type { RunOverride } from "../../contracts/daemon/runs/run-override.ts";
+import type { ToolStubs } from "../../contracts/daemon/runs/tool-stubs.ts";
 import type { TraceParent } from "../../kit/trace-parent.ts";
 import type { ImagePart, Message, ModelParameters } from "../models/model.ts";
 import type { Allowance } from "../spending/allowance.ts";
@@ -26,6 +28,10 @@ export interface RunRequest {
   parameters?: ModelParameters;
   /** Overrides of this run. They are already applied to the agent; the trace lists them. */
   override?: RunOverride;
+  /** Prepared results of tools, also for the agents that it calls. A run with stubs never pauses, because they are not stored. */
+  toolStubs?: ToolStubs;
+  /** What it and the agents that it calls store; absent: everything that their memories keep. */
+  remember?: Remember;
   /** True to keep question and answer in the trace; absent: the agent's setting. */
   traceContent?: boolean;
   /** True if the caller reads tokens as they arrive. */

@@ -61,6 +61,7 @@ export function patternRun(run: Run, { system, said, input }: RenderedPrompt, sp
     stream: request.stream || agent.outputGuardrails.limitsAnswers,
     parameters: request.parameters,
     callTokensMax: limits.callTokens,
+    toolStubs: request.toolStubs,
     answerSchema: agent.structured?.schema,
     trace,
     record: contentRecorder(run),

@@ -48,6 +48,10 @@ function visit(schema: TSchema, value: unknown, path: Path, faults: Finding[]): 
 }
 
 function visitUnion(schema: TUnion, value: unknown, path: Path, faults: Finding[]): unknown {
+  const entries = schema.anyOf.find(
+    (variant): variant is TArray => KindGuard.IsArray(variant) && KindGuard.IsObject(variant.items),
+  );
+  if (entries !== undefined && Array.isArray(value)) return visitArray(entries, value, path, faults);
   const mappings = schema.anyOf.filter((variant) => KindGuard.IsObject(variant));
   if (isMapping(value) && mappings.length > 0) {
     const choice = chooseVariant(mappings, value);

@@ -9,6 +9,7 @@ export const manifestKindNames = [
   "connections",
   "platform",
   "rag-eval",
+  "eval",
 ] as const;
 
 export type ManifestKindName = (typeof manifestKindNames)[number];

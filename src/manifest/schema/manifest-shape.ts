@@ -1,4 +1,5 @@
 import { agentKind } from "../agent/agent-kind.ts";
+import { evalKind } from "../eval/eval.ts";
 import { channelsFileKind } from "../files/channels-file.ts";
 import { connectionsFileKind } from "../files/connections-file.ts";
 import { platformFileKind } from "../files/platform-file.ts";
@@ -41,5 +42,7 @@ export function manifestShape(name: ManifestKindName, registries: ShapeRegistrie
       return platformFileKind;
     case "rag-eval":
       return ragEvalFileKind;
+    case "eval":
+      return evalKind;
   }
 }

@@ -25,6 +25,7 @@ describe("init", () => {
     expect(said.code).toBe(0);
     expect(JSON.parse(said.stdout).files).toEqual([
       "agents/assistant.agent.yaml",
+      "evals/assistant.eval.yaml",
       "tools/stock_level.ts",
       "providers.yaml",
       "runtime.yaml",

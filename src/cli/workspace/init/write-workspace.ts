@@ -4,6 +4,7 @@ import { Eta } from "eta";
 import { AppError } from "../../../kit/app-error.ts";
 import { usageError } from "../../terminal/report-error.ts";
 import agentTemplate from "./agent.yaml.eta" with { type: "text" };
+import evalTemplate from "./eval.yaml.eta" with { type: "text" };
 import providersTemplate from "./providers.yaml.eta" with { type: "text" };
 import runtimeTemplate from "./runtime.yaml.eta" with { type: "text" };
 import toolTemplate from "./stock-level.ts.eta" with { type: "text" };
@@ -28,6 +29,7 @@ export async function writeWorkspace(folder: string, { agent, force }: Workspace
   }
   const files = new Map([
     [`agents/${agent}.agent.yaml`, rendered(agentTemplate, { agent })],
+    [`evals/${agent}.eval.yaml`, rendered(evalTemplate, { agent })],
     ["tools/stock_level.ts", rendered(toolTemplate, { agent })],
     ["providers.yaml", rendered(providersTemplate, { agent })],
     ["runtime.yaml", rendered(runtimeTemplate, { agent })],

@@ -223,6 +223,7 @@ export const RecordedRequest = Type.Object({
   override: Type.Optional(
     plain("Changes to the agent for this run, already applied to its manifest in the cassette."),
   ),
+  tool_stubs: Type.Optional(plain("Prepared results of tools, which the replay uses too.")),
   stream: Type.Boolean(),
 });
 export type RecordedRequest = Static<typeof RecordedRequest>;

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { visiblePattern } from "../../platform/shown-name.ts";
 import { ApprovalFrame, ToolResultFrame } from "./awaited-run.ts";
 import { RunOverride } from "./run-override.ts";
+import { ToolStubs } from "./tool-stubs.ts";
 
 /** Maximum length of a query: 256 KiB, counted in UTF-16 units when the request is checked. */
 export const queryLengthMax = 256 * 1024;
@@ -26,6 +27,13 @@ export const SessionId = Type.String({
     "Session id of the conversation. The same id continues the conversation. 1 to 255 characters, no control characters, not `.` or `..`.",
 });
 
+/** What a run stores in the memories of its agents. */
+export const Remember = Type.Union([Type.Literal("conversation"), Type.Literal("nothing")], {
+  description:
+    "What the run stores. `conversation`: only the conversation, `nothing`: not even that. Memories are read in any case. Default: all memories of the agent.",
+});
+export type Remember = Static<typeof Remember>;
+
 export const RunRequest = Type.Object(
   {
     query: Query("Message from the user."),
@@ -46,6 +54,8 @@ export const RunRequest = Type.Object(
       }),
     ),
     override: Type.Optional(RunOverride),
+    tool_stubs: Type.Optional(ToolStubs),
+    remember: Type.Optional(Remember),
   },
   { additionalProperties: false },
 );

@@ -88,7 +88,7 @@ function maskAsked(kind: RequestKind, request: unknown, secrets: CassetteSecrets
 }
 
 function maskRequest(
-  { query, sessionId, context, history, limits, parameters, override, stream }: RunRequest,
+  { query, sessionId, context, history, limits, parameters, override, toolStubs, stream }: RunRequest,
   secrets: CassetteSecrets,
 ): unknown {
   return {
@@ -99,6 +99,7 @@ function maskRequest(
     ...(limits === undefined ? {} : { limits }),
     ...(parameters === undefined ? {} : { parameters: secrets.mask(parameters) }),
     ...(override === undefined ? {} : { override: secrets.mask(override) }),
+    ...(toolStubs === undefined ? {} : { tool_stubs: secrets.mask(toolStubs) }),
     stream,
   };
 }

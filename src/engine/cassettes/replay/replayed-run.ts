@@ -1,5 +1,6 @@
 import type { Cassette, RecordedError } from "../../../contracts/daemon/cassettes/cassette-file.ts";
 import type { RunOverride } from "../../../contracts/daemon/runs/run-override.ts";
+import type { ToolStubs } from "../../../contracts/daemon/runs/tool-stubs.ts";
 import { AppError, toAppError } from "../../../kit/app-error.ts";
 import type { RunnableAgent } from "../../agents/runnable-agent.ts";
 import type { Message, ModelParameters } from "../../models/model.ts";
@@ -29,7 +30,9 @@ export function requestedAgent(
 
 /** The recorded request, answered by `replayer`. */
 export function replayedRequest(
-  { request: { query, session_id, context, history, limits, parameters, override, stream } }: Cassette,
+  {
+    request: { query, session_id, context, history, limits, parameters, override, tool_stubs, stream },
+  }: Cassette,
   replayer: Replayer,
   { tenant, signal }: { tenant: string; signal: AbortSignal | undefined },
 ): RunRequest {
@@ -42,6 +45,7 @@ export function replayedRequest(
     ...(limits === undefined ? {} : { limits: limits as RunLimits }),
     ...(parameters === undefined ? {} : { parameters: parameters as ModelParameters }),
     ...(override === undefined ? {} : { override: override as RunOverride }),
+    ...(tool_stubs === undefined ? {} : { toolStubs: tool_stubs as ToolStubs }),
     stream,
     interceptor: replayer,
     cancelledBy: [replayer.signal, ...(signal === undefined ? [] : [signal])],

@@ -11,14 +11,14 @@ import { memoryScopeOf, sessionKey } from "./session.ts";
 
 /**
  * Stores the exchange of a run in its conversation and in the agent's other memories, traced as `memory_persist`. A failure of the other
- * memories does not fail the answer. Nothing is stored if the caller sent the history.
+ * memories does not fail the answer. Nothing is stored if the caller sent the history or wants nothing stored.
  */
 export async function persistMemory(run: Run): Promise<void> {
   const { agent, request, trace } = run;
-  if (request.history !== undefined) return;
+  if (request.history !== undefined || request.remember === "nothing") return;
   const span = trace.start("memory_persist");
   await persistTurns(run);
-  const { semantic, episodic } = agent.recall ?? {};
+  const { semantic, episodic } = request.remember === undefined ? (agent.recall ?? {}) : {};
   if (semantic === undefined && episodic === undefined) return span.end();
   const { query, response } = saidIn(run);
   await Promise.all([
@@ -75,7 +75,8 @@ const remembered: ReadonlySet<RunEnding["status"]> = new Set(["error", "blocked"
 export function recordFailure(run: Run, ending: RunEnding): void {
   const { agent, request } = run;
   const episodic = agent.recall?.episodic;
-  if (episodic === undefined || request.history !== undefined || !remembered.has(ending.status)) return;
+  if (episodic === undefined || !remembered.has(ending.status)) return;
+  if (request.history !== undefined || request.remember !== undefined) return;
   void recordQuietly(run, episodic, episodeOf(run, ending));
 }
 

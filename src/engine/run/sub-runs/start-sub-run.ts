@@ -23,6 +23,7 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
   const path = [...(run.parent?.path ?? []), run.agent.name];
   requireWayDown(path, agent);
   const { limits, sessionId, tenant, requestId, history, means, traceContent } = run.request;
+  const { toolStubs, remember } = run.request;
   const { query, context, cancelledBy, timeoutMs } = sub.request;
   const timeouts = [limits?.timeoutMs, timeoutMs].filter((ms) => ms !== undefined);
   return run.startInside(
@@ -41,6 +42,8 @@ export function startSubRun(run: Run, sub: SubRun): AsyncGenerator<RunEvent, voi
       },
       ...(means === undefined ? {} : { means }),
       ...(traceContent === undefined ? {} : { traceContent }),
+      ...(toolStubs === undefined ? {} : { toolStubs }),
+      ...(remember === undefined ? {} : { remember }),
       ...(run.interceptor === undefined ? {} : { interceptor: run.interceptor }),
       // If the caller keeps the conversation, nothing is stored here.
       ...(history === undefined ? {} : { history: [] }),

@@ -15,6 +15,16 @@ export interface DirectCall {
   clock: Clock;
 }
 
+/** Cost of all candidates of a call; empty if one has no known price. */
+function costOf(
+  spent: readonly Pick<UsageRecord, "costMicros">[],
+  isSimulated: boolean,
+): { costMicros?: number } {
+  if (isSimulated) return { costMicros: 0 };
+  const costs = spent.flatMap(({ costMicros: cost }) => cost ?? []);
+  return costs.length < spent.length ? {} : { costMicros: costs.reduce((sum, cost) => sum + cost, 0) };
+}
+
 /** Passes on the events of a model that the caller named directly. Counts the costs, however the call ends. */
 export async function* countDirectCall(
   events: AsyncIterable<RoutedEvent>,
@@ -38,8 +48,11 @@ export async function* countDirectCall(
       else if (event.type === "chosen") chosen = event;
       else {
         if (event.type === "text") text += event.text;
-        if (event.type === "end" && chosen) add(chosen, event.usage);
-        yield event;
+        if (event.type !== "end" || chosen === undefined) yield event;
+        else {
+          add(chosen, event.usage);
+          yield { ...event, ...costOf(spent, chosen.simulated) };
+        }
       }
     }
   } finally {

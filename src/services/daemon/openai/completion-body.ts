@@ -12,6 +12,8 @@ export interface CompletionHead {
 export interface CompletionEnd {
   finish: FinishReason;
   usage: Pick<Usage, "inputTokens" | "outputTokens" | "cachedTokens">;
+  /** Micros of USD; absent if unknown, or for an agent. */
+  costMicros?: number;
 }
 
 /** Creates the whole answer (`chat.completion`). */
@@ -37,7 +39,11 @@ export function completionBody(
         finish_reason: end.finish,
       },
     ],
-    usage: wireUsage(end.usage),
+    usage: {
+      ...wireUsage(end.usage),
+      // Beyond OpenAI's fields: who names a model wants to know what the call cost.
+      ...(end.costMicros !== undefined && { cost_usd: end.costMicros / 1_000_000 }),
+    },
   };
 }
 

@@ -86,7 +86,9 @@ function begin(
   request: RunRequest,
   isRecorded: boolean,
 ): AsyncGenerator<RunEvent, void> {
-  const agents = deps.approvals && pausableAgents(deps, agent);
+  // A run with stubs never pauses: they are not stored, so a resumed run would carry out the calls.
+  const mayPause = request.toolStubs === undefined;
+  const agents = mayPause ? deps.approvals && pausableAgents(deps, agent) : undefined;
   if (deps.approvals === undefined || agents === undefined) {
     return isRecorded ? record(deps, agent, request) : runAgent(deps.runs, agent, request);
   }

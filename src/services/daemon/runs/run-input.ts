@@ -24,6 +24,8 @@ export function runInput(deps: RunDeps, body: RunBody, caller: Caller): Admitted
     query: body.query,
     context,
     ...(body.override && { override: body.override }),
+    ...(body.tool_stubs && { toolStubs: body.tool_stubs }),
+    ...(body.remember && { remember: body.remember }),
     ...(traceContent === undefined ? {} : { traceContent }),
     stream: caller.stream,
     cancelledBy: [caller.signal, deps.stopping],

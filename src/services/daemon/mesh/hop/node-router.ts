@@ -138,7 +138,7 @@ function messageOf(
   request: AdmittedRequest,
   record: boolean,
 ): MeshRun {
-  const { images, history, parameters, limits, traceContent, requestId } = request;
+  const { images, history, parameters, limits, traceContent, requestId, toolStubs, remember } = request;
   return {
     from,
     to,
@@ -152,6 +152,8 @@ function messageOf(
     ...(record && { record }),
     ...(traceContent !== undefined && { trace_content: traceContent }),
     ...(override && { override }),
+    ...(toolStubs && { tool_stubs: toolStubs }),
+    ...(remember && { remember }),
     ...(images && { images: [...images] }),
     ...(history && { history: [...history] }),
     ...(parameters && { parameters: { ...parameters } }),

@@ -97,6 +97,7 @@ async function readyRun(deps: RunDeps, formats: AnswerFormats, run: MeshRun): Pr
 
 function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedRequest {
   const { images, history, parameters, limits, override, trace_content: traceContent } = run;
+  const { tool_stubs: toolStubs, remember } = run;
   return {
     tenant: operatorTenant,
     sessionId: run.session_id,
@@ -112,6 +113,8 @@ function requestOf(run: MeshRun, cancelledBy: readonly AbortSignal[]): AdmittedR
     ...(parameters && { parameters }),
     ...(limits && { limits }),
     ...(override && { override }),
+    ...(toolStubs && { toolStubs }),
+    ...(remember && { remember }),
     ...(traceContent !== undefined && { traceContent }),
   };
 }

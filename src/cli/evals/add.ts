@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { type Call, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { counted } from "../terminal/table.ts";
+
+interface AddOptions {
+  fromTrace: string;
+  to: string;
+  id?: string;
+}
+
+export const addCommand = (perform: Perform) =>
+  new Command("add")
+    .description("add a run as a case: its question, its answer, and its tool results as stubs")
+    .requiredOption("--from-trace <id>", "id of the run's trace")
+    .requiredOption("--to <file>", "the *.eval.yaml file; made if it does not exist")
+    .option("--id <id>", "id of the case (`trace-` and the end of the trace's id)")
+    .action((options: AddOptions, command: Command) => perform(command, (call) => add(call, options)));
+
+async function add(call: Call, { fromTrace, to, id }: AddOptions): Promise<ExitCode> {
+  const { screen, shell } = call;
+  const added = await withDaemon(call, {}, (client) =>
+    shell.parts.addCaseFromTrace(client, {
+      trace: fromTrace,
+      path: resolve(shell.folder, to),
+      shown: to,
+      id,
+    }),
+  );
+  if (screen.json) screen.document(added);
+  else {
+    const where = added.created ? `to the new file ${added.file}` : `to ${added.file}`;
+    screen.print(`added case ${added.case} ${where}, with ${counted(added.stubs, "stub")}`);
+    screen.say(
+      "`expected` is the answer of that run. Correct it if it is wrong, and write `checks` that tell good answers from bad.",
+    );
+  }
+  return exitCodes.ok;
+}

@@ -1,0 +1,156 @@
+import { basename, relative, resolve } from "node:path";
+import { Command, InvalidArgumentError, Option } from "commander";
+import type { EvalRun } from "../../contracts/evals/eval-run.ts";
+import { type Call, loadConfig, type Perform, withDaemon } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { gather, modelName, wholeNumber } from "../option-values.ts";
+import { createProgress } from "../rag/progress.ts";
+import { paint } from "../terminal/paint.ts";
+import { usageError } from "../terminal/report-error.ts";
+import { addCommand } from "./add.ts";
+import { compareCommand } from "./compare.ts";
+import { runsCommand } from "./runs.ts";
+
+/** Options of `argosy eval`. */
+interface EvalOptions {
+  agent?: string;
+  model?: string[];
+  variant?: string[];
+  judge?: string;
+  tag?: string[];
+  repeat?: number;
+  concurrency?: number;
+  budget?: number;
+  record?: boolean;
+  replay?: boolean;
+  resume?: string | true;
+  compare?: string;
+  junit?: string;
+  html?: string;
+  rehearse?: boolean;
+}
+
+export const evalCommand = (perform: Perform) => {
+  const command = new Command("eval")
+    .description("run evals: ask agents the cases of *.eval.yaml files and check the answers")
+    .argument("[files...]", "*.eval.yaml files (all in evals/ of the workspace)")
+    .option("--agent <name>", "ask this agent instead of the file's")
+    .option("--model <models>", "compare models: provider/model,provider/model", models)
+    .option("--variant <prompt-file>", "compare with this system prompt; repeatable", gather)
+    .option("--judge <provider/model>", "model of judges that name none themselves", modelName)
+    .option("--tag <tag>", "run only cases with this tag; repeatable", gather)
+    .option("--repeat <times>", "run each case this many times", wholeNumber(100))
+    .option("--concurrency <cases>", "number of cases at the same time", wholeNumber(64))
+    .option("--budget <usd>", "start no further case once this much is spent", dollars)
+    .addOption(new Option("--record", "keep a recording of each case beside the file").conflicts("replay"))
+    .addOption(new Option("--replay", "answer from the recordings; call no model and no tool"))
+    .option("--resume [run]", "continue an interrupted run (the newest of the eval)")
+    .option("--compare <run>", "compare with an earlier run (`last`: the one before)")
+    .option("--junit <file>", "write the results as JUnit XML")
+    .option("--html <file>", "write the results as one HTML page")
+    .option("--rehearse", "answer with the built-in stand-in: no key, no model, simulated answers")
+    .action((files: string[], options: EvalOptions, self: Command) =>
+      perform(self, (call) => runEvals(call, files, options)),
+    );
+  for (const define of [compareCommand, runsCommand, addCommand]) command.addCommand(define(perform));
+  return command;
+};
+
+function models(text: string): string[] {
+  const named = text.split(",").map((name) => modelName(name.trim()));
+  if (new Set(named).size < named.length) throw new InvalidArgumentError("Each model may be named once.");
+  return named;
+}
+
+function dollars(text: string): number {
+  if (/^\d{1,6}(\.\d{1,6})?$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be an amount in US dollars, such as 0.50.");
+}
+
+async function runEvals(call: Call, files: string[], options: EvalOptions): Promise<ExitCode> {
+  const { shell, screen, signal } = call;
+  const { parts, folder } = shell;
+  const config = await loadConfig(call, options.rehearse === true ? { rehearse: true } : {});
+  const paths =
+    files.length > 0 ? files.map((file) => resolve(folder, file)) : await parts.evalFiles(config.workspace);
+  if (paths.length === 0) {
+    throw usageError(
+      `There is no eval in ${config.workspace}/evals.`,
+      "Name an *.eval.yaml file, or make one from a trace with `argosy eval add`.",
+    );
+  }
+  for (const report of [options.junit, options.html])
+    if (report !== undefined) await parts.requireWritable(resolve(folder, report));
+  const variants = options.variant && (await readVariants(call, options.variant));
+  const choices = {
+    agent: options.agent,
+    models: options.model,
+    variants,
+    judgeModel: options.judge,
+    tags: options.tag,
+    repeat: options.repeat,
+    concurrency: options.concurrency,
+    budgetUsd: options.budget,
+    mode: options.record ? ("record" as const) : options.replay ? ("replay" as const) : ("live" as const),
+    resume: options.resume === true ? "last" : options.resume,
+  };
+  // Faults of any file are reported before anything runs.
+  const evals: { path: string; loaded: Awaited<ReturnType<typeof parts.readEval>> }[] = [];
+  for (const path of paths) {
+    const shown = relative(folder, path).startsWith("..") ? path : relative(folder, path);
+    evals.push({ path, loaded: await parts.readEval(path, shown, choices) });
+  }
+  const runs: EvalRun[] = [];
+  const comparisons: Awaited<ReturnType<typeof parts.compareEvalRuns>>[] = [];
+  const progress = createProgress(call);
+  await withDaemon(call, options.rehearse === true ? { rehearse: true } : {}, async (client) => {
+    for (const { path, loaded } of evals) {
+      // Read before the new run becomes the newest.
+      const before =
+        options.compare === undefined
+          ? undefined
+          : await parts.readEvalRun(config, options.compare, loaded.name);
+      const run = await parts.runEval(path, loaded, {
+        client,
+        config,
+        choices,
+        signal,
+        onResult: (result, done, total) =>
+          progress.show(done, total, `${loaded.name} ${result.case}${result.passed ? "" : " failed"}`),
+      });
+      progress.clear();
+      runs.push(run);
+      if (before !== undefined) comparisons.push(await parts.compareEvalRuns(before, run));
+      if (signal.aborted) break;
+    }
+  }).finally(() => progress.clear());
+  if (options.junit !== undefined) await parts.writeEvalReport("junit", resolve(folder, options.junit), runs);
+  if (options.html !== undefined) await parts.writeEvalReport("html", resolve(folder, options.html), runs);
+  const { printRun } = await import("./print-run.ts");
+  const { printComparison } = await import("./print-comparison.ts");
+  if (screen.json) {
+    screen.document({ runs, ...(options.compare !== undefined && { comparisons }) });
+  } else {
+    for (const run of runs) printRun(screen, run);
+    for (const comparison of comparisons) printComparison(screen, comparison);
+  }
+  if (options.html !== undefined) screen.say(paint("dim", `report ${options.html}`));
+  if (signal.aborted) return exitCodes.interrupted;
+  const isGood = runs.every(({ summary }) => summary.failed_runs === 0 && summary.ending === "complete");
+  return isGood ? exitCodes.ok : exitCodes.failed;
+}
+
+async function readVariants(
+  { shell }: Call,
+  files: readonly string[],
+): Promise<{ name: string; prompt: string }[]> {
+  const variants = await Promise.all(
+    files.map(async (file) => ({
+      name: basename(file).replace(/\.[^.]+$/, ""),
+      prompt: await shell.parts.readEvalText(resolve(shell.folder, file)),
+    })),
+  );
+  if (new Set(variants.map(({ name }) => name)).size < variants.length)
+    throw usageError("Two variants have the same file name, so reports couldn't tell them apart.");
+  return variants;
+}

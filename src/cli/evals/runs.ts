@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import { type Call, loadConfig, type Perform } from "../call.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+
+interface RunsOptions {
+  junit?: string;
+  html?: string;
+}
+
+export const runsCommand = (perform: Perform) =>
+  new Command("runs")
+    .description("list stored runs, or show one again")
+    .argument("[run]", "id of a run, or `last`")
+    .option("--junit <file>", "write the run's results as JUnit XML")
+    .option("--html <file>", "write the run's results as one HTML page")
+    .action((id: string | undefined, options: RunsOptions, command: Command) =>
+      perform(command, (call) => (id === undefined ? list(call) : show(call, id, options))),
+    );
+
+async function list(call: Call): Promise<ExitCode> {
+  const { screen, shell } = call;
+  const runs = await shell.parts.listEvalRuns(await loadConfig(call));
+  if (screen.json) screen.document({ runs });
+  else if (runs.length === 0) screen.say("There are no runs yet; `argosy eval` makes one.");
+  else {
+    screen.table(
+      ["RUN", "EVAL", "AGENT", "MODE", "CASES", "TARGETS"],
+      runs.map((run) => [
+        run.id,
+        run.eval,
+        run.agent,
+        run.mode,
+        `${run.cases} × ${run.repeat}`,
+        run.targets.join(", "),
+      ]),
+    );
+  }
+  return exitCodes.ok;
+}
+
+async function show(call: Call, id: string, { junit, html }: RunsOptions): Promise<ExitCode> {
+  const { screen, shell } = call;
+  const run = await shell.parts.readEvalRun(await loadConfig(call), id);
+  for (const [format, file] of [["junit", junit] as const, ["html", html] as const]) {
+    if (file === undefined) continue;
+    const path = resolve(shell.folder, file);
+    await shell.parts.requireWritable(path);
+    await shell.parts.writeEvalReport(format, path, [run]);
+  }
+  if (screen.json) screen.document(run);
+  else (await import("./print-run.ts")).printRun(screen, run);
+  return exitCodes.ok;
+}

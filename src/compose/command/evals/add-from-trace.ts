@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import type { DaemonClient } from "../../../contracts/daemon/client.ts";
+import type { RunResult, Trace } from "../../../contracts/daemon/runs/run.ts";
+import { type NewCase, newEvalText, withCase } from "../../../evals/dataset/add-case.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { readEvalText } from "./run-eval.ts";
+
+/** A case made from a trace. */
+export interface AddedCase {
+  file: string;
+  case: string;
+  agent: string;
+  /** True if the file is new. */
+  created: boolean;
+  stubs: number;
+}
+
+export interface TraceCaseChoices {
+  trace: string;
+  /** Path of the eval file; made if it does not exist. */
+  path: string;
+  /** The path as the user typed it. */
+  shown: string;
+  id?: string | undefined;
+}
+
+/** Question, answer and calls of a run. */
+interface Exchange {
+  query: string;
+  response: string | undefined;
+  context?: Record<string, unknown>;
+  calls: readonly { tool: string; input: Record<string, unknown>; output: unknown }[];
+}
+
+/** Adds a run as a case: its question, its answer as `expected`, and the results of its tools as stubs. Checks are left to the user. */
+export async function addCaseFromTrace(
+  client: Pick<DaemonClient, "getTrace" | "listCassettes" | "getCassette">,
+  { trace: id, path, shown, id: caseId }: TraceCaseChoices,
+): Promise<AddedCase> {
+  if (!/\.eval\.ya?ml$/.test(path)) {
+    throw new AppError("invalid", "usage", `--to must name an *.eval.yaml file, got ${shown}.`);
+  }
+  const trace = await client.getTrace(id);
+  const { query, response, context, calls } = await exchangeOf(client, trace);
+  const stubs = stubsOf(calls);
+  const one: NewCase = {
+    id: caseId ?? `trace-${id.slice(-12)}`,
+    query,
+    ...(context && { context }),
+    ...(response !== undefined && response !== "" && { expected: response }),
+    stubs,
+  };
+  const created = !existsSync(path);
+  const text = created
+    ? newEvalText(nameOf(path), trace.agent, one)
+    : withCase(await readEvalText(path), shown, one);
+  writeWhole(path, text);
+  return { file: shown, case: one.id ?? "", agent: trace.agent, created, stubs: stubs.length };
+}
+
+/** Reads the recording of the run, which has everything, or else the content of its trace. */
+async function exchangeOf(
+  client: Pick<DaemonClient, "listCassettes" | "getCassette">,
+  trace: Trace,
+): Promise<Exchange> {
+  const { cassettes } = await client.listCassettes({ trace_id: trace.trace_id });
+  const [recorded] = cassettes;
+  if (recorded !== undefined) {
+    const { request, outcome } = await client.getCassette(recorded.id);
+    const { query, context } = request;
+    // A cassette keeps results of runs as JSON.
+    const result = "result" in outcome ? (outcome.result as unknown as RunResult) : undefined;
+    return { query, context, response: result?.response, calls: result?.tool_calls ?? [] };
+  }
+  const root = trace.spans.find(({ parent_span_id: parent }) => parent === undefined);
+  const { input, output } = root?.attributes ?? {};
+  if (typeof input !== "string") throw withoutContent(trace.trace_id);
+  const calls = trace.spans.flatMap(({ name, attributes }) =>
+    name === "tool.call" && attributes.input !== undefined
+      ? [
+          {
+            tool: String(attributes.tool),
+            input: attributes.input as Exchange["calls"][number]["input"],
+            output: attributes.output,
+          },
+        ]
+      : [],
+  );
+  return { query: input, response: typeof output === "string" ? output : undefined, calls };
+}
+
+function stubsOf(calls: Exchange["calls"]): NonNullable<NewCase["stubs"]> {
+  const stubs = new Map<string, NonNullable<NewCase["stubs"]>[number]>();
+  for (const { tool, input, output } of calls) {
+    const key = JSON.stringify([tool, input]);
+    // The first result is kept: a case answers the same call the same way.
+    if (stubs.has(key)) continue;
+    const { success, data, error } = (output ?? {}) as { success?: unknown; data?: unknown; error?: unknown };
+    stubs.set(key, {
+      tool,
+      input,
+      ...(success === false ? { error: String(error) } : { output: data ?? null }),
+    });
+  }
+  return [...stubs.values()];
+}
+
+function withoutContent(id: string): AppError {
+  return new AppError(
+    "unprocessable",
+    "trace_without_content",
+    `The trace ${id} has figures only: neither question nor answer was kept.`,
+    {
+      details: {
+        hint: "Set `spec.observability.record: true` in runtime.yaml, or record the run (`argosy run … --record` keeps a recording on the server with `record: true` over the API), and ask again.",
+      },
+    },
+  );
+}
+
+/** Name of a new eval, after its file. */
+function nameOf(path: string): string {
+  const name = basename(path)
+    .replace(/\.eval\.ya?ml$/, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 63);
+  return name === "" ? "cases" : name;
+}
+
+/** Writes a file completely or not at all. */
+function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.${randomUUID()}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(unfinished, text, { flag: "wx" });
+    renameSync(unfinished, path);
+  } catch (thrown) {
+    rmSync(unfinished, { force: true });
+    const code = String((thrown as { code?: unknown }).code);
+    throw new AppError("unavailable", "file_unwritable", `${path} can't be written (${code}).`);
+  }
+}

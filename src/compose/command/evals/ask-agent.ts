@@ -1,0 +1,131 @@
+import type { DaemonClient } from "../../../contracts/daemon/client.ts";
+import type { RunRequest } from "../../../contracts/daemon/runs/run.ts";
+import type { Observation } from "../../../evals/checks/observation.ts";
+import type { Attempt, Target } from "../../../evals/running/plan-attempts.ts";
+import { AppError, toAppError } from "../../../kit/app-error.ts";
+import { costOfTrace, type KnownPrices, observeFailure, observeResult } from "./observe-run.ts";
+
+export interface AskOptions {
+  client: DaemonClient;
+  agent: string;
+  others: "refuse" | "execute";
+  prices: KnownPrices;
+  newId: () => string;
+  /** Receives the recording of each turn, if the runs are recorded. */
+  keepRecording?: ((attempt: Attempt, turn: number, text: string) => Promise<void>) | undefined;
+}
+
+/** Errors that every case would have: they end the eval instead of failing its cases. */
+const endsTheEval: ReadonlySet<string> = new Set([
+  "agent_not_found",
+  "agent_not_ready",
+  "invalid_override",
+  "invalid_request",
+  "unauthorized",
+  "run_not_recordable",
+]);
+
+/**
+ * Asks the agent the turns of an attempt in a session of its own. Stops at a turn that fails. A single question leaves nothing in any
+ * memory; a conversation is deleted at its end.
+ */
+export async function askAgent(
+  options: AskOptions,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<Observation[]> {
+  const session = `eval-${options.newId()}`;
+  const seen: Observation[] = [];
+  const { turns } = attempt.case;
+  const agents = new Set([options.agent]);
+  try {
+    for (const [index, { query, context }] of turns.entries()) {
+      const request: RunRequest = {
+        query,
+        session_id: session,
+        context,
+        remember: turns.length === 1 ? "nothing" : "conversation",
+        tool_stubs: { stubs: [...attempt.case.stubs], others: options.others },
+        ...overrideOf(attempt.target),
+        ...(options.keepRecording && { record: true }),
+      };
+      const keep = (text: string) => options.keepRecording?.(attempt, index + 1, text);
+      const wantsTrace = turns.length > 1 || options.prices.hasAny || attempt.target.model !== undefined;
+      const turn = await askOnce(options, request, signal, { keep, agents, wantsTrace });
+      seen.push(turn);
+      if (turn.error !== undefined) break;
+    }
+    return seen;
+  } finally {
+    if (turns.length > 1) {
+      // The results have the conversation; the memory of agents is not the place for tests.
+      await Promise.all(
+        [...agents].map((agent) => options.client.clearHistory(agent, session).catch(() => undefined)),
+      );
+    }
+  }
+}
+
+/** What is done with a run besides its answer. */
+interface RunReaders {
+  keep: (text: string) => Promise<void> | undefined;
+  /** Receives the names of the agents that took part. */
+  agents: Set<string>;
+  /** False if the trace would say nothing: it takes a third of the time of a run whose model answers at once. */
+  wantsTrace: boolean;
+}
+
+async function askOnce(
+  { client, agent, prices }: AskOptions,
+  request: RunRequest,
+  signal: AbortSignal,
+  { keep, agents, wantsTrace }: RunReaders,
+): Promise<Observation> {
+  try {
+    const result = await client.run(agent, request, signal, wantsTrace ? { trace: "true" } : {});
+    await keepCassette(client, result, request, keep);
+    for (const { name, attributes } of result.trace?.spans ?? [])
+      if (name === "agent.run") agents.add(String(attributes.agent));
+    const isFree = result.metadata.simulated === true || prices.isFree(result.provider);
+    const cost = result.trace === undefined ? (isFree ? 0 : undefined) : costOfTrace(result.trace, prices);
+    return observeResult(request.query, result, cost);
+  } catch (thrown) {
+    if (signal.aborted || !(thrown instanceof AppError) || endsTheEval.has(thrown.code)) throw thrown;
+    const { facts = {} } = thrown.details;
+    await keepCassette(client, facts, request, keep);
+    const traceId = typeof facts.trace_id === "string" ? facts.trace_id : undefined;
+    const trace = traceId === undefined ? undefined : await client.getTrace(traceId).catch(() => undefined);
+    // Without a trace id no run began, so nothing was spent.
+    const costUsd = traceId === undefined ? 0 : trace && costOfTrace(trace, prices);
+    return observeFailure(request.query, toAppError(thrown), { costUsd, traceId });
+  }
+}
+
+async function keepCassette(
+  client: DaemonClient,
+  { cassette, cassette_error: reason }: { cassette?: unknown; cassette_error?: unknown },
+  { record }: RunRequest,
+  keep: (text: string) => Promise<void> | undefined,
+): Promise<void> {
+  if (record !== true) return;
+  if (typeof cassette !== "string") {
+    throw new AppError(
+      "unavailable",
+      "cassette_lost",
+      `A run was not recorded: ${String(reason ?? "the server made no recording.")}`,
+    );
+  }
+  await keep(await client.getCassetteText(cassette));
+  await client.deleteCassette(cassette);
+}
+
+function overrideOf({ model, prompt }: Target): Pick<RunRequest, "override"> {
+  if (model === undefined && prompt === undefined) return {};
+  const at = model?.indexOf("/") ?? -1;
+  return {
+    override: {
+      ...(model !== undefined && { provider: model.slice(0, at), model: model.slice(at + 1) }),
+      ...(prompt !== undefined && { system_prompt: prompt }),
+    },
+  };
+}

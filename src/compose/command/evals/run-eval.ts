@@ -1,0 +1,263 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { version } from "../../../../package.json";
+import type { DaemonClient } from "../../../contracts/daemon/client.ts";
+import type { CaseResult, EvalComparison, EvalRun, EvalRunHead } from "../../../contracts/evals/eval-run.ts";
+import { compareRuns } from "../../../evals/comparing/compare-runs.ts";
+import { type LoadedEval, type LoadedVariant, loadEval } from "../../../evals/dataset/load-eval.ts";
+import { summarize } from "../../../evals/report/summarize.ts";
+import { planAttempts, planDigest, type Target, targetsOf } from "../../../evals/running/plan-attempts.ts";
+import { type AttemptPorts, runAttempts } from "../../../evals/running/run-attempts.ts";
+import { RunStore } from "../../../evals/running/run-store.ts";
+import { AppError } from "../../../kit/app-error.ts";
+import { systemClock } from "../../../kit/clock.ts";
+import { newId } from "../../../kit/id.ts";
+import { agentKind } from "../../../manifest/agent/agent-kind.ts";
+import { parseFile } from "../../../manifest/schema/manifest-kind.ts";
+import { builtRegistries } from "../../daemon/registries.ts";
+import type { Config } from "../../settings/config.ts";
+import { askAgent } from "./ask-agent.ts";
+import { CaseCassettes } from "./case-cassettes.ts";
+import { daemonCheckPorts } from "./check-ports.ts";
+import type { KnownPrices } from "./observe-run.ts";
+
+/** Choices of a command; absent ones are the file's. */
+export interface EvalChoices {
+  agent?: string | undefined;
+  models?: readonly string[] | undefined;
+  variants?: readonly LoadedVariant[] | undefined;
+  judgeModel?: string | undefined;
+  tags?: readonly string[] | undefined;
+  repeat?: number | undefined;
+  concurrency?: number | undefined;
+  budgetUsd?: number | undefined;
+  mode: EvalRunHead["mode"];
+  /** Id of the run to continue, or `last`. */
+  resume?: string | undefined;
+}
+
+export interface EvalRunOptions {
+  client: DaemonClient;
+  config: Pick<Config, "dataFolder" | "variable">;
+  choices: EvalChoices;
+  signal: AbortSignal;
+  onStart?: (head: EvalRunHead, finished: number) => void;
+  onResult?: (result: CaseResult, done: number, total: number) => void;
+}
+
+/** Largest eval file or dataset, in bytes. */
+const textBytesMax = 64 * 1024 * 1024;
+
+/** Returns the stored runs of this data folder. */
+export function evalRuns({ dataFolder }: Pick<Config, "dataFolder">): RunStore {
+  return new RunStore(join(dataFolder, "evals"));
+}
+
+/** Reads the eval at `path`; `shown` is the path as the user typed it. Throws as `loadEval`, and `usage` for an unreadable file. */
+export function readEval(
+  path: string,
+  shown: string,
+  { judgeModel, variants }: Pick<EvalChoices, "judgeModel" | "variants">,
+): Promise<LoadedEval> {
+  return loadEval(path, shown, readEvalText, { judgeModel, variants });
+}
+
+/** Runs an eval, or what is left of an earlier run of it, and stores each result at once. */
+export async function runEval(
+  path: string,
+  loaded: LoadedEval,
+  { client, config, choices, signal, onStart, onResult }: EvalRunOptions,
+): Promise<EvalRun> {
+  const { spec } = loaded;
+  const agent = choices.agent ?? spec.agent;
+  const repeat = choices.repeat ?? spec.repeat;
+  const budgetUsd = choices.budgetUsd ?? spec.budget_usd;
+  const targets = targetsOf(choices.models ?? spec.models, choices.variants ?? loaded.variants);
+  requireOneTarget(choices.mode, targets, repeat);
+  const cases = casesWith(loaded, choices.tags);
+  const agentChecksum = await checksumOfAgent(client, agent);
+  const digest = planDigest(loaded, {
+    targets,
+    repeat,
+    agent,
+    agentChecksum,
+    cases: cases.map(({ id }) => id),
+  });
+  const store = evalRuns(config);
+  const planned: EvalRunHead = {
+    id: RunStore.newId(loaded.name, systemClock.now(), Math.random),
+    eval: loaded.name,
+    file: loaded.file,
+    agent,
+    agent_checksum: agentChecksum,
+    argosy: version,
+    started_at: systemClock.now().toISOString(),
+    mode: choices.mode,
+    digest,
+    targets: targets.map(({ name }) => name),
+    cases: cases.length,
+    repeat,
+    ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
+  };
+  const { head, earlier } = openRun(store, planned, choices.resume);
+  onStart?.(head, earlier.length);
+  const ask = await asker(path, agent, { client, config, choices, spec });
+  const writer = store.append(head.id);
+  try {
+    const { results, ending } = await runAttempts(
+      planAttempts(cases, targets, repeat),
+      { ask, checks: daemonCheckPorts(client), keep: writer.keep, ...(onResult && { onResult }) },
+      { concurrency: choices.concurrency ?? spec.concurrency, budgetUsd, earlier, signal },
+    );
+    return { run: head, summary: summarize(head, results, ending), results };
+  } finally {
+    writer.close();
+  }
+}
+
+/** Compares two runs case by case. */
+export function compareEvals(before: EvalRun, after: EvalRun): EvalComparison {
+  const side = ({ run, results }: EvalRun) => ({ head: run, results });
+  return compareRuns(side(before), side(after));
+}
+
+/** Returns a stored run with its figures. */
+export function readRun(store: RunStore, id: string, of?: string): EvalRun {
+  const { head, results } = store.get(id, of);
+  const planned = head.targets.length * head.cases * head.repeat;
+  const ending = results.length === planned ? "complete" : "interrupted";
+  return { run: head, summary: summarize(head, results, ending), results };
+}
+
+function openRun(
+  store: RunStore,
+  planned: EvalRunHead,
+  resume: string | undefined,
+): { head: EvalRunHead; earlier: CaseResult[] } {
+  if (resume === undefined) {
+    store.begin(planned);
+    return { head: planned, earlier: [] };
+  }
+  const { head } = store.get(resume, planned.eval);
+  if (head.digest !== planned.digest || head.mode !== planned.mode) {
+    throw new AppError(
+      "conflict",
+      "eval_changed",
+      `The run ${head.id} can't be resumed: its cases, checks, targets or agent have changed since it began.`,
+      { details: { hint: "Start a new run without --resume." } },
+    );
+  }
+  const { budget_usd: _, ...rest } = head;
+  const { budget_usd: budget } = planned;
+  return {
+    head: { ...rest, ...(budget !== undefined && { budget_usd: budget }) },
+    earlier: store.results(head.id),
+  };
+}
+
+function casesWith({ cases, file }: LoadedEval, tags: readonly string[] | undefined): LoadedEval["cases"] {
+  if (tags === undefined) return cases;
+  const chosen = cases.filter((one) => tags.some((tag) => one.tags.includes(tag)));
+  if (chosen.length > 0) return chosen;
+  throw new AppError("invalid", "usage", `No case of ${file} has the tag ${tags.join(" or ")}.`);
+}
+
+function requireOneTarget(mode: EvalRunHead["mode"], targets: readonly Target[], repeat: number): void {
+  const [only] = targets;
+  const isOwn = targets.length === 1 && only?.model === undefined && only?.prompt === undefined;
+  if (mode === "live" || (isOwn && repeat === 1)) return;
+  throw new AppError(
+    "invalid",
+    "usage",
+    `--${mode} keeps one recording for each case, so it can't be used with several models, variants or repetitions.`,
+    { details: { hint: `Leave out --model, --variant and --repeat, or --${mode}.` } },
+  );
+}
+
+async function asker(
+  path: string,
+  agent: string,
+  {
+    client,
+    config,
+    choices,
+    spec,
+  }: Pick<EvalRunOptions, "client" | "config" | "choices"> & Pick<LoadedEval, "spec">,
+): Promise<AttemptPorts["ask"]> {
+  const { others } = spec.tools;
+  const cassettes = new CaseCassettes(path);
+  if (choices.mode === "replay") {
+    const manifests = manifestsOf(client, config);
+    return (attempt, signal) => cassettes.replay(attempt, { manifests, others, signal });
+  }
+  const prices = await knownPrices(client);
+  const keepRecording: Parameters<typeof askAgent>[0]["keepRecording"] =
+    choices.mode === "record" ? (attempt, turn, text) => cassettes.keep(attempt, turn, text) : undefined;
+  return (attempt, signal) =>
+    askAgent({ client, agent, others, prices, newId, keepRecording }, attempt, signal);
+}
+
+/** The manifests of the loaded agents, each read once. */
+function manifestsOf(client: DaemonClient, { variable }: Pick<Config, "variable">) {
+  const kind = agentKind(builtRegistries());
+  const read = new Map<string, Promise<Record<string, unknown> | undefined>>();
+  return (name: string) => {
+    const known = read.get(name);
+    if (known !== undefined) return known;
+    const manifest = client.getManifest(name).then(
+      (text) => ({ ...parseFile(kind, text, name, variable) }) as Record<string, unknown>,
+      () => undefined,
+    );
+    read.set(name, manifest);
+    return manifest;
+  };
+}
+
+async function knownPrices(client: DaemonClient): Promise<KnownPrices> {
+  const { providers } = await client.listProviders();
+  const free = new Set(providers.filter(({ local }) => local).map(({ name }) => name));
+  const priced = new Set(
+    providers.flatMap(({ name, models }) =>
+      models.flatMap(({ model, price }) => (price === undefined ? [] : [`${name}/${model}`])),
+    ),
+  );
+  const isFree = (provider: string) => free.has(provider);
+  return {
+    hasAny: priced.size > 0,
+    isFree,
+    isKnown: (provider, model) => isFree(provider) || priced.has(`${provider}/${model}`),
+  };
+}
+
+async function checksumOfAgent(client: DaemonClient, agent: string): Promise<string> {
+  const { status, error } = await client.getAgent(agent);
+  if (status === "failed") {
+    throw new AppError(
+      "unprocessable",
+      "agent_not_ready",
+      `The agent ${agent} can't run: ${error ?? "its manifest is not valid"}.`,
+    );
+  }
+  return new Bun.CryptoHasher("sha256").update(await client.getManifest(agent)).digest("hex");
+}
+
+/** Reads an eval file, dataset or prompt as text. */
+export async function readEvalText(path: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (thrown) {
+    const code = (thrown as { code?: unknown }).code;
+    throw unreadable(path, code === "ENOENT" ? "does not exist" : `can't be read (${String(code)})`);
+  }
+  if (bytes.length > textBytesMax) throw unreadable(path, `has more than ${textBytesMax / 1024 / 1024} MiB`);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw unreadable(path, "is not valid UTF-8");
+  }
+}
+
+function unreadable(path: string, reason: string): AppError {
+  return new AppError("invalid", "usage", `${path} ${reason}.`);
+}

@@ -1,0 +1,150 @@
+import { dirname, resolve } from "node:path";
+import { AppError, type Problem } from "../../kit/app-error.ts";
+import {
+  type EvalCase,
+  type EvalManifest,
+  type EvalStub,
+  evalKind,
+  idsOf,
+} from "../../manifest/eval/eval.ts";
+import { invalidManifest } from "../../manifest/fault.ts";
+import { checkFile, type PlaceProblem } from "../../manifest/schema/manifest-kind.ts";
+import type { Check, CheckDefaults } from "../checks/check.ts";
+import { compileChecks } from "../checks/compile-checks.ts";
+import { readCases } from "./read-cases.ts";
+
+/** A case that can run. */
+export interface LoadedCase {
+  id: string;
+  turns: { query: string; context: Record<string, unknown>; checks: readonly Check[] }[];
+  /** Checks of the eval and of the case. */
+  checks: readonly Check[];
+  expected?: string | undefined;
+  answer?: string | undefined;
+  label?: "pass" | "fail" | undefined;
+  tags: readonly string[];
+  /** Stubs of the case, then those of the eval. */
+  stubs: readonly EvalStub[];
+}
+
+/** A prompt that replaces the agent's own. */
+export interface LoadedVariant {
+  name: string;
+  prompt: string;
+}
+
+/** An eval with everything that its file names. */
+export interface LoadedEval {
+  name: string;
+  /** Path of the file, as the user named it. */
+  file: string;
+  spec: EvalManifest["spec"];
+  /** The cases as written, for the checksum of the eval. */
+  written: readonly EvalCase[];
+  cases: readonly LoadedCase[];
+  variants: readonly LoadedVariant[];
+}
+
+/** Values that a command gives in place of the file's. */
+export interface EvalOverrides {
+  judgeModel?: string | undefined;
+  /** Variants in place of the file's. */
+  variants?: readonly LoadedVariant[] | undefined;
+}
+
+/** Reads a text file; throws AppError if it can't be read. */
+export type ReadText = (path: string) => Promise<string>;
+
+/** Largest part of the faults of a dataset that one error lists. */
+const shownMax = 20;
+
+/** Loads an eval. Throws AppError `invalid_manifest` or `invalid_dataset` with file, line and column. */
+export async function loadEval(
+  path: string,
+  file: string,
+  readText: ReadText,
+  { judgeModel, variants }: EvalOverrides = {},
+): Promise<LoadedEval> {
+  const text = await readText(path);
+  // Questions may mention variables, which are not substituted.
+  const checked = checkFile(evalKind, text, (name) => `\${${name}}`);
+  if ("problems" in checked) throw invalidManifest(checked.problems, file);
+  const { manifest, place } = checked;
+  const { spec } = manifest;
+  const fileNear = (name: string) => readText(resolve(dirname(path), name));
+  const written = typeof spec.cases === "string" ? await readDataset(spec.cases, fileNear) : spec.cases;
+  const defaults: CheckDefaults = {
+    embedder: spec.embedder,
+    judge: { votes: spec.judge.votes, model: judgeModel ?? spec.judge.model },
+  };
+  const problems: Problem[] = [];
+  const cases = compileCases(manifest, written, defaults, problems);
+  if (problems.length > 0) throw invalidManifest(problems.map(placedIn(spec.cases, place)), file);
+  const loadedVariants =
+    variants ??
+    (await Promise.all(
+      spec.variants.map(async ({ name, prompt }) => ({ name, prompt: await fileNear(prompt) })),
+    ));
+  return { name: manifest.metadata.name, file, spec, written, cases, variants: loadedVariants };
+}
+
+/** Problems that only compiling finds, such as a pattern that can't be matched in linear time; for `argosy validate`. */
+export function evalProblems(manifest: EvalManifest): Problem[] {
+  const { spec } = manifest;
+  const problems: Problem[] = [];
+  const { embedder, judge } = spec;
+  compileCases(manifest, typeof spec.cases === "string" ? [] : spec.cases, { embedder, judge }, problems);
+  return problems;
+}
+
+function compileCases(
+  { spec }: EvalManifest,
+  written: readonly EvalCase[],
+  defaults: CheckDefaults,
+  problems: Problem[],
+): LoadedCase[] {
+  const shared = compileChecks(spec.checks, "spec.checks", defaults, problems);
+  const ids = idsOf(written);
+  return written.map((one, index) => {
+    const at = `spec.cases[${index}]`;
+    const own = compileChecks(one.checks, `${at}.checks`, defaults, problems);
+    const turns = one.turns ?? [{ query: one.query ?? "", context: one.context, checks: [] }];
+    return {
+      id: ids[index] ?? "",
+      turns: turns.map((turn, number) => ({
+        query: turn.query,
+        context: turn.context ?? one.context ?? {},
+        checks: compileChecks(turn.checks, `${at}.turns[${number}].checks`, defaults, problems),
+      })),
+      checks: [...shared, ...own],
+      expected: one.expected,
+      answer: one.answer,
+      label: one.label,
+      tags: one.tags,
+      stubs: [...one.stubs, ...spec.tools.stubs],
+    };
+  });
+}
+
+/** Places of problems: in the file, or for cases of a dataset, by their number in it. */
+function placedIn(cases: EvalManifest["spec"]["cases"], place: PlaceProblem): (problem: Problem) => Problem {
+  if (typeof cases !== "string") return place;
+  return (problem) =>
+    problem.path.startsWith("spec.cases[")
+      ? { ...problem, path: problem.path.replace("spec.cases", cases) }
+      : place(problem);
+}
+
+async function readDataset(name: string, read: ReadText): Promise<EvalCase[]> {
+  const reading = readCases(await read(name), name.endsWith(".csv") ? "csv" : "jsonl");
+  if ("cases" in reading) return reading.cases;
+  const [first] = reading.faults;
+  const more = reading.faults.length > 1 ? ` (and ${reading.faults.length - 1} more)` : "";
+  throw new AppError("unprocessable", "invalid_dataset", `${name}:${first?.line}: ${first?.message}${more}`, {
+    details: {
+      problems: reading.faults
+        .slice(0, shownMax)
+        .map(({ line, message }) => ({ path: name, message, line, column: 1 })),
+    },
+  });
+}

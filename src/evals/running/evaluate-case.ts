@@ -1,0 +1,103 @@
+import { refusedCallPrefix } from "../../contracts/daemon/runs/tool-stubs.ts";
+import type { CaseResult, CheckOutcome, TurnResult } from "../../contracts/evals/eval-run.ts";
+import type { Check, CheckPorts } from "../checks/check.ts";
+import { type Observation, wholeConversation } from "../checks/observation.ts";
+import type { LoadedCase } from "../dataset/load-eval.ts";
+import type { Attempt } from "./plan-attempts.ts";
+
+/** Codes of attempts whose agent did not run, so that no check can expect them. */
+const withoutRun: ReadonlySet<string> = new Set(["not_recorded", "recording_stale"]);
+
+/** Checks what an attempt showed. A failed run and a refused tool call fail the case unless a check expects the failure. */
+export async function evaluateCase(
+  { case: one, target, repeat }: Attempt,
+  turns: readonly Observation[],
+  ports: CheckPorts,
+  signal: AbortSignal,
+): Promise<CaseResult> {
+  const whole = wholeConversation(turns);
+  const performed = await Promise.all([
+    ...turns.flatMap((seen, index) =>
+      (one.turns[index]?.checks ?? []).map((check) => perform(check, seen, one, ports, signal, index + 1)),
+    ),
+    ...one.checks.map((check) => perform(check, whole, one, ports, signal)),
+  ]);
+  const checks = [...impliedChecks(one, turns), ...performed.map(({ outcome }) => outcome)];
+  const costs = [whole.costUsd, ...performed.map(({ costUsd }) => costUsd)];
+  return {
+    case: one.id,
+    target: target.name,
+    repeat,
+    passed: checks.every(({ passed, informative }) => passed || informative === true),
+    checks,
+    turns: turns.map(turnResult),
+    ...(one.expected !== undefined && { expected: one.expected }),
+    ...(one.label !== undefined && { label: one.label }),
+    ...(one.tags.length > 0 && { tags: [...one.tags] }),
+    ...(whole.model !== undefined && { model: whole.model }),
+    ...(whole.simulated && { simulated: true as const }),
+    steps: whole.steps,
+    tokens: whole.tokens,
+    cost_usd: costs.some((cost) => cost === undefined)
+      ? null
+      : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    latency_ms: Math.round(whole.latencyMs),
+  };
+}
+
+async function perform(
+  check: Check,
+  seen: Observation,
+  one: LoadedCase,
+  ports: CheckPorts,
+  signal: AbortSignal,
+  turn?: number,
+): Promise<{ outcome: CheckOutcome; costUsd: number | undefined }> {
+  const { costUsd, ...verdict } = await check.perform(seen, one, ports, signal);
+  const isFree = check.kind !== "judge";
+  return {
+    outcome: { check: check.name, kind: check.kind, ...(turn !== undefined && { turn }), ...verdict },
+    costUsd: isFree ? 0 : costUsd,
+  };
+}
+
+function impliedChecks(one: LoadedCase, turns: readonly Observation[]): CheckOutcome[] {
+  return turns.flatMap((seen, index) => {
+    const turn = turns.length > 1 ? { turn: index + 1 } : {};
+    const isLast = index === turns.length - 1;
+    const checks = [...(one.turns[index]?.checks ?? []), ...(isLast ? one.checks : [])];
+    const isExpected = seen.error !== undefined && isFailureExpected(seen.error.code, checks);
+    const outcomes: CheckOutcome[] = [];
+    if (seen.error !== undefined && !isExpected) {
+      const reason = `${seen.error.code}: ${seen.error.message}`;
+      outcomes.push({ check: "run", kind: "run", ...turn, passed: false, reason });
+    }
+    const refused = seen.calls.find(({ output }) => isRefused(output));
+    if (refused !== undefined) {
+      const reason = `${refused.tool} was called with ${JSON.stringify(refused.input).slice(0, 300)}, and no stub fits`;
+      outcomes.push({ check: "stubs", kind: "stubs", ...turn, passed: false, reason });
+    }
+    return outcomes;
+  });
+}
+
+/** Returns true if a check is about the failure: `error` about any, `guardrail` about a block. */
+function isFailureExpected(code: string, checks: readonly Check[]): boolean {
+  if (withoutRun.has(code)) return false;
+  return checks.some(
+    ({ kind }) => kind === "error" || (kind === "guardrail" && code === "guardrail_blocked"),
+  );
+}
+
+function isRefused(output: unknown): boolean {
+  const error = (output as { error?: unknown } | null)?.error;
+  return typeof error === "string" && error.startsWith(refusedCallPrefix);
+}
+
+const turnResult = ({ query, response, error, calls, traceId }: Observation): TurnResult => ({
+  query,
+  response,
+  ...(error && { error }),
+  calls: calls.map((call) => ({ ...call })),
+  ...(traceId !== undefined && { trace_id: traceId }),
+});

@@ -1,0 +1,65 @@
+import { checksumOf } from "../../kit/json/canonical-json.ts";
+import type { LoadedCase, LoadedEval } from "../dataset/load-eval.ts";
+
+/** What is asked: the agent as it is, or with another model or prompt. */
+export interface Target {
+  name: string;
+  model?: string | undefined;
+  prompt?: string | undefined;
+}
+
+/** One run of one case. */
+export interface Attempt {
+  case: LoadedCase;
+  target: Target;
+  /** From 1. */
+  repeat: number;
+}
+
+/** Name of the target without another model or prompt. */
+export const ownTarget = "agent";
+
+/** The matrix of an eval: every model with the agent's own prompt and with every variant. */
+export function targetsOf(models: readonly string[], variants: LoadedEval["variants"]): Target[] {
+  const modelsOrOwn = models.length === 0 ? [undefined] : models;
+  const promptsOrOwn = [undefined, ...variants];
+  return modelsOrOwn.flatMap((model) =>
+    promptsOrOwn.map((variant) => ({
+      name: [model, variant?.name].filter((part) => part !== undefined).join(" + ") || ownTarget,
+      model,
+      prompt: variant?.prompt,
+    })),
+  );
+}
+
+/** All attempts: every case with every target before the first repetition, so that a run that stops early has seen each case. */
+export function planAttempts(
+  cases: readonly LoadedCase[],
+  targets: readonly Target[],
+  repeats: number,
+): Attempt[] {
+  const attempts: Attempt[] = [];
+  for (let repeat = 1; repeat <= repeats; repeat++)
+    for (const one of cases) for (const target of targets) attempts.push({ case: one, target, repeat });
+  return attempts;
+}
+
+/** Identity of an attempt among the results of a run. */
+export function attemptKey(of: { case: string; target: string; repeat: number }): string {
+  return JSON.stringify([of.case, of.target, of.repeat]);
+}
+
+/** SHA-256 of everything that decides results, except for models and tools themselves. */
+export function planDigest(
+  loaded: Pick<LoadedEval, "spec" | "written">,
+  plan: {
+    targets: readonly Target[];
+    repeat: number;
+    agent: string;
+    agentChecksum: string;
+    cases: readonly string[];
+  },
+): string {
+  const { checks, tools, embedder, judge } = loaded.spec;
+  return checksumOf({ checks, tools, embedder, judge, written: loaded.written, ...plan });
+}
