@@ -16,6 +16,7 @@ import { cloudRoutes } from "./blocks/cloud-routes.ts";
 import { daemonRoutes } from "./blocks/daemon-routes.ts";
 import { type Block, longestBlock, stacksOfBlock } from "./blocks/event-loop.ts";
 import { gatewayRoutes, phoneSecret } from "./blocks/gateway-routes.ts";
+import { meshRoutes, meshSecret, nodeName } from "./blocks/mesh-routes.ts";
 import { platformRoutes } from "./blocks/platform-routes.ts";
 import type { Ask, RouteRow, World } from "./blocks/route-row.ts";
 import { translatorRoutes } from "./blocks/translator-routes.ts";
@@ -60,21 +61,27 @@ Object.assign(process.env, {
   GATEWAY_PHONE_APP_SECRET: phoneSecret,
   GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
   CLOUD_DEV_LOGIN: "true",
+  PLATFORM_MESH_ENABLED: "true",
+  PLATFORM_MESH_SECRET: meshSecret,
+  PLATFORM_NODE_NAME: nodeName,
 });
 process.chdir(workspace);
-writeFileSync("runtime.yaml", JSON.stringify({ spec: { network: { allow: ["127.0.0.1/32"] } } }));
+// The node has no others, so its address is never called.
+const mesh = { advertise: "127.0.0.1:1" };
+writeFileSync("runtime.yaml", JSON.stringify({ spec: { network: { allow: ["127.0.0.1/32"] }, mesh } }));
 const config = loadConfig({ port: "0", services: "daemon,platform,gateway,cloud,translator" });
 const running = await startArgosy(config, { log: silentLogger });
 const urls = new Map(running.services.map(({ name, url }) => [name, url.replace(/\/$/, "")]));
 let watch = unwatched;
 const askOf =
   (service: string, prefix = "", always: Record<string, string> = {}): Ask =>
-  async (method, path, { body, headers = {} } = {}) => {
+  async (method, path, { body, headers = {}, times = 1 } = {}) => {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const sent = {
       method,
       url: `${urls.get(service)}${prefix}${path}`,
       headers: { ...always, ...headers },
+      times,
       ...(text === undefined ? {} : { body: text }),
     };
     return send(sent, watch);
@@ -110,7 +117,14 @@ try {
   console.log(
     `${"request".padEnd(74)} ${"status".padStart(6)} ${"KiB".padStart(7)} ${"block ms".padStart(9)}   goal ${goalMs} ms`,
   );
-  for (const routes of [daemonRoutes, platformRoutes, gatewayRoutes, cloudRoutes, translatorRoutes]) {
+  for (const routes of [
+    daemonRoutes,
+    platformRoutes,
+    gatewayRoutes,
+    cloudRoutes,
+    translatorRoutes,
+    meshRoutes,
+  ]) {
     for (const row of await routes(world)) {
       if (!row.name.includes(sought)) {
         // Later rows may need it.

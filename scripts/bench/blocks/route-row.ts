@@ -4,6 +4,8 @@ export interface AskOptions {
   /** Text, or a value that is sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** How often it is sent at the same time. */
+  times?: number;
 }
 
 /** Sends a request to a service and reads its answer whole. */
