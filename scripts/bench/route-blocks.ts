@@ -15,6 +15,7 @@ import type { Answered, Sent } from "./blocks/caller.ts";
 import { cloudRoutes } from "./blocks/cloud-routes.ts";
 import { daemonRoutes } from "./blocks/daemon-routes.ts";
 import { type Block, longestBlock, stacksOfBlock } from "./blocks/event-loop.ts";
+import { foreignRoutes } from "./blocks/foreign-routes.ts";
 import { gatewayRoutes, phoneSecret } from "./blocks/gateway-routes.ts";
 import { meshRoutes, meshSecret, nodeName } from "./blocks/mesh-routes.ts";
 import { platformRoutes } from "./blocks/platform-routes.ts";
@@ -86,7 +87,11 @@ const askOf =
     };
     return send(sent, watch);
   };
-const world: World = { askOf, adminToken };
+const hostile = Bun.spawn([process.execPath, join(import.meta.dir, "attack/hostile-server.ts")], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const { value: line } = await hostile.stdout.getReader().read();
+const world: World = { askOf, adminToken, hostile: new TextDecoder().decode(line).trim() };
 
 /** Does the row's requests under a watch, and returns the last answer. */
 async function watched({ ask }: RouteRow, round: number, by: Watch): Promise<Answered> {
@@ -124,6 +129,7 @@ try {
     cloudRoutes,
     translatorRoutes,
     meshRoutes,
+    foreignRoutes,
   ]) {
     for (const row of await routes(world)) {
       if (!row.name.includes(sought)) {
@@ -152,6 +158,7 @@ try {
   console.log(above === 0 ? "All rows meet the goal." : `${above} rows are above the goal.`);
 } finally {
   worker.terminate();
+  hostile.kill();
   await running.stop();
   process.chdir(tmpdir());
   rmSync(workspace, { recursive: true, force: true });

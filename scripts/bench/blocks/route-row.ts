@@ -15,6 +15,8 @@ export interface World {
   /** Requests to a service, with a prefix for their paths and headers that each has. */
   askOf(service: string, prefix?: string, headers?: Record<string, string>): Ask;
   adminToken: string;
+  /** Address of a server that an attacker runs. */
+  hostile: string;
 }
 
 /** One request that is measured, up to a few times; `round` makes names unique. */
