@@ -1,5 +1,5 @@
 import { AppError, toAppError, withFacts } from "../../kit/app-error.ts";
-import { countSteps, inPieces, othersTurn } from "../../kit/concurrency/others-turn.ts";
+import { countSteps, inPieces, othersTurn, shortTurn } from "../../kit/concurrency/others-turn.ts";
 import { type Deadline, startDeadline } from "../../kit/deadline.ts";
 import { withToolsReady } from "../agents/live-tools.ts";
 import type { RunnableAgent } from "../agents/runnable-agent.ts";
@@ -44,7 +44,7 @@ export async function* runAgent(
   let finished: RunEvent | undefined;
   try {
     // Hundreds of runs may begin in one pass of the event loop.
-    if (countSteps(stepsOfRun)) await othersTurn();
+    if (countSteps(stepsOfRun)) await shortTurn();
     yield* checkInput(run);
     if (run.recordsContent) run.trace.root.set("input", run.ports.redact(run.query));
     const memory = await buildMemory(run);

@@ -13,9 +13,13 @@ import { memoryScopeOf, sessionKey } from "./session.ts";
 /** Masking 4 MiB takes 13 ms, counting their tokens too, and storing them takes 20. */
 const stepsPerCharacter = 0.2;
 
-/** Lets others go first if the texts of the exchange are long, or much was done before. */
+/** Work that does not wait for others: up to 0.5 ms. */
+const shortSteps = 25_000;
+
+/** Lets others go first if the texts of the exchange are long and much was done before. */
 async function othersTurnAfter({ query, response }: Run): Promise<void> {
-  if (countSteps((query.length + response.length) * stepsPerCharacter)) await othersTurn();
+  const steps = (query.length + response.length) * stepsPerCharacter;
+  if (countSteps(steps) && steps > shortSteps) await othersTurn();
 }
 
 /**
