@@ -3,7 +3,6 @@ import { AppError } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
 import { statement } from "../../../storage/statement.ts";
 import type { ReadQuery } from "../../../storage/storage.ts";
-import { shareOf } from "../inbound/keep-events.ts";
 import type { GatewayTables } from "../tables.ts";
 
 /** Account of a tenant that sends. */
@@ -24,6 +23,8 @@ const freshMs = 1_000;
 /** Tenants whose counts are in memory; those of the least recent one are dropped. */
 const tenantsMax = 1_000;
 const retryAfterSeconds = 60;
+/** Part of a tenant's messages that one account may have, so that there is always room for its others. */
+const accountShare = 3 / 4;
 
 /**
  * Bounds the messages of a tenant that wait to be sent; one account may have three quarters of them. Counting takes time that grows with the
@@ -56,7 +57,7 @@ export class OutboxRoom {
   #fault({ all, byAccount }: Waiting, { tenantId, accountId }: Sending): AppError | undefined {
     if (all >= this.#waitingMax) return full(`Tenant ${tenantId}`, all);
     const own = byAccount.get(accountId) ?? 0;
-    return own >= shareOf(this.#waitingMax) ? full(`Account ${accountId}`, own) : undefined;
+    return own >= Math.ceil(this.#waitingMax * accountShare) ? full(`Account ${accountId}`, own) : undefined;
   }
 
   async #waitingOf(query: ReadQuery, tables: GatewayTables, tenantId: string): Promise<Waiting> {
