@@ -29,6 +29,23 @@ export const deliveryRows = (): { input: string; size: string; work: () => Promi
     ],
     [
       "phone_messenger",
+      "empty entries",
+      `{"object":"whatsapp_business_account","entry":[${many("{}", 4 * MIB - 99)}]}`,
+    ],
+    [
+      "phone_messenger",
+      "a name of line breaks",
+      whatsApp(`"contacts":[{"wa_id":"2","profile":{"name":"${fill("\\n", 4 * MIB - 300)}"}}],"messages":[]`),
+    ],
+    [
+      "phone_messenger",
+      "one text of half surrogate pairs",
+      whatsApp(
+        `"messages":[{"from":"1","id":"1","type":"text","text":{"body":"${fill("\\ud800", 4 * MIB - 300)}"}}]`,
+      ),
+    ],
+    [
+      "phone_messenger",
       "one text of NUL",
       whatsApp(
         `"messages":[{"from":"1","id":"1","type":"text","text":{"body":"${fill("\\u0000", 4 * MIB - 300)}"}}]`,
@@ -39,6 +56,7 @@ export const deliveryRows = (): { input: string; size: string; work: () => Promi
       "postbacks without an id",
       `{"object":"instagram","entry":[{"id":"2","messaging":[${many(postback, 4 * MIB - 99)}]}]}`,
     ],
+    ["photo_social", "empty entries", `{"object":"instagram","entry":[${many("{}", 4 * MIB - 99)}]}`],
     [
       "bot_messenger",
       "buttons",

@@ -15,7 +15,9 @@ import type { Answered, Sent } from "./blocks/caller.ts";
 import { cloudRoutes } from "./blocks/cloud-routes.ts";
 import { daemonRoutes } from "./blocks/daemon-routes.ts";
 import { type Block, longestBlock, stacksOfBlock } from "./blocks/event-loop.ts";
+import { foreignRoutes } from "./blocks/foreign-routes.ts";
 import { gatewayRoutes, phoneSecret } from "./blocks/gateway-routes.ts";
+import { meshRoutes, meshSecret, nodeName } from "./blocks/mesh-routes.ts";
 import { platformRoutes } from "./blocks/platform-routes.ts";
 import type { Ask, RouteRow, World } from "./blocks/route-row.ts";
 import { translatorRoutes } from "./blocks/translator-routes.ts";
@@ -60,26 +62,36 @@ Object.assign(process.env, {
   GATEWAY_PHONE_APP_SECRET: phoneSecret,
   GATEWAY_PHONE_VERIFY_TOKEN: "verify-me",
   CLOUD_DEV_LOGIN: "true",
+  PLATFORM_MESH_ENABLED: "true",
+  PLATFORM_MESH_SECRET: meshSecret,
+  PLATFORM_NODE_NAME: nodeName,
 });
 process.chdir(workspace);
-writeFileSync("runtime.yaml", JSON.stringify({ spec: { network: { allow: ["127.0.0.1/32"] } } }));
+// The node has no others, so its address is never called.
+const mesh = { advertise: "127.0.0.1:1" };
+writeFileSync("runtime.yaml", JSON.stringify({ spec: { network: { allow: ["127.0.0.1/32"] }, mesh } }));
 const config = loadConfig({ port: "0", services: "daemon,platform,gateway,cloud,translator" });
 const running = await startArgosy(config, { log: silentLogger });
 const urls = new Map(running.services.map(({ name, url }) => [name, url.replace(/\/$/, "")]));
 let watch = unwatched;
 const askOf =
   (service: string, prefix = "", always: Record<string, string> = {}): Ask =>
-  async (method, path, { body, headers = {} } = {}) => {
+  async (method, path, { body, headers = {}, times = 1 } = {}) => {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const sent = {
       method,
       url: `${urls.get(service)}${prefix}${path}`,
       headers: { ...always, ...headers },
+      times,
       ...(text === undefined ? {} : { body: text }),
     };
     return send(sent, watch);
   };
-const world: World = { askOf, adminToken };
+const hostile = Bun.spawn([process.execPath, join(import.meta.dir, "attack/hostile-server.ts")], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const { value: line } = await hostile.stdout.getReader().read();
+const world: World = { askOf, adminToken, hostile: new TextDecoder().decode(line).trim() };
 
 /** Does the row's requests under a watch, and returns the last answer. */
 async function watched({ ask }: RouteRow, round: number, by: Watch): Promise<Answered> {
@@ -110,7 +122,15 @@ try {
   console.log(
     `${"request".padEnd(74)} ${"status".padStart(6)} ${"KiB".padStart(7)} ${"block ms".padStart(9)}   goal ${goalMs} ms`,
   );
-  for (const routes of [daemonRoutes, platformRoutes, gatewayRoutes, cloudRoutes, translatorRoutes]) {
+  for (const routes of [
+    daemonRoutes,
+    platformRoutes,
+    gatewayRoutes,
+    cloudRoutes,
+    translatorRoutes,
+    meshRoutes,
+    foreignRoutes,
+  ]) {
     for (const row of await routes(world)) {
       if (!row.name.includes(sought)) {
         // Later rows may need it.
@@ -138,6 +158,7 @@ try {
   console.log(above === 0 ? "All rows meet the goal." : `${above} rows are above the goal.`);
 } finally {
   worker.terminate();
+  hostile.kill();
   await running.stop();
   process.chdir(tmpdir());
   rmSync(workspace, { recursive: true, force: true });

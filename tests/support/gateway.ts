@@ -21,6 +21,7 @@ import type {
   SendResult,
 } from "../../src/services/gateway/outbox/message-sender.ts";
 import { OutboxBell } from "../../src/services/gateway/outbox/outbox-bell.ts";
+import { OutboxRoom } from "../../src/services/gateway/outbox/outbox-room.ts";
 import type { AgentRuns, RunAnswer, RunOrder } from "../../src/services/gateway/processing/agent-runs.ts";
 import { parkEvent, processEvent } from "../../src/services/gateway/processing/process-event.ts";
 import { tables } from "../../src/services/gateway/tables.ts";
@@ -195,6 +196,8 @@ export async function startGateway(
     },
     sender: withWebchat(provider, { storage, clock, newId, bell: webchat.bell }),
     bell: new OutboxBell(clock),
+    room: new OutboxRoom(clock, 100_000),
+    accountsMax: 1_000,
     emulated: new EmulatorRing(),
     withEmulator: true,
     allowsHttpCallbacks: false,

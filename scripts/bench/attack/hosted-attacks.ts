@@ -1,22 +1,9 @@
 /** Requests of an attacker to the cloud, with one account of the free plan, and to the gateway, with one tenant's send key. */
+import type { Attack, Sent } from "./attack.ts";
 import { fill } from "./hostile-specs.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-
-interface Sent {
-  method?: string;
-  path: string;
-  body?: string;
-}
-
-export interface HostedAttack<Side extends string> {
-  name: string;
-  only: Side;
-  /** Made before, and not measured. */
-  before?: Sent[];
-  sent: Sent[];
-}
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n));
@@ -44,7 +31,7 @@ const largest = {
 };
 
 /** Paths are below the attacker's org. */
-export const cloudAttacks = (): HostedAttack<"cloud">[] => {
+export const cloudAttacks = (): Attack[] => {
   const creates = (steps: object) => times(10, (n) => post("/agents", agent(`a${n}`, steps)));
   const long = { query: fill("topic words i g n o r e ", 200 * KIB) };
   return [
@@ -97,7 +84,7 @@ export const cloudAttacks = (): HostedAttack<"cloud">[] => {
   ];
 };
 
-export const gatewayAttacks = (): HostedAttack<"gateway">[] => {
+export const gatewayAttacks = (): Attack[] => {
   const message = { channel: "phone_messenger", recipient: "34600000000" };
   return [
     {

@@ -9,8 +9,8 @@ export interface Sent {
   url: string;
   headers?: Record<string, string>;
   body?: string;
-  /** A frame that is sent over a WebSocket at that URL, as an HTTP path; the last frame is the answer. */
-  frame?: string;
+  /** How often it is sent at the same time; the last answer is returned. */
+  times?: number;
 }
 
 export interface Answered {
@@ -31,7 +31,9 @@ self.onmessage = async ({ data }: MessageEvent<Sent | "send">) => {
     return;
   }
   try {
-    self.postMessage(await send(held));
+    const { times = 1 } = held;
+    const answers = await Promise.all(Array.from({ length: times }, () => send(held)));
+    self.postMessage(answers.at(-1));
   } catch (thrown) {
     self.postMessage({ status: 0, bytes: 0, text: String(thrown) } satisfies Answered);
   }

@@ -28,6 +28,7 @@ export async function cloudRoutes({ askOf }: World): Promise<RouteRow[]> {
     step4: { memory_type: "conversational", window_size: 200 },
     step5: { input_guardrails: guardrails, output_guardrails: output, ...extra },
   });
+  const small = { step1: { model: "rehearsal/rehearsal" }, step2: { system_prompt: "Answer." } };
   const removed = async (name: string) => void (await org("DELETE", `/agents/${name}`));
   return [
     {
@@ -62,6 +63,14 @@ export async function cloudRoutes({ askOf }: World): Promise<RouteRow[]> {
     {
       name: "cloud: test of the largest",
       ask: () => org("POST", "/agents/large/test", { body: { query: fill("keyword words ", 200 * KIB) } }),
+    },
+    {
+      name: "cloud: 500 tests at once",
+      before: async () => {
+        await org("POST", "/agents", { body: { name: "small", display_name: "S", ...small } });
+        await org("POST", "/agents/small/deploy");
+      },
+      ask: () => org("POST", "/agents/small/test", { body: { query: "hi" }, times: 500 }),
     },
     { name: "cloud: read the largest", ask: () => org("GET", "/agents/large") },
     { name: "cloud: manifest of the largest", ask: () => org("GET", "/agents/large/manifest") },

@@ -26,6 +26,7 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
   const admin = askOf("gateway", "/admin", { "x-admin-token": adminToken });
   const open = askOf("gateway");
   let account = "";
+  const short = { tenant_id: "t", channel: "phone_messenger", recipient: "34600000000", text: "hi" };
   return [
     {
       name: "gateway: an account with a large credential",
@@ -35,6 +36,7 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
             tenant_id: "t",
             channel: "phone_messenger",
             external_id: `e${round}`,
+            emulated: true,
             credentials: { access_token: fill("x", 4096) },
           },
         }),
@@ -66,7 +68,6 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
           body: {
             tenant_id: "t",
             channel: "phone_messenger",
-            account_id: account,
             recipient: "34600000000",
             text: fill("a b ", 4096),
           },
@@ -87,17 +88,18 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
       name: "gateway: outbox",
       before: async () => {
         for (let n = 0; n < 600; n++)
-          await admin("POST", "/send", {
-            body: {
-              tenant_id: "t",
-              channel: "phone_messenger",
-              account_id: account,
-              recipient: `3460000${n}`,
-              text: fill("a b ", 4000),
-            },
-          });
+          await expectOk(
+            admin("POST", "/send", {
+              body: {
+                tenant_id: "t",
+                channel: "phone_messenger",
+                recipient: `3460000${n}`,
+                text: fill("a b ", 4000),
+              },
+            }),
+          );
       },
-      ask: () => admin("GET", "/outbox?tenant=t&ultimos=1000"),
+      ask: () => admin("GET", "/outbox?tenant=t&limit=200"),
     },
     ...(
       [
@@ -148,7 +150,16 @@ export async function gatewayRoutes({ askOf, adminToken }: World): Promise<Route
           },
         }),
     },
-    { name: "gateway: conversations", ask: () => admin("GET", "/conversations?tenant=t&ultimos=1000") },
+    { name: "gateway: conversations", ask: () => admin("GET", "/conversations?tenant=t&limit=200") },
+    {
+      name: "gateway: messages of a conversation",
+      ask: async () => {
+        const { text } = await admin("GET", "/conversations?tenant=t&limit=1");
+        return admin("GET", `/conversations/${JSON.parse(text).conversations[0].id}/messages?limit=200`);
+      },
+    },
+    { name: "gateway: directory", ask: () => admin("GET", "/directory?limit=200") },
+    { name: "gateway: 500 sends at once", ask: () => admin("POST", "/send", { body: short, times: 500 }) },
     { name: "gateway: bindings", ask: () => admin("GET", "/bindings?tenant_id=t") },
     { name: "gateway: stats of 90 days", ask: () => admin("GET", "/stats?days=90") },
     { name: "gateway: metrics", ask: () => admin("GET", "/metrics") },

@@ -4,6 +4,8 @@ export interface AskOptions {
   /** Text, or a value that is sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
+  /** How often it is sent at the same time. */
+  times?: number;
 }
 
 /** Sends a request to a service and reads its answer whole. */
@@ -13,6 +15,8 @@ export interface World {
   /** Requests to a service, with a prefix for their paths and headers that each has. */
   askOf(service: string, prefix?: string, headers?: Record<string, string>): Ask;
   adminToken: string;
+  /** Address of a server that an attacker runs. */
+  hostile: string;
 }
 
 /** One request that is measured, up to a few times; `round` makes names unique. */

@@ -20,6 +20,7 @@ export function* readWhatsAppDelivery(body: Uint8Array): Work<DeliveryReading> {
     return { events: [{ type: "ignored", reason: "other_object", account: undefined }] };
   }
   for (const entry of itemsOf(read.document, "entry")) {
+    if (countSteps(stepsPerPart)) yield;
     for (const change of itemsOf(entry, "changes")) {
       if (countSteps(stepsPerPart)) yield;
       yield* readChange(change, events);

@@ -16,6 +16,7 @@ import { createGatewayMetrics } from "../../services/gateway/metrics/gateway-met
 import { migrations } from "../../services/gateway/migrations.gen.ts";
 import { OutboxBell } from "../../services/gateway/outbox/outbox-bell.ts";
 import { readOutboxDepth } from "../../services/gateway/outbox/outbox-depth.ts";
+import { OutboxRoom } from "../../services/gateway/outbox/outbox-room.ts";
 import { awaitReceipts } from "../../services/gateway/outbox/sweep-outbox.ts";
 import { tables } from "../../services/gateway/tables.ts";
 import { createWebchatParts } from "../../services/gateway/webchat/webchat-parts.ts";
@@ -120,6 +121,8 @@ export async function assembleGateway(
     inboundWorkers: gateway.workers,
     emulatedIds: gateway.emulate,
     bell: new OutboxBell(clock),
+    room: new OutboxRoom(clock, gateway.outboxRows),
+    accountsMax: gateway.accounts,
     emulated,
     withEmulator: gateway.emulator || gateway.emulate.length > 0,
     allowsHttpCallbacks: gateway.allowsHttpCallbacks,

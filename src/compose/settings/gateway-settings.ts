@@ -37,6 +37,10 @@ export interface GatewayConfig {
   inboundRows: number;
   /** Deliveries processed at once. */
   workers: number;
+  /** Messages of a tenant that may wait to be sent; more are refused. */
+  outboxRows: number;
+  /** Accounts that a tenant may have. */
+  accounts: number;
 }
 
 /** Values of flags of `argosy serve`. */
@@ -101,7 +105,7 @@ export function readGateway(
       },
       false,
     );
-  const count = (name: "inbound_rows" | "workers", fallback: number) =>
+  const count = (name: "inbound_rows" | "workers" | "outbox_rows" | "accounts", fallback: number) =>
     reader.get(
       {
         key: `gateway.${name}`,
@@ -146,6 +150,8 @@ export function readGateway(
     allowsHttpCallbacks: flag("allow_http_callbacks", "GATEWAY_ALLOW_HTTP_CALLBACKS"),
     inboundRows: count("inbound_rows", 10_000),
     workers: count("workers", 64),
+    outboxRows: count("outbox_rows", 100_000),
+    accounts: count("accounts", 1_000),
   };
 }
 

@@ -220,6 +220,15 @@ const gateway = closed(
       whole(1, 10_000_000, { description: "Deliveries that may wait; more are refused.", default: 10_000 }),
     ),
     workers: optional(whole(1, 4096, { description: "Deliveries processed at once.", default: 64 })),
+    outbox_rows: optional(
+      whole(1, 10_000_000, {
+        description: "Messages of a tenant that may wait to be sent; more are refused.",
+        default: 100_000,
+      }),
+    ),
+    accounts: optional(
+      whole(1, 100_000, { description: "Accounts that a tenant may have.", default: 1_000 }),
+    ),
   },
   { description: "The messaging gateway." },
 );

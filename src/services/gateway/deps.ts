@@ -14,6 +14,7 @@ import type { MediaSource } from "./media/media-source.ts";
 import type { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import type { MessageSender } from "./outbox/message-sender.ts";
 import type { OutboxBell } from "./outbox/outbox-bell.ts";
+import type { OutboxRoom } from "./outbox/outbox-room.ts";
 import type { AgentRuns } from "./processing/agent-runs.ts";
 import type { MessageMarks } from "./processing/message-marks.ts";
 import type { GatewayStorage } from "./tables.ts";
@@ -34,6 +35,10 @@ export interface GatewayDeps {
   agents: AgentCheck;
   sender: MessageSender;
   bell: OutboxBell;
+  /** Bounds the messages that wait to be sent. */
+  room: OutboxRoom;
+  /** Accounts that a tenant may have. */
+  accountsMax: number;
   /** Messages of emulated accounts. */
   emulated: EmulatorRing;
   /** True if the emulator's routes exist. */

@@ -185,6 +185,13 @@ describe("a large delivery is read in pieces", () => {
     expect(pauses).toBeGreaterThan((10_000 * 200) / stepsPerPiece);
   });
 
+  test("100,000 entries without a change", () => {
+    const entry = Array.from({ length: 100_000 }, () => ({}));
+    const read = piecesOf("phone_messenger", { object: "whatsapp_business_account", entry });
+    // Reading the JSON alone takes pieces, too.
+    expect(read.pauses).toBeGreaterThan(piecesOf("phone_messenger", { object: "other", entry }).pauses);
+  });
+
   test("as many contacts as messages cost no more for each", () => {
     const value = {
       metadata,

@@ -48,10 +48,13 @@ test("the channels' secrets, switches and limits are read; a custom Graph addres
     emulate: ["PN1", "PN2"],
     inboundRows: 10_000,
     workers: 64,
+    outboxRows: 100_000,
+    accounts: 1_000,
   });
-  const file = { spec: { gateway: { inbound_rows: 5, workers: 2 } } } as Parameters<typeof readGateway>[1];
+  const gateway = { inbound_rows: 5, workers: 2, outbox_rows: 6, accounts: 3 };
+  const file = { spec: { gateway } } as Parameters<typeof readGateway>[1];
   const flagged = readGateway(new SettingReader({}), file, { enableWebchat: true });
-  expect(flagged).toMatchObject({ inboundRows: 5, workers: 2, webchat: true });
+  expect(flagged).toMatchObject({ inboundRows: 5, workers: 2, outboxRows: 6, accounts: 3, webchat: true });
 });
 
 describe("a start is refused for", () => {

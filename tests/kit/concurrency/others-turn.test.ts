@@ -3,6 +3,7 @@ import {
   countSteps,
   inPieces,
   othersTurn,
+  shortTurn,
   stepsPerPiece,
   type Work,
 } from "../../../src/kit/concurrency/others-turn.ts";
@@ -44,6 +45,19 @@ test("heavy tasks take turns, and what waits for the event loop comes between th
     ...["a3", "b2", "c2"],
     ...["b3", "c3"],
   ]);
+});
+
+test("short tasks don't wait behind long ones, and a pass resumes some of them", async () => {
+  await othersTurn();
+  const done: string[] = [];
+  const long = ["a", "b", "c"].map((name) => inPieces(heavy(name, 5, done)));
+  const short = Array.from({ length: 30 }, () => shortTurn().then(() => done.push("short")));
+  await Promise.all([...long, ...short]);
+  const afterPieces = (index: number) => done.slice(0, index).filter((one) => one !== "short").length;
+  expect(afterPieces(done.indexOf("short"))).toBeLessThanOrEqual(2);
+  const last = afterPieces(done.lastIndexOf("short"));
+  expect(last).toBeGreaterThan(1);
+  expect(last).toBeLessThanOrEqual(6);
 });
 
 test("work whose signal aborts ends at its next piece", async () => {

@@ -1,3 +1,4 @@
+import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import { untilAborted } from "../../../kit/concurrency/until-aborted.ts";
 import { cutText } from "../../../kit/text/cut-text.ts";
 import type { Turn } from "../../memory/conversation.ts";
@@ -9,6 +10,18 @@ import type { Run } from "../run.ts";
 import { type FailingMemory, noteMemoryFailure } from "./note-memory-failure.ts";
 import { memoryScopeOf, sessionKey } from "./session.ts";
 
+/** Masking 4 MiB takes 13 ms, counting their tokens too, and storing them takes 20. */
+const stepsPerCharacter = 0.2;
+
+/** Work that does not wait for others: up to 0.5 ms. */
+const shortSteps = 25_000;
+
+/** Lets others go first if the texts of the exchange are long and much was done before. */
+async function othersTurnAfter({ query, response }: Run): Promise<void> {
+  const steps = (query.length + response.length) * stepsPerCharacter;
+  if (countSteps(steps) && steps > shortSteps) await othersTurn();
+}
+
 /**
  * Stores the exchange of a run in its conversation and in the agent's other memories, traced as `memory_persist`. A failure of the other
  * memories does not fail the answer. Nothing is stored if the caller sent the history or wants nothing stored.
@@ -17,6 +30,7 @@ export async function persistMemory(run: Run): Promise<void> {
   const { agent, request, trace } = run;
   if (request.history !== undefined || request.remember === "nothing") return;
   const span = trace.start("memory_persist");
+  await othersTurnAfter(run);
   await persistTurns(run);
   const { semantic, episodic } = request.remember === undefined ? (agent.recall ?? {}) : {};
   if (semantic === undefined && episodic === undefined) return span.end();
@@ -48,10 +62,12 @@ async function persistTurns(run: Run): Promise<void> {
   const at = run.ports.clock.now();
   const metadata = { trace_id: run.trace.traceId };
   const { query, response } = saidIn(run);
+  await othersTurnAfter(run);
   const turns: Turn[] = [
     { role: "user", content: query, at, tokenCount: estimateTokens(query), metadata },
     { role: "assistant", content: response, at, tokenCount: estimateTokens(response), metadata },
   ];
+  await othersTurnAfter(run);
   const append = () => untilAborted(run.signal, () => run.agent.memory.store.append(sessionKey(run), turns));
   if (run.interceptor?.once === undefined) await append();
   else {

@@ -75,7 +75,10 @@ export async function updateAgent(
   const change = body as AgentChange;
   const config = mergeConfig(agent.config, change) as WizardConfig;
   const names = await namesOf(deps.runtime);
-  const problems = [...changeProblems(body), ...(await inPieces(configProblems(config, names)))];
+  const problems = [
+    ...(await inPieces(changeProblems(body))),
+    ...(await inPieces(configProblems(config, names))),
+  ];
   await requireValid(deps, org.id, problems, config);
   const now = clock.now();
   const changed = await transact(async (tx) => {

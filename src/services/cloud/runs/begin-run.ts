@@ -1,6 +1,7 @@
 import type { CloudRunRequest } from "../../../contracts/cloud/runs.ts";
 import { contextProblem, queryProblem } from "../../../http/bodies/run-body.ts";
 import { AppError } from "../../../kit/app-error.ts";
+import { countSteps, shortTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { OrgActor } from "../access/credentials.ts";
 import { requireState } from "../agents/agent-state.ts";
 import { getRunnable, type RunnableRow } from "../agents/store.ts";
@@ -41,6 +42,9 @@ export async function requireDeployed(
   return agent;
 }
 
+/** Reading the agent and asking the runtime take up to 0.2 ms. */
+const stepsOfRequest = 20_000;
+
 /** Checks everything that can refuse a run, and counts it last. */
 export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> {
   const { actor, agentName, request, isCounted, isStreamed } = call;
@@ -50,6 +54,8 @@ export async function beginRun(deps: RunDeps, call: RunCall): Promise<BegunRun> 
     const message = `The request is not valid: ${problem.path} ${problem.message}.`;
     throw new AppError("invalid", "invalid_request", message, { details: { problems: [problem] } });
   }
+  // Hundreds of requests may arrive in one pass of the event loop.
+  if (countSteps(stepsOfRequest)) await shortTurn();
   const agent = await requireDeployed(deps, actor, agentName);
   const providerKeys = await requireProviderKeys(deps, actor.org.id, providersOf(agent.config));
   const runId = deps.newId();

@@ -17,7 +17,8 @@ import type { Call } from "../../../http/call.ts";
 import { invalidPart } from "../../../http/errors/validation-problems.ts";
 import { callContext, jsonRoutes, rawRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
-import { parseStrictJson } from "../../../kit/json/strict-json.ts";
+import { inPieces } from "../../../kit/concurrency/others-turn.ts";
+import { readStrictJson } from "../../../kit/json/strict-json.ts";
 import { messageBytesMax, messageLimits } from "../../../mesh/http-transport.ts";
 import type { MeshNode } from "../../../mesh/mesh-node.ts";
 import {
@@ -153,7 +154,8 @@ async function answerMessage<In extends TSchema, Out extends TSchema>(
 ): Promise<Response> {
   const text = new TextDecoder().decode(body instanceof Uint8Array ? body : new Uint8Array());
   const sender = senderOf(mesh, message, request, text, call);
-  const answer = await message.handle(mesh, check(parseStrictJson(text, messageLimits)), sender);
+  const document = await inPieces(readStrictJson(text, messageLimits));
+  const answer = await message.handle(mesh, check(document), sender);
   const written = JSON.stringify(answer);
   const signature = sender && { [answerHeader]: mesh.signer.signAnswer(sender.mac, written) };
   return new Response(written, { headers: { "content-type": "application/json", ...signature } });

@@ -2,10 +2,10 @@ import { and, eq } from "drizzle-orm";
 import type { Account, AccountInput } from "../../../contracts/gateway/accounts.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { Sealer } from "../../../storage/sealing/seal.ts";
-import type { Query } from "../../../storage/storage.ts";
+import type { Query, ReadQuery } from "../../../storage/storage.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
 import { accountSeal, masked, requireCredentials, requireSealer } from "./credentials.ts";
-import { type AccountRow, findExternal, presentAccount } from "./store.ts";
+import { type AccountRow, countAccounts, findExternal, presentAccount } from "./store.ts";
 
 /** Tells a bot's provider where to deliver. */
 export interface WebhookRegistrar {
@@ -16,6 +16,8 @@ export interface WebhookRegistrar {
 export interface AccountPorts extends StoreDeps {
   sealer: Sealer | undefined;
   webhooks: WebhookRegistrar;
+  /** Accounts that a tenant may have. */
+  accountsMax: number;
 }
 
 /** Another request may create or delete the same account in between. */
@@ -23,7 +25,7 @@ const roundsMax = 3;
 
 /**
  * Creates a tenant's account, or refreshes the credentials of the one it has. Throws 400 for faulty credentials, 409 for another tenant's
- * account, and 502 if a bot's webhook can't be registered.
+ * account and for one account too many, and 502 if a bot's webhook can't be registered.
  */
 export async function saveAccount(
   ports: AccountPorts,
@@ -40,7 +42,7 @@ export async function saveAccount(
 
 /** Returns undefined if another request was faster. */
 async function saveOnce(
-  { storage, clock, newId, webhooks }: AccountPorts,
+  { storage, clock, newId, webhooks, accountsMax }: AccountPorts,
   sealer: Sealer,
   input: AccountInput,
 ): Promise<{ account: Account; isNew: boolean } | undefined> {
@@ -49,6 +51,11 @@ async function saveOnce(
   if (known !== undefined && known.tenantId !== tenantId) {
     throw new AppError("conflict", "account_taken", `The ${channel} account ${externalId} is in use.`);
   }
+  const requireRoom = async (query: ReadQuery) => {
+    if (known === undefined && (await countAccounts(query, storage.tables, tenantId)) >= accountsMax)
+      throw accountLimitReached(tenantId, accountsMax);
+  };
+  await requireRoom(storage.read);
   const id = known?.id ?? newId();
   const row: AccountRow = {
     id,
@@ -70,6 +77,7 @@ async function saveOnce(
     });
   }
   const isStored = await storage.transact(async (tx) => {
+    await requireRoom(tx);
     if (known === undefined) return insertNew(tx, storage.tables, row);
     const changed = await tx
       .update(storage.tables.accounts)
@@ -80,6 +88,11 @@ async function saveOnce(
   });
   return isStored ? { account: presentAccount(row), isNew: known === undefined } : undefined;
 }
+
+const accountLimitReached = (tenantId: string, accountsMax: number) =>
+  new AppError("conflict", "account_limit_reached", `Tenant ${tenantId} has ${accountsMax} accounts.`, {
+    details: { hint: "Delete one that is not used, or raise spec.gateway.accounts in runtime.yaml." },
+  });
 
 async function insertNew(tx: Query, { accounts }: GatewayTables, row: AccountRow): Promise<boolean> {
   const added = await tx.insert(accounts).values(row).onConflictDoNothing().returning({ id: accounts.id });

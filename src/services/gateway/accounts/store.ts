@@ -106,6 +106,19 @@ export async function getAnyAccount(
   throw new AppError("not_found", "not_found", `There is no account ${id}.`);
 }
 
+export async function countAccounts(
+  query: ReadQuery,
+  { accounts }: GatewayTables,
+  tenantId: string,
+): Promise<number> {
+  const [row] = await query
+    .select({ count: sql<number>`count(*)`.mapWith(Number) })
+    .from(accounts)
+    .where(eq(accounts.tenantId, tenantId));
+  return row?.count ?? 0;
+}
+
+/** Lists the accounts of a tenant, oldest first; it has at most `spec.gateway.accounts`. */
 export async function listAccounts(
   { read, tables: { accounts } }: GatewayStorage,
   tenantId: string,

@@ -33,6 +33,7 @@ export async function getAnyBinding(
   throw new AppError("not_found", "not_found", `There is no binding ${id}.`);
 }
 
+/** Lists the bindings of a tenant, oldest first; it has at most one for each account. */
 export async function listBindings(
   { read, tables: { bindings } }: GatewayStorage,
   tenantId: string,

@@ -49,6 +49,7 @@ export const outboxTables = ({ table, id, text, flag, instant, json, integer, in
     (row) => [
       index("outbox_ready").on(row.dueAt, row.id).where(sql`${row.isReady}`),
       index("outbox_leased").on(row.leaseUntil).where(sql`${row.status} = 'sending'`),
+      index("outbox_open").on(row.tenantId, row.accountId).where(sql`${row.lane} is not null`),
       index("outbox_expiry").on(row.expiresAt).where(sql`${row.lane} is not null`),
       index("outbox_lane").on(row.lane, row.id).where(sql`${row.lane} is not null`),
       index("outbox_waiting")

@@ -16,6 +16,9 @@ import type { ProcessPorts } from "./process-event.ts";
 import { routeOf } from "./reply-parts.ts";
 import { runRequest } from "./run-request.ts";
 
+/** Wait of a message whose answer would find no room in the outbox. Thousands may wait, so they are spread. */
+const fullWaitMs = 60_000;
+
 /**
  * Answers a message by its agent. The run request is stored before the platform is called, and each try calls it under the same key: after
  * a crash the platform answers with the run that it has.
@@ -27,7 +30,7 @@ export async function answerMessage(
 ): Promise<Processed> {
   const { row, event } = message;
   const opening = await openMessage(ports, row, event);
-  const conversationId = "outcome" in opening ? opening.conversationId : opening.opened.conversation.id;
+  const conversationId = "opened" in opening ? opening.opened.conversation.id : opening.conversationId;
   const known = { ...row, conversationId: conversationId ?? null };
   if (row.conversationId === null && conversationId !== undefined) {
     ports.feed.publish({ ...changeOf(known, "received"), about: "conversation", change: "message" });
@@ -36,6 +39,9 @@ export async function answerMessage(
     if (opening.outcome === "forwarded") ports.bell.ring();
     ports.feed.publish(changeOf(known, "closed"));
     return { type: "closed", outcome: opening.outcome };
+  }
+  if ("outboxIsFull" in opening) {
+    return { type: "later", waitMs: Math.round(fullWaitMs * (0.8 + 0.4 * ports.random())) };
   }
   const { opened } = opening;
   const { conversation, binding } = opened;

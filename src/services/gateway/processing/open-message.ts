@@ -30,8 +30,14 @@ export interface OpenedMessage {
   senderPhone: string | undefined;
 }
 
-/** A message is open for an answer, or closed with an outcome because no agent answers it. */
-export type Opening = { opened: OpenedMessage } | { outcome: string; conversationId?: string | undefined };
+/**
+ * A message is open for an answer, or closed with an outcome because no agent answers it. It is left for later if its tenant or account has
+ * too many waiting messages, because its answer would be one more.
+ */
+export type Opening =
+  | { opened: OpenedMessage }
+  | { outcome: string; conversationId?: string | undefined }
+  | { outboxIsFull: true; conversationId: string };
 
 /**
  * Records a message in its conversation and decides who answers it, in one transaction. If no agent does, or a callback gets it, the event is
@@ -59,6 +65,8 @@ export async function openMessage(
       const binding = await findBindingOf(tx, tables, row.tenantId, row.accountId);
       if (binding === undefined) return close("unbound", conversation.id);
       if (conversation.mode === "human") return close("human", conversation.id);
+      if (row.plan === null && (await ports.room.isFull(tx, tables, row)))
+        return { outboxIsFull: true, conversationId: conversation.id };
       const config = openConfig(requireSealer(sealer), binding);
       if (config.callback_url !== undefined) {
         const forwardId = ports.newId();

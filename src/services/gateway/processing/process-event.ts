@@ -12,6 +12,7 @@ import type { Processed } from "../inbound/inbound-worker.ts";
 import type { MediaSource } from "../media/media-source.ts";
 import type { MessageSender } from "../outbox/message-sender.ts";
 import type { OutboxBell } from "../outbox/outbox-bell.ts";
+import type { OutboxRoom } from "../outbox/outbox-room.ts";
 import type { GatewayStorage } from "../tables.ts";
 import { noteEnd } from "../trail/note-inbound.ts";
 import type { AgentRuns } from "./agent-runs.ts";
@@ -29,6 +30,7 @@ export interface ProcessPorts {
   sender: Pick<MessageSender, "resultOfCode" | "partsOf">;
   /** Wakes the outbox. */
   bell: OutboxBell;
+  room: OutboxRoom;
   feed: EventFeed;
   clock: Clock;
   newId: NewId;

@@ -1,6 +1,7 @@
 import type { ChannelName } from "../../../contracts/gateway/channels.ts";
 import type { TrailEventName } from "../../../contracts/gateway/trail.ts";
 import { batches } from "../../../kit/batches.ts";
+import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { TrailTables } from "./schema.ts";
@@ -38,8 +39,11 @@ export async function appendTrail(
         details,
       })),
     );
+    if (countSteps(some.length * stepsPerEntry) && some.length === entriesPerInsert) await othersTurn();
   }
 }
 
-/** A statement has 65,535 parameters at most, and an entry eleven. A delivery may repeat 10,000 messages. */
-const entriesPerInsert = 500;
+/** A statement has a bound of parameters, and building it takes time. A delivery may repeat 10,000 messages. */
+const entriesPerInsert = 200;
+/** Inserting an entry takes up to 50 µs. */
+const stepsPerEntry = 2500;

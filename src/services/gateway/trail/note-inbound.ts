@@ -1,5 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { MessageEvent } from "../../../channels/inbound/inbound-event.ts";
+import { batches } from "../../../kit/batches.ts";
+import { countSteps, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../kit/id.ts";
 import type { Query } from "../../../storage/storage.ts";
 import type { GatewayTables, StoreDeps } from "../tables.ts";
@@ -15,6 +17,11 @@ export interface DeliveredMessages {
   /** Messages that start nothing, because they are too old. */
   closed: readonly DeliveredRow[];
 }
+
+/** Messages that one statement looks up: a statement has a bound of parameters, and a delivery may repeat 70,000 messages. */
+const rowsTogether = 200;
+/** Reading a row takes up to 50 µs. */
+const stepsOfRow = 2500;
 
 /** Repetitions of one message that the ledger has. A provider may repeat a message for days. */
 const repetitionsMax = 20;
@@ -55,12 +62,14 @@ async function keptMessages(
 ): Promise<DeliveredRow[]> {
   const kept = new Map<string, DeliveredRow>();
   for (const [accountId, rows] of Map.groupBy(repeated, (row) => row.accountId)) {
-    const keys = [...new Set(rows.map(({ dedupeKey }) => dedupeKey))];
-    const found = await tx
-      .select()
-      .from(inbound)
-      .where(and(eq(inbound.accountId, accountId), inArray(inbound.dedupeKey, keys)));
-    for (const row of found) kept.set(`${accountId}:${row.dedupeKey}`, row);
+    for (const keys of batches([...new Set(rows.map(({ dedupeKey }) => dedupeKey))], rowsTogether)) {
+      const found = await tx
+        .select()
+        .from(inbound)
+        .where(and(eq(inbound.accountId, accountId), inArray(inbound.dedupeKey, keys)));
+      for (const row of found) kept.set(`${accountId}:${row.dedupeKey}`, row);
+      if (countSteps(keys.length * stepsOfRow)) await othersTurn();
+    }
   }
   return repeated.flatMap(({ accountId, dedupeKey }) => kept.get(`${accountId}:${dedupeKey}`) ?? []);
 }
@@ -70,13 +79,17 @@ async function countRepetitions(
   { trail }: GatewayTables,
   ids: readonly string[],
 ): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await tx
-    .select({ id: trail.messageId, count: sql<number>`count(*)`.mapWith(Number) })
-    .from(trail)
-    .where(and(inArray(trail.messageId, [...ids]), eq(trail.event, "duplicate")))
-    .groupBy(trail.messageId);
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  const counts = new Map<string, number>();
+  for (const some of batches(ids, rowsTogether)) {
+    const rows = await tx
+      .select({ id: trail.messageId, count: sql<number>`count(*)`.mapWith(Number) })
+      .from(trail)
+      .where(and(inArray(trail.messageId, some), eq(trail.event, "duplicate")))
+      .groupBy(trail.messageId);
+    for (const { id, count } of rows) counts.set(id, count);
+    if (countSteps(some.length * stepsOfRow)) await othersTurn();
+  }
+  return counts;
 }
 
 /** Run that answered a message, or failed. */

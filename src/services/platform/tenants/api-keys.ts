@@ -7,7 +7,10 @@ import type { Person } from "../auth/find-actor.ts";
 import type { StoreDeps } from "../tables.ts";
 import { auditForeign, getOwnTenant } from "./own-tenant.ts";
 
-/** Creates a key for the tenant. The key itself is returned only once. */
+/** Limit for the active keys of a tenant. */
+const keysMax = 100;
+
+/** Creates a key for the tenant. The key itself is returned only once. Throws 409 `key_limit_reached`. */
 export async function createKey(
   deps: StoreDeps,
   person: Person,
@@ -21,6 +24,11 @@ export async function createKey(
   const hash = credentialDigest(rawKey);
   await storage.transact(async (tx) => {
     const tenant = await getOwnTenant(tx, tables, person, tenantId);
+    const active = and(eq(tables.apiKeys.tenantId, tenantId), isNull(tables.apiKeys.revokedAt));
+    if ((await tx.$count(tables.apiKeys, active)) >= keysMax) {
+      const message = `A tenant may have ${keysMax} active keys. Revoke one first.`;
+      throw new AppError("conflict", "key_limit_reached", message);
+    }
     await tx.insert(tables.apiKeys).values({
       hash,
       tenantId,

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { guardrailsMax, toolsMax } from "../../../../src/contracts/cloud/agents.ts";
 import { atOnce } from "../../../../src/kit/concurrency/others-turn.ts";
 import { configProblems, readableParts } from "../../../../src/services/cloud/agents/wizard/check-config.ts";
+import { workDone } from "../../../support/work-done.ts";
 
 const names = { tools: ["datetime_now"] };
 const many = (make: (n: number) => unknown) => Array.from({ length: 100_000 }, (_, n) => make(n));
@@ -16,6 +17,14 @@ test("items beyond the length of a list are not looked at, however many there ar
   expect(guardrails).toHaveLength(1 + guardrailsMax);
   const parts = readableParts({ step5: { output_guardrails: many(() => ({ type: "cost_limit" })) } }, []);
   expect(parts.step5?.output_guardrails).toHaveLength(guardrailsMax);
+});
+
+test("of two configs with faults in one pass of the event loop, the second waits", () => {
+  const config = { step3: { tools: many((n) => n) } };
+  workDone(configProblems(config, names));
+  const second = workDone(configProblems(config, names));
+  expect(second.pauses).toBeGreaterThan(0);
+  expect(second.value.map(({ path }) => path)).toContain("step3.tools[0]");
 });
 
 test("each repeated tool is a fault", () => {

@@ -37,6 +37,33 @@ onEachEngine("API keys", (engine) => {
     expect(JSON.stringify([rows, keys, platform.logged])).not.toContain(made.body.rawKey.slice(4));
   });
 
+  test("are at most 100 of a tenant; a revoked one makes room", async () => {
+    await using platform = await startPlatform(engine);
+    const owner = await platform.tenant();
+    const { storage, clock } = platform.deps;
+    const [first] = await list(platform, owner);
+    const [known] = await storage.read.select().from(storage.tables.apiKeys);
+    const others = Array.from({ length: 99 }, (_, n) => ({
+      hash: `${n}`.padStart(64, "0"),
+      tenantId: owner.id,
+      label: `k${n}`,
+      createdBy: known?.createdBy ?? "",
+      createdAt: clock.now(),
+      lastUsedAt: null,
+      revokedAt: null,
+    }));
+    await storage.transact(async (tx) => void (await tx.insert(storage.tables.apiKeys).values(others)));
+    expect(await create(platform, owner)).toMatchObject({
+      status: 409,
+      body: {
+        error: "key_limit_reached",
+        message: "A tenant may have 100 active keys. Revoke one first.",
+      },
+    });
+    await platform.call("DELETE", `${pathOf(owner)}/${first.hash}`, { headers: owner.asPerson });
+    expect((await create(platform, owner)).status).toBe(201);
+  });
+
   test("are 401 at once when they are revoked; a second time is 404", async () => {
     await using platform = await startPlatform(engine);
     const owner = await platform.tenant();

@@ -10,7 +10,12 @@ import {
 } from "../../../../contracts/cloud/agents.ts";
 import { validationProblems } from "../../../../http/errors/validation-problems.ts";
 import { AppError, type Problem } from "../../../../kit/app-error.ts";
-import type { Work } from "../../../../kit/concurrency/others-turn.ts";
+import {
+  countSteps,
+  isOthersTurn,
+  stepsPerPiece,
+  type Work,
+} from "../../../../kit/concurrency/others-turn.ts";
 import { didYouMean } from "../../../../kit/text/did-you-mean.ts";
 import { guardrailProblems, type Stage } from "./guardrail-entries.ts";
 import { modelFault } from "./model-name.ts";
@@ -28,15 +33,15 @@ const shapes = {
 
 /** Returns every fault of a new agent. */
 export function* inputProblems(body: unknown, names: ConfigNames): Work<Problem[]> {
-  return merged(shapes.create(body), yield* valueProblems(body, names));
+  return merged(yield* shapes.create(body), yield* valueProblems(body, names));
 }
 
 /** Returns the faults in the shape of a change; its values are checked in the merged config. */
-export const changeProblems = (body: unknown): Problem[] => shapes.change(body);
+export const changeProblems = (body: unknown): Work<Problem[]> => shapes.change(body);
 
 /** Returns every fault of a config. */
 export function* configProblems(config: unknown, names: ConfigNames): Work<Problem[]> {
-  return merged(shapes.config(config), yield* valueProblems(config, names));
+  return merged(yield* shapes.config(config), yield* valueProblems(config, names));
 }
 
 /** Returns the values that are missing for a deployment. */
@@ -61,11 +66,16 @@ export function invalidConfig(problems: readonly Problem[]): AppError {
   });
 }
 
-function checkerOf(schema: TSchema): (value: unknown) => Problem[] {
+/** Finding the faults of a body of 1 MiB takes up to 30 ms and can't be divided, so each has a pass of the event loop of its own. */
+function checkerOf(schema: TSchema): (value: unknown) => Work<Problem[]> {
   let checker: ReturnType<typeof TypeCompiler.Compile> | undefined;
-  return (value) => {
+  return function* (value) {
     checker ??= TypeCompiler.Compile(schema);
-    return checker.Check(value) ? [] : validationProblems(checker.Errors(value), schema);
+    if (checker.Check(value)) return [];
+    if (isOthersTurn()) yield;
+    const problems = validationProblems(checker.Errors(value), schema);
+    countSteps(stepsPerPiece);
+    return problems;
   };
 }
 

@@ -31,10 +31,10 @@ export function nodeRoutes(deps: OpenAiDeps, hop: Hop | undefined): AnyElysia {
   const question = TypeCompiler.Compile(MeshQuestion);
   const read = (request: Request, body: unknown, path: string) => {
     if (hop === undefined) throw hopsDisabled();
-    const text = new TextDecoder().decode(body instanceof Uint8Array ? body : new Uint8Array());
-    const sender = hop.signer.verify(request.headers.get(signatureHeader), path, text);
+    const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+    const sender = hop.signer.verify(request.headers.get(signatureHeader), path, bytes);
     // The node that signed it has read it strictly.
-    return { hop, sender, value: JSON.parse(text) as unknown };
+    return { hop, sender, value: JSON.parse(new TextDecoder().decode(bytes)) as unknown };
   };
   return new Elysia()
     .use(rawRoutes(bodyBytesMax))

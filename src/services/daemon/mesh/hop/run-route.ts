@@ -47,10 +47,10 @@ export function hopRoutes(deps: RunDeps, hop: RunHop | undefined): AnyElysia {
     runPath,
     async ({ request, body, call }) => {
       if (hop === undefined) throw hopsDisabled();
-      const text = new TextDecoder().decode(body instanceof Uint8Array ? body : new Uint8Array());
-      const { nodeId, mac } = hop.signer.verify(request.headers.get(signatureHeader), runPath, text);
+      const bytes = body instanceof Uint8Array ? body : new Uint8Array();
+      const { nodeId, mac } = hop.signer.verify(request.headers.get(signatureHeader), runPath, bytes);
       // The node that signed it has read it strictly.
-      const run = parsed(text);
+      const run = parsed(new TextDecoder().decode(bytes));
       if (!checker.Check(run)) throw invalidPart("The body", checker.Errors(run), MeshRun);
       requireAddressed(run, { from: nodeId, to: hop.nodeId });
       // A process that was stopped reads runs whose caller has long gone. After a turn, it has read that too.

@@ -1,6 +1,7 @@
 import { and, asc, desc, gt, lt, lte, sql } from "drizzle-orm";
 import type { ConversationArchive, SessionKey, Turn } from "../../../../../engine/memory/conversation.ts";
 import { batches } from "../../../../../kit/batches.ts";
+import { countSteps } from "../../../../../kit/concurrency/others-turn.ts";
 import type { NewId } from "../../../../../kit/id.ts";
 import { statement } from "../../../../../storage/statement.ts";
 import type { Query, ReadQuery, Storage } from "../../../../../storage/storage.ts";
@@ -8,6 +9,9 @@ import type { MemoryTables } from "../../conversations/schema.ts";
 import { storableTurn } from "../storable-turn.ts";
 import { ofSession, sqlSessions } from "./sql-sessions.ts";
 import { sqlSummaries } from "./sql-summaries.ts";
+
+/** Storing 4 MiB takes 20 ms. */
+const stepsPerCharacter = 0.2;
 
 /** The session's row admits one writer at a time, and each statement sees earlier commits. */
 export const oneBySession = { isolation: "read committed" } as const;
@@ -42,6 +46,8 @@ export function conversationStore(storage: Storage<MemoryTables>, newId: NewId):
           lastAt: last.at,
         });
         let seq = (session?.lastSeq ?? turns.length) - turns.length;
+        // Writing long turns takes time, so that fewer commits go together.
+        countSteps(turns.reduce((sum, { content }) => sum + content.length, 0) * stepsPerCharacter);
         for (const some of batches(turns, insertMax)) {
           await inserts[some.length - 1]?.(tx, tables).execute(parametersOf(key, some, seq));
           seq += some.length;

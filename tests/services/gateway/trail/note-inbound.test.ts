@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import { newId } from "../../../../src/kit/id.ts";
+import { inboundRow } from "../../../../src/services/gateway/inbound/event-row.ts";
+import { keepEvents } from "../../../../src/services/gateway/inbound/keep-events.ts";
+import { tables } from "../../../../src/services/gateway/tables.ts";
+import { noteDelivered } from "../../../../src/services/gateway/trail/note-inbound.ts";
+import { FakeClock } from "../../../support/fake-clock.ts";
+import { onEachEngine } from "../../../support/storage-engines.ts";
+
+const clock = new FakeClock();
+const account = { id: "phone", tenantId: "a", channel: "phone_messenger" as const };
+
+const message = (key: string) =>
+  inboundRow(
+    {
+      type: "message",
+      account: "phone",
+      dedupeKey: key,
+      messageId: key,
+      conversation: { key: "34", address: { kind: "phone", address: "34" } },
+      sender: { kind: "phone", address: "34" },
+      text: "hi",
+      media: [],
+    } as never,
+    account,
+    "hmac-sha256",
+    { now: clock.now(), newId },
+  );
+
+onEachEngine("repeated messages", (engine) => {
+  test("are looked up, however many one delivery repeats", async () => {
+    await using storage = await engine.open({ service: "gateway", tables });
+    const rows = Array.from({ length: 300 }, (_, n) => message(`${n}`));
+    await keepEvents(storage, rows, { openMax: 10_000 });
+    // A statement of SQLite may have 32,766 parameters, one of PostgreSQL 65,535.
+    const [row] = rows;
+    const others = Array.from({ length: 70_000 }, (_, n) => ({ ...row, dedupeKey: `message:none-${n}` }));
+    const noted = await noteDelivered(
+      { storage, clock, newId },
+      { repeated: [...rows, ...others] as typeof rows, closed: [] },
+    );
+    expect(noted.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
+    const entries = await storage.read.select({ id: storage.tables.trail.id }).from(storage.tables.trail);
+    expect(entries).toHaveLength(300);
+  });
+});
