@@ -36,6 +36,12 @@ test("the gateway's area is for its operators alone", () => {
   );
 });
 
+test("the cloud's area is for everybody", () => {
+  const session = { daemon: false, operator: false, local: false };
+  const open = openAreas(areas, { services: ["cloud"] }, session);
+  expect(open.map(({ path }) => path)).toEqual(["/cloud"]);
+});
+
 describe("every area", () => {
   test.each(areas.map((area) => [area.path, area] as const))(
     "%s keeps its pages below its path",
@@ -55,6 +61,7 @@ describe("every area", () => {
     const added: Area = {
       path: "/relay",
       title: "Relay",
+      icon: "send",
       service: "platform",
       pages: [],
       isOpenTo: () => true,

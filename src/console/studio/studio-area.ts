@@ -150,6 +150,7 @@ const commands: Commands<AgentList> = {
 export const studioArea: Area = {
   path: "/studio",
   title: texts.title,
+  icon: "agents",
   service: "daemon",
   pages,
   isOpenTo: ({ daemon }) => daemon,

@@ -55,6 +55,12 @@ async function readUsage(deps: UsageDeps, actor: OrgActor, days: number): Promis
     .where(and(eq(agentUsage.orgId, actor.org.id), gte(agentUsage.day, first)))
     .groupBy(agentUsage.agent)
     .orderBy(desc(requests), agentUsage.agent);
+  const daily = await read
+    .select({ day: agentUsage.day, requests, tokens })
+    .from(agentUsage)
+    .where(and(eq(agentUsage.orgId, actor.org.id), gte(agentUsage.day, first)))
+    .groupBy(agentUsage.day);
+  const used = new Map(daily.map((row) => [row.day, row]));
   const today = await readDailyLimit(deps, actor);
   return {
     period_days: days,
@@ -63,5 +69,9 @@ async function readUsage(deps: UsageDeps, actor: OrgActor, days: number): Promis
     daily_limit: today.limit,
     remaining_today: remainingOf(today),
     by_agent: rows,
+    by_day: Array.from({ length: days }, (_, index) => {
+      const day = dayOf(new Date(deps.clock.now().getTime() - (days - 1 - index) * dayMs));
+      return used.get(day) ?? { day, requests: 0, tokens: 0 };
+    }),
   };
 }
