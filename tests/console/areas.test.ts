@@ -36,10 +36,13 @@ test("the gateway's area is for its operators alone", () => {
   );
 });
 
-test("the cloud's area is for everybody", () => {
-  const session = { daemon: false, operator: false, local: false };
-  const open = openAreas(areas, { services: ["cloud"] }, session);
-  expect(open.map(({ path }) => path)).toEqual(["/cloud"]);
+test("the cloud's area is for everybody, and the translator's for sessions that may use it", () => {
+  const services = ["cloud", "translator"];
+  const session = { daemon: true, operator: false, local: false };
+  const paths = (translator?: true) =>
+    openAreas(areas, { services }, { ...session, ...(translator && { translator }) }).map(({ path }) => path);
+  expect(paths()).toEqual(["/cloud"]);
+  expect(paths(true)).toEqual(["/cloud", "/translator"]);
 });
 
 describe("every area", () => {

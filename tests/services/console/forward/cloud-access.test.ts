@@ -76,12 +76,7 @@ test("the owner's link opens the cloud and the translator, also without a develo
 });
 
 test("the development login judges the host name that the browser sent", async () => {
-  await using server = await start({
-    configure: (config) => ({
-      ...config,
-      cloud: { ...config.cloud, devLogin: undefined },
-    }),
-  });
+  await using server = await start();
   const forwarded = server.browser("cloud");
   const answer = await forwarded.begin(ada, { "x-forwarded-for": "192.0.2.7" });
   expect(answer.status).not.toBe(201);
