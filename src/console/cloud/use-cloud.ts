@@ -6,12 +6,14 @@ import { useSession } from "../session/session.tsx";
 /** Returns the cloud's client, which acts as the person who signed in to the cloud. */
 export const useCloud = (): CloudClient => useServer().client("cloud", cloudClient);
 
+export const orgsKey = ["cloud", "orgs"];
+
 /** Reads the caller's orgs, with their role in each. */
 export function useOrgs() {
   const cloud = useCloud();
   const { signedIn } = useSession();
   return useQuery({
-    queryKey: ["cloud", "orgs"],
+    queryKey: orgsKey,
     queryFn: () => cloud.orgs(),
     enabled: signedIn.cloud === true,
   });
