@@ -133,5 +133,8 @@ export function cloudClient(address: ServiceAddress) {
         `${orgPath(slug)}/audit?limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
       ),
     usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
+    /** Like `usage`, with every day of the period. */
+    usageByDay: (slug: string, days = 30) =>
+      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&by_day=true`),
   };
 }

@@ -26,7 +26,7 @@ function UsagePage({ org }: OrgPageProps) {
   const days = ranges.find((range) => String(range) === chosen) ?? 30;
   const query = useQuery({
     queryKey: ["cloud", org.slug, "usage", days],
-    queryFn: () => cloud.usage(org.slug, days),
+    queryFn: () => cloud.usageByDay(org.slug, days),
     placeholderData: keepPreviousData,
   });
   return (
@@ -46,7 +46,7 @@ function UsagePage({ org }: OrgPageProps) {
 }
 
 function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
-  const { by_agent: byAgent, by_day: byDay, total_requests: runs, total_tokens: tokens } = report;
+  const { by_agent: byAgent, by_day: byDay = [], total_requests: runs, total_tokens: tokens } = report;
   const paths = orgPaths(org.slug);
   return (
     <div className="ar-stack">
@@ -118,7 +118,7 @@ function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
 
 interface DayChartProps {
   label: string;
-  byDay: UsageReport["by_day"];
+  byDay: NonNullable<UsageReport["by_day"]>;
   of: "requests" | "tokens";
   color: string;
 }
