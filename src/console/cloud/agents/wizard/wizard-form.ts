@@ -160,6 +160,7 @@ export const hasUnreadable = ({ input, output }: WizardForm): boolean =>
 export const suggestedName = (displayName: string): string =>
   displayName
     .normalize("NFKD")
+    .replaceAll(/\p{M}+/gu, "")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, 63)
