@@ -56,6 +56,7 @@ export function assembleConsole(
     adminToken: config.gateway.adminToken,
     registration: people?.registration === true,
     ownerSession: people?.openOwnerSession,
+    members: services.find((service) => service.members !== undefined)?.members,
     url,
   };
   const apps = new Map<string, ConsoleApp>();

@@ -6,6 +6,7 @@ import type { NewId } from "../kit/id.ts";
 import type { Logger } from "../kit/log.ts";
 import type { PostgresServers } from "../kit/postgres/postgres-servers.ts";
 import type { Worker, WorkerState } from "../kit/worker.ts";
+import type { MemberSignIn } from "../services/console/deps.ts";
 import type { DoctorCheckup } from "../services/daemon/system/doctor.ts";
 import type { DataFolder } from "../storage/files/data-folder.ts";
 import type { Sealer } from "../storage/sealing/seal.ts";
@@ -65,6 +66,8 @@ export interface AssembledService {
   workers: readonly Worker[];
   intake?: Intake;
   people?: ServicePeople;
+  /** The people who sign in at the cloud, for the console. */
+  members?: MemberSignIn;
   /** Cancels running work when the time for a graceful stop is over. */
   cancel(): void;
   /** Writes pending data and closes the storage. Called after the listeners and workers have ended. */

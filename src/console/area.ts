@@ -9,6 +9,7 @@ export interface Area {
   /** Address of its first page, and prefix of the addresses of all its pages. */
   path: string;
   title: string;
+  icon: IconName;
   /** Service that its pages call. */
   service: string;
   pages: readonly Page[];

@@ -76,21 +76,24 @@ export async function* streamService<Event>(
 
 /** Converts a refused request to the service's AppError. The kind follows from the status. */
 async function refusalOf(response: Response): Promise<AppError> {
-  const { error, message, hint, problems, ...facts } = parseBody(await response.text(), response.status);
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
-  return new AppError(
-    kindOf(response.status),
-    error ?? "internal",
-    message ?? `The service answered ${response.status}.`,
-    {
-      details: {
-        ...(hint === undefined ? {} : { hint }),
-        ...(problems === undefined ? {} : { problems }),
-        ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
-        ...(Object.keys(facts).length === 0 ? {} : { facts }),
-      },
+  return errorOf(parseBody(await response.text(), response.status), response.status, retryAfter);
+}
+
+/** Converts the fields of an error body to its AppError, also those of an `error` event in a stream. */
+export function errorOf(
+  { error, message, hint, problems, ...facts }: RefusalBody,
+  status: number,
+  retryAfter = Number.NaN,
+): AppError {
+  return new AppError(kindOf(status), error ?? "internal", message ?? `The service answered ${status}.`, {
+    details: {
+      ...(hint === undefined ? {} : { hint }),
+      ...(problems === undefined ? {} : { problems }),
+      ...(Number.isFinite(retryAfter) ? { retryAfterSeconds: retryAfter } : {}),
+      ...(Object.keys(facts).length === 0 ? {} : { facts }),
     },
-  );
+  });
 }
 
 interface RefusalBody extends Record<string, unknown> {

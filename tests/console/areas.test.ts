@@ -36,6 +36,15 @@ test("the gateway's area is for its operators alone", () => {
   );
 });
 
+test("the cloud's area is for everybody, and the translator's for sessions that may use it", () => {
+  const services = ["cloud", "translator"];
+  const session = { daemon: true, operator: false, local: false };
+  const paths = (translator?: true) =>
+    openAreas(areas, { services }, { ...session, ...(translator && { translator }) }).map(({ path }) => path);
+  expect(paths()).toEqual(["/cloud"]);
+  expect(paths(true)).toEqual(["/cloud", "/translator"]);
+});
+
 describe("every area", () => {
   test.each(areas.map((area) => [area.path, area] as const))(
     "%s keeps its pages below its path",
@@ -55,6 +64,7 @@ describe("every area", () => {
     const added: Area = {
       path: "/relay",
       title: "Relay",
+      icon: "send",
       service: "platform",
       pages: [],
       isOpenTo: () => true,

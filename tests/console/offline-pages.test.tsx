@@ -8,6 +8,7 @@ import { Unreachable } from "../../src/console/api/console-fetch.ts";
 import type { Server } from "../../src/console/api/server.ts";
 import { ServerProvider } from "../../src/console/api/use-server.tsx";
 import { pages } from "../../src/console/areas.ts";
+import { orgsKey } from "../../src/console/cloud/use-cloud.ts";
 import { FailureView } from "../../src/console/parts/states/failure-view.tsx";
 import { Loaded } from "../../src/console/parts/states/loaded.tsx";
 import { tenantsKey } from "../../src/console/platform/tenant/use-tenants.ts";
@@ -17,7 +18,17 @@ import { runPartTexts } from "../../src/console/texts/runs.ts";
 import { addressesOf } from "../support/console-pages.ts";
 
 const away = new Unreachable("The server did not answer. Try again.");
-const names = { tenant: "t1", trace: "a", recording: "b", session: "c", invocation: "d", account: "a" };
+const names = {
+  tenant: "t1",
+  trace: "a",
+  recording: "b",
+  session: "c",
+  invocation: "d",
+  account: "a",
+  org: "owner",
+  cloudAgent: "helper",
+  spec: "desk",
+};
 
 /** What pages read of a browser while they render. */
 const browser = {
@@ -76,12 +87,14 @@ describe("without the banner", () => {
   });
 });
 
-/** Pages that are complete here: two need no query at this address, and two need at most the list of tenants. */
+/** Pages that are complete here: they need no query at this address, or at most the list of tenants or orgs. */
 const needNoAnswer: ReadonlySet<string> = new Set([
   "/studio/knowledge/pipelines/edit",
   "/platform",
   "/platform/tenants",
   "/gateway/trail",
+  "/cloud",
+  "/cloud/sign-in",
 ]);
 
 /** Returns a page's markup after every query of it has failed. */
@@ -124,7 +137,7 @@ function shown(children: ReactNode, { isLost, address = "/", error = away }: Wor
     </MantineProvider>,
   ).replaceAll(/<style.*?<\/style>/gs, "");
 }
-/** A cache in which every query has failed, except for the list of tenants, which each page of a tenant needs first. */
+/** A cache in which every query has failed, except for the lists that each page of a tenant or an org needs first. */
 class FailedQueries extends QueryCache {
   readonly #thrown: Error;
 
@@ -134,10 +147,11 @@ class FailedQueries extends QueryCache {
   }
 
   override build: QueryCache["build"] = (client, options) => {
-    const isTenants = options.queryKey !== undefined && hashKey(options.queryKey) === hashKey(tenantsKey);
-    const outcome = isTenants
+    const { queryKey } = options;
+    const list = lists.find(({ key }) => queryKey !== undefined && hashKey(queryKey) === hashKey(key));
+    const outcome = list
       ? {
-          data: tenants,
+          data: list.data,
           dataUpdatedAt: 1,
           error: null,
           errorUpdatedAt: 0,
@@ -154,7 +168,23 @@ class FailedQueries extends QueryCache {
   };
 }
 
-const tenants = { tenants: [{ id: names.tenant, displayName: "Ada Ltd", crName: "ada" }] };
+const lists = [
+  { key: tenantsKey, data: { tenants: [{ id: names.tenant, displayName: "Ada Ltd", crName: "ada" }] } },
+  {
+    key: orgsKey,
+    data: {
+      orgs: [
+        {
+          slug: names.org,
+          display_name: "Owner",
+          plan: "free",
+          limits: { max_agents: 5, requests_per_day: 1000, max_members: 3 },
+          role: "owner",
+        },
+      ],
+    },
+  },
+];
 
 const untouched = {
   dataUpdateCount: 0,
@@ -171,5 +201,5 @@ const calls: unknown = new Proxy(() => calls, { get: () => calls });
 
 const session = {
   state: { ways: {} },
-  signedIn: { operator: true, person: { id: "u1" } },
+  signedIn: { operator: true, cloud: true, person: { id: "u1" } },
 } as unknown as Session;

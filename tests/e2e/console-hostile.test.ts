@@ -6,6 +6,7 @@ import { pages } from "../../src/console/areas.ts";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { browserMissing, openBrowser, type Visit, visit } from "../support/browser.ts";
+import { ownersCloud, translatorOf } from "../support/cloud-world.ts";
 import { settled } from "../support/console-page.ts";
 import { addressesOf } from "../support/console-pages.ts";
 import { type ConsoleWorld, operatorToken, startConsoleWorld } from "../support/console-world.ts";
@@ -93,7 +94,7 @@ async function typeEverywhere(page: Page): Promise<void> {
 }
 
 /** Stores the texts wherever a user may write; refused texts cannot reach a page. */
-async function plant({ server, names }: ConsoleWorld): Promise<void> {
+async function plant({ server, names, link }: ConsoleWorld): Promise<void> {
   const fetchNow = (request: Request) => fetch(request);
   const daemon = daemonClient({ fetch: fetchNow, baseUrl: server.url });
   const all = hostile.join("\n\n");
@@ -120,6 +121,30 @@ async function plant({ server, names }: ConsoleWorld): Promise<void> {
     pipeline: "handbook",
     documents: [{ id: "<img src=x onerror=alert(1)>", text: all, metadata: { title: all.slice(0, 500) } }],
   });
+
+  const { org } = names;
+  const cloud = await ownersCloud(server, await link());
+  await cloud.createAgent(org, {
+    name: "hostile",
+    display_name: scripts[1] ?? "",
+    step1: { model: "openai/<img/src=x/onerror=alert(1)>" },
+    step2: { system_prompt: scripts[0] ?? "", persona: scripts[2] ?? "" },
+  });
+  await cloud.createKey(org, scripts[0] ?? "");
+  await cloud.renameOrg(org, scripts[1] ?? "");
+  for (const query of scripts) await cloud.run(org, names.cloudAgent, { query });
+  await translatorOf(server).submit(
+    JSON.stringify({
+      apiVersion: "platform/v1",
+      kind: "Agent",
+      metadata: { name: names.spec },
+      spec: {
+        identity: { description: scripts.join(" ") },
+        model: { primary: { provider: "openai", model: scripts[1] } },
+        prompts: { system: scripts[2] },
+      },
+    }),
+  );
 
   const platform = { fetch: fetchNow, baseUrl: server.urlOf("platform") };
   const { accessToken } = await platformClient(platform).login({

@@ -19,6 +19,10 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
   }),
   "/platform/t/:tenant/documents/:collection": () => ({ collection: "handbook" }),
   "/gateway/accounts/:id": ({ account }) => ({ id: account }),
+  "/cloud/o/:org/agents/:name": ({ cloudAgent }) => ({ name: cloudAgent }),
+  "/cloud/o/:org/agents/:name/edit": () => ({ name: "draft" }),
+  "/translator/specs/:kind/:name": ({ spec }) => ({ kind: "Agent", name: spec }),
+  "/translator/specs/:kind/:name/edit": ({ spec }) => ({ kind: "Agent", name: spec }),
   "/platform/operator/tenants/:id": ({ tenant }) => ({ id: tenant }),
   "/platform/operator/tenants/:id/statement": ({ tenant }) => ({ id: tenant }),
   "/platform/operator/invocations/:id": ({ invocation }) => ({ id: invocation }),
@@ -27,7 +31,7 @@ const parameters: Readonly<Record<string, (names: WorldNames) => Record<string, 
 /** Returns every page of the console with an address in that world; throws for a page without known parameters. */
 export function addressesOf(names: WorldNames): { page: string; address: string }[] {
   return pages.map(({ path }) => {
-    const values = { tenant: names.tenant, ...parameters[path]?.(names) };
+    const values = { tenant: names.tenant, org: names.org, ...parameters[path]?.(names) };
     const address = path.replaceAll(/:(\w+)/g, (_, name: string) => {
       const value = (values as Record<string, string>)[name];
       if (value === undefined)

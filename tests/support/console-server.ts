@@ -10,7 +10,7 @@ import { agentFile, stopNow } from "./daemon.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
-type Service = "daemon" | "platform" | "gateway";
+type Service = "daemon" | "platform" | "gateway" | "cloud" | "translator";
 
 /** Services with their console on free loopback ports, over a clock that does not move. */
 export interface TestConsole extends AsyncDisposable {

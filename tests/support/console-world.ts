@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { daemonClient } from "../../src/contracts/daemon/client.ts";
 import { platformClient } from "../../src/contracts/platform/clients/client.ts";
 import { planInput } from "../conformance/platform/route-row.ts";
+import { fillCloud, fillTranslator } from "./cloud-world.ts";
 import { argosy, type Environment, type ServerProcess, startServer, writeFiles } from "./executable.ts";
 import { fillGateway, gatewayEnvironment } from "./gateway-world.ts";
 import { temporaryFolder } from "./temp-folder.ts";
 
 const root = join(import.meta.dir, "../..");
-const services = ["daemon", "platform", "gateway"];
+const services = ["daemon", "platform", "gateway", "cloud", "translator"];
 export const operatorToken = "operator-token-of-at-least-32-bytes";
 const fetchNow = (request: Request) => fetch(request);
 
@@ -30,6 +31,11 @@ export interface WorldNames {
   session: string;
   invocation: string;
   account: string;
+  /** The org of the machine's owner, and an agent in it. */
+  org: string;
+  cloudAgent: string;
+  /** An agent's manifest that the translator has applied. */
+  spec: string;
 }
 
 /** Its manifests: the gallery agents, one that waits for approvals, and one that fails to load. */
@@ -69,7 +75,9 @@ export async function startConsoleWorld(): Promise<ConsoleWorld> {
   try {
     const { shop, ...platform } = await fillPlatform(server);
     const gateway = await fillGateway(server, shop);
-    const names = { ...(await fillDaemon(server)), ...platform, ...gateway };
+    const cloud = await fillCloud(server, await world.link());
+    const translator = await fillTranslator(server);
+    const names = { ...(await fillDaemon(server)), ...platform, ...gateway, ...cloud, ...translator };
     return { ...world, names, [Symbol.asyncDispose]: dispose };
   } catch (thrown) {
     await dispose();

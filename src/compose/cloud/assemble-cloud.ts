@@ -9,6 +9,7 @@ import { builtinPlans } from "../../services/cloud/access/plans.ts";
 import { registerDeployed } from "../../services/cloud/agents/registrations.ts";
 import { type CloudDoor, createCloudApp } from "../../services/cloud/app.ts";
 import { accessTokenSeconds, type SignInSettings } from "../../services/cloud/auth/deps.ts";
+import { openAccount } from "../../services/cloud/auth/open-account.ts";
 import { createControlApp } from "../../services/cloud/control/control-app.ts";
 import type { CloudDeps } from "../../services/cloud/deps.ts";
 import { migrations } from "../../services/cloud/migrations.gen.ts";
@@ -18,6 +19,7 @@ import { runTimeoutMs } from "../../services/cloud/runs/perform-run.ts";
 import { RunTokens } from "../../services/cloud/runs/run-tokens.ts";
 import { tables } from "../../services/cloud/tables.ts";
 import { cloudWorkers } from "../../services/cloud/workers.ts";
+import type { MemberSignIn } from "../../services/console/deps.ts";
 import { createAccessTokens } from "../../storage/credentials/access-tokens.ts";
 import { KeyUses } from "../../storage/credentials/key-uses.ts";
 import { rememberingSealer } from "../../storage/sealing/remembering-sealer.ts";
@@ -95,6 +97,7 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     control: createControlApp(deps, app, door),
     checkups: cloudCheckups(deps, { folder: config.dataFolder, hasKeys: jwtKeys !== undefined }),
     workers: [registering, ...cloudWorkers(deps)],
+    ...(jwtKeys && { members: membersOf(deps) }),
     intake: { begin() {}, retire: pending.ended },
     cancel: () => stopping.abort(),
     async close() {
@@ -108,6 +111,19 @@ export async function assembleCloud(foundation: Foundation, accessTo: AccessRule
     },
   };
 }
+
+/** The machine's owner signs in by the console's link, also if the development login is off. */
+function membersOf(deps: CloudDeps): MemberSignIn {
+  const { dev, google, github } = deps.signIn;
+  return {
+    ways: { dev: dev !== "off", google: google?.clientSecret !== undefined, github: github !== undefined },
+    openOwnerSession: () =>
+      openAccount(deps, { source: "dev", subject: undefined, email: ownerEmail, name: "Owner" }),
+  };
+}
+
+/** No e-mail address of a person: it has no domain. */
+const ownerEmail = "owner@localhost";
 
 /** The development login is off once a real sign-in is configured, unless the operator says otherwise. */
 function signInOf(config: Config): SignInSettings {

@@ -1,3 +1,4 @@
+import { isAreaPath } from "../../services/console/targets.ts";
 import type { Service } from "../service.ts";
 
 /** The managed cloud: orgs, wizard agents and their runs. */
@@ -11,11 +12,12 @@ export const cloudService: Service = {
   assemble: async (...given) => (await import("./assemble-cloud.ts")).assembleCloud(...given),
   migrations: async () => (await import("../../services/cloud/migrations.gen.ts")).migrations,
   console: {
-    page: () => false,
-    // The console has no pages of it, so no session may reach it.
-    closed: ["/control", "/api"],
+    page: isAreaPath,
+    // The console signs people in itself, so that no script gets their tokens.
+    closed: ["/control", "/console", "/api/v1/auth"],
+    // Pages read streams of runs over HTTP.
     sockets: /^(?!)/,
-    credential: { by: "api_token" },
-    hint: "The cloud has no pages in the console; use `argosy cloud`.",
+    credential: { by: "member" },
+    hint: "Sign in to the cloud.",
   },
 };

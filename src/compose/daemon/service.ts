@@ -1,4 +1,4 @@
-import { isBelow } from "../../services/console/targets.ts";
+import { isAreaPath } from "../../services/console/targets.ts";
 import type { Service } from "../service.ts";
 
 /** The daemon: runs agents. */
@@ -13,13 +13,10 @@ export const daemonService: Service = {
   assemble: async (...given) => (await import("./assemble-daemon.ts")).assembleDaemon(...given),
   migrations: async () => (await import("../../services/daemon/migrations.gen.ts")).migrations,
   console: {
-    page: (path) => path === "/" || pagePaths.some((own) => isBelow(path, own)),
+    page: isAreaPath,
     closed: ["/control", "/console", "/v1/internal"],
     sockets: /^\/v1\/ws\/agent\/[^/]+$/,
     credential: { by: "api_token" },
     hint: "Sign in with the API token, or open the link that `argosy console` prints.",
   },
 };
-
-/** Paths of the console's areas. */
-const pagePaths = ["/studio", "/platform", "/gateway"];

@@ -1,4 +1,4 @@
-import { isBelow } from "../../services/console/targets.ts";
+import { isAreaPath, isBelow } from "../../services/console/targets.ts";
 import type { Service } from "../service.ts";
 
 /** The messaging gateway: channels to agents, and messages of tenants to channels. */
@@ -15,7 +15,8 @@ export const gatewayService: Service = {
   assemble: async (...given) => (await import("./assemble-gateway.ts")).assembleGateway(...given),
   migrations: async () => (await import("../../services/gateway/migrations.gen.ts")).migrations,
   console: {
-    page: (path) => path === "/" || pagePaths.some((own) => isBelow(path, own)),
+    // `/ui` was always the gateway's console.
+    page: (path) => isAreaPath(path) || isBelow(path, "/ui"),
     // These are for tenants' programs, providers and visitors, by credentials of their own.
     closed: ["/control", "/console", "/api", "/webhooks", "/webchat"],
     // No path of it takes a WebSocket.
@@ -24,6 +25,3 @@ export const gatewayService: Service = {
     hint: "Sign in with GATEWAY_ADMIN_TOKEN, or open the link that `argosy console` prints.",
   },
 };
-
-/** Paths that the console's areas have, and the one that was always the gateway's console. */
-const pagePaths = ["/ui", "/gateway", "/studio", "/platform"];

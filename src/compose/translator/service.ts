@@ -1,3 +1,4 @@
+import { isAreaPath } from "../../services/console/targets.ts";
 import type { Service } from "../service.ts";
 
 /** The manifest translator: manifests to cloud resources. */
@@ -11,8 +12,8 @@ export const translatorService: Service = {
   assemble: async (...given) => (await import("./assemble-translator.ts")).assembleTranslator(...given),
   migrations: async () => (await import("../../services/translator/migrations.gen.ts")).migrations,
   console: {
-    page: () => false,
-    closed: ["/control"],
+    page: isAreaPath,
+    closed: ["/control", "/console"],
     // No path of it takes a WebSocket.
     sockets: /^(?!)/,
     credential: { by: "api_token" },

@@ -1,5 +1,11 @@
 import { QueryClient } from "@tanstack/react-query";
-import type { ConsoleState, SessionBegun, SessionRequest } from "../../contracts/console/session.ts";
+import type {
+  CloudVendor,
+  ConsoleState,
+  SessionBegun,
+  SessionRequest,
+  VendorPage,
+} from "../../contracts/console/session.ts";
 import { consoleApiPrefix } from "../../contracts/console/wire.ts";
 import { callService } from "../../contracts/service-call.ts";
 import { type ConnectionMonitor, createConnectionMonitor } from "./connection.ts";
@@ -17,6 +23,8 @@ interface SessionCalls {
   read(): Promise<ConsoleState>;
   begin(request: SessionRequest): Promise<SessionBegun>;
   end(): Promise<void>;
+  /** Begins a sign-in on a vendor's page. */
+  startVendor(vendor: CloudVendor): Promise<VendorPage>;
 }
 
 /** The server's APIs for this page, with the connection and the query cache. */
@@ -77,6 +85,8 @@ function sessionCalls(fetch: ServiceAddress["fetch"]): SessionCalls {
   return {
     read: async () => (await callService(address, "GET", "/console/session")).json(),
     begin: async (body) => (await callService(address, "POST", "/console/session", { body })).json(),
+    startVendor: async (vendor) =>
+      (await callService(address, "POST", "/console/cloud-sign-in", { body: { vendor } })).json(),
     async end() {
       await callService(address, "DELETE", "/console/session");
     },

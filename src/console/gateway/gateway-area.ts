@@ -51,6 +51,7 @@ const pages: readonly Page[] = [
 export const gatewayArea: Area = {
   path: gatewayPaths.stats,
   title: texts.title,
+  icon: "chat",
   service: "gateway",
   pages,
   isOpenTo: ({ gateway }) => gateway === true,

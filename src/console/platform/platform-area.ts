@@ -150,6 +150,7 @@ const pages: readonly Page[] = [
 export const platformArea: Area = {
   path: platformPath,
   title: texts.title,
+  icon: "tenants",
   service: "platform",
   pages,
   // Without an account, its first page offers the sign-in.

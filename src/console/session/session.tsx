@@ -2,6 +2,7 @@ import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, us
 import type { ConsoleState, SessionRequest, SignedInAs } from "../../contracts/console/session.ts";
 import { keyStore } from "../api/key-store.ts";
 import type { Server } from "../api/server.ts";
+import { takeVendorReturn } from "./vendor-return.ts";
 
 /** The signed-in user and the features available to them. */
 export interface Session {
@@ -9,6 +10,8 @@ export interface Session {
   signedIn: SignedInAs;
   signIn(request: SessionRequest): Promise<void>;
   signOut(): Promise<void>;
+  /** Why the page's link, or the return from a vendor's page, did not sign in. */
+  failure?: unknown;
 }
 
 /** The state of the session, including the data of the sign-in page. */
@@ -31,6 +34,8 @@ export function useSessionPhase(server: Server): SessionPhase {
       const { key, ...begun } = await server.session.begin(request);
       keyStore.keep(key);
       setFailure(undefined);
+      // Another account of the cloud has other orgs.
+      if ("cloud" in request) server.queries.removeQueries({ queryKey: ["cloud"] });
       setState(begun);
     },
     [server],
@@ -45,10 +50,13 @@ export function useSessionPhase(server: Server): SessionPhase {
   const start = useCallback(async () => {
     setUnreachable(false);
     const link = takeOpenLink();
+    const returned = takeVendorReturn();
     try {
-      if (link !== undefined) {
+      if (link !== undefined || returned !== undefined) {
         try {
-          return await signIn({ link });
+          if (link !== undefined) return await signIn({ link });
+          if (returned !== undefined && "code" in returned) return await signIn({ cloud: returned });
+          if (returned !== undefined) throw new Error(returned.refusal);
         } catch (thrown) {
           setFailure(thrown);
         }
@@ -68,7 +76,7 @@ export function useSessionPhase(server: Server): SessionPhase {
     if (isUnreachable) return { phase: "unreachable", retry: () => void start() };
     if (state === undefined) return { phase: "starting" };
     if (state.signed_in === null) return { phase: "signed-out", state, failure, signIn };
-    return { phase: "signed-in", session: { state, signedIn: state.signed_in, signIn, signOut } };
+    return { phase: "signed-in", session: { state, signedIn: state.signed_in, signIn, signOut, failure } };
   }, [isUnreachable, state, failure, signIn, signOut, start]);
 }
 

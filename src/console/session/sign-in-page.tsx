@@ -10,14 +10,16 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import type { ConsoleState } from "../../contracts/console/session.ts";
 import { useAreas } from "../area.ts";
 import { BrandMark } from "../design/brand-mark.tsx";
 import { FailureView } from "../parts/states/failure-view.tsx";
 import { OfflineBanner } from "../parts/states/offline-banner.tsx";
 import { signInTexts as texts } from "../texts/shell.ts";
+import { CloudForms } from "./cloud-forms.tsx";
 import type { Session } from "./session.tsx";
+import { useSubmit } from "./use-submit.ts";
 
 interface SignInProps {
   state: ConsoleState;
@@ -40,7 +42,9 @@ export default function SignInPage({ state: { ways, home }, failure, signIn }: S
           <OfflineBanner />
           {failure !== undefined && <FailureView thrown={failure} />}
           {ways.open && <OpenForm home={home} signIn={signIn} />}
+          {home === "cloud" && ways.cloud && <CloudForms ways={ways.cloud} signIn={signIn} />}
           <SignInForms ways={ways} signIn={signIn} />
+          {home !== "cloud" && ways.cloud && <CloudForms ways={ways.cloud} signIn={signIn} />}
           <Divider />
           <Stack gap={4}>
             <Title order={2} size="h3">
@@ -169,25 +173,4 @@ function TokenForm({ signIn }: Pick<Session, "signIn">) {
       </Stack>
     </form>
   );
-}
-
-function useSubmit(send: () => Promise<void>) {
-  const [failure, setFailure] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  return {
-    failure,
-    isBusy,
-    async submit(event: FormEvent) {
-      event.preventDefault();
-      setBusy(true);
-      try {
-        await send();
-        setFailure(undefined);
-      } catch (thrown) {
-        setFailure(thrown);
-      } finally {
-        setBusy(false);
-      }
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { SegmentedControl } from "@mantine/core";
 import { Suspense } from "react";
 import { Link, useLocation } from "wouter";
 import { isWithin } from "../area.ts";
@@ -6,13 +5,13 @@ import { BrandMark } from "../design/brand-mark.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { useSession } from "../session/session.tsx";
 import { shellTexts } from "../texts/shell.ts";
-import { type NavEntry, useNav, useOpenAreas } from "./use-nav.ts";
+import { AreaSwitcher } from "./area-switcher.tsx";
+import { type NavEntry, useNav } from "./use-nav.ts";
 
 /** Links by area and heading. */
 export function Navigation() {
-  const [location, go] = useLocation();
+  const [location] = useLocation();
   const { state } = useSession();
-  const areas = useOpenAreas();
   const { area, groups } = useNav();
   return (
     <nav aria-label={shellTexts.navigation} className="ar-navigation">
@@ -20,16 +19,7 @@ export function Navigation() {
         <BrandMark />
         {shellTexts.product}
       </Link>
-      {areas.length > 1 && (
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label={shellTexts.areas}
-          value={area?.path ?? ""}
-          data={areas.map(({ path, title }) => ({ value: path, label: title }))}
-          onChange={go}
-        />
-      )}
+      <AreaSwitcher />
       {area?.NavHead !== undefined && (
         <Suspense>
           <area.NavHead />

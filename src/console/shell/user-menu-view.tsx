@@ -66,8 +66,9 @@ export default function UserMenuView() {
   );
 }
 
-function nameOf({ local, person, operator }: SignedInAs): string {
+function nameOf({ local, person, operator, cloud }: SignedInAs): string {
   if (local) return shellTexts.localOperator;
   if (person !== undefined) return person.email;
+  if (cloud && !operator) return shellTexts.cloudMember;
   return operator ? shellTexts.tokenHolder : shellTexts.visitor;
 }

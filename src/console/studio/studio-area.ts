@@ -127,6 +127,11 @@ const pages: readonly Page[] = [
     View: lazyView(() => import("./ml/ml-page.tsx")),
   },
   {
+    path: "/studio/mesh",
+    nav: { group: resources, label: texts.mesh, icon: "graph" },
+    View: lazyView(() => import("./mesh/mesh-page.tsx")),
+  },
+  {
     path: "/studio/doctor",
     nav: { group: resources, label: texts.doctor, icon: "heart" },
     View: lazyView(() => import("./doctor/doctor-page.tsx")),
@@ -150,6 +155,7 @@ const commands: Commands<AgentList> = {
 export const studioArea: Area = {
   path: "/studio",
   title: texts.title,
+  icon: "agents",
   service: "daemon",
   pages,
   isOpenTo: ({ daemon }) => daemon,

@@ -5,7 +5,8 @@ export const shellTexts = {
   navigation: "Navigation",
   openNavigation: "Open navigation",
   closeNavigation: "Close navigation",
-  areas: "Areas",
+  areas: (current: string) => `Area: ${current}`,
+  switchArea: "Switch area",
   search: "Search or jump to…",
   commands: "Commands",
   searchLabel: "Search and commands",
@@ -19,6 +20,7 @@ export const shellTexts = {
   signedInAs: (who: string) => `Signed in as ${who}`,
   localOperator: "owner of this machine",
   visitor: "guest",
+  cloudMember: "cloud account",
   tokenHolder: "operator (token)",
   signOut: "Sign out",
   stillSignedIn: "You are still signed in, because the server did not answer. Try again.",
@@ -64,4 +66,16 @@ export const signInTexts = {
   openHint: (area: string) => `This server allows the ${area} without an account.`,
   openArea: (area: string) => `Open ${area}`,
   failed: "Sign-in failed",
+};
+
+/** Texts of the cloud's sign-in. */
+export const cloudSignInTexts = {
+  title: "To the cloud",
+  none: "No sign-in to the cloud is configured here. Its operator sets CLOUD_DEV_LOGIN, or the settings of Google or GitHub.",
+  with: { google: "Continue with Google", github: "Continue with GitHub" },
+  devHint: "Development login: any e-mail address, without a password. A new address gets an org of its own.",
+  email: "E-mail for the cloud",
+  name: "Name (optional)",
+  signIn: "Sign in to the cloud",
+  badAddress: "The server named a sign-in page that is no web address.",
 };

@@ -174,6 +174,20 @@ export type Deployed = Static<typeof Deployed>;
 export const Paused = Type.Object({ status: Type.Literal("paused") });
 export type Paused = Static<typeof Paused>;
 
+/** The result of checking a config without storing it. */
+export const ConfigCheck = Type.Object({
+  problems: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+    description: "Faults for which a write is refused.",
+  }),
+  missing: Type.Array(Type.Object({ path: Type.String(), message: Type.String() }), {
+    description: "Further faults for which a deployment is refused.",
+  }),
+  manifest: Type.Union([Type.String(), Type.Null()], {
+    description: "The manifest that the config compiles to, as YAML; null while `problems` has any.",
+  }),
+});
+export type ConfigCheck = Static<typeof ConfigCheck>;
+
 /** What a config may name. */
 export const CloudCatalog = Type.Object({
   providers: Type.Array(Type.Object({ provider: Type.String(), needs_key: Type.Boolean() })),

@@ -12,6 +12,7 @@ import type {
   AgentItems,
   CloudAgent,
   CloudCatalog,
+  ConfigCheck,
   Deployed,
   Paused,
 } from "./agents.ts";
@@ -92,6 +93,9 @@ export function cloudClient(address: ServiceAddress) {
     agents: (slug: string) => json<AgentItems>("GET", `${orgPath(slug)}/agents`),
     createAgent: (slug: string, input: AgentInput) =>
       json<CloudAgent>("POST", `${orgPath(slug)}/agents`, input),
+    /** Checks a new agent, or a config for an existing one, and compiles it. Stores nothing. */
+    checkConfig: (slug: string, input: Partial<AgentInput>, signal?: AbortSignal) =>
+      json<ConfigCheck>("POST", `${orgPath(slug)}/check`, input, signal),
     agent: (slug: string, name: string) => json<CloudAgent>("GET", agentPath(slug, name)),
     updateAgent: (slug: string, name: string, change: AgentChange) =>
       json<CloudAgent>("PUT", agentPath(slug, name), change),
@@ -129,5 +133,8 @@ export function cloudClient(address: ServiceAddress) {
         `${orgPath(slug)}/audit?limit=${limit}${cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
       ),
     usage: (slug: string, days = 30) => json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}`),
+    /** Like `usage`, with every day of the period. */
+    usageByDay: (slug: string, days = 30) =>
+      json<UsageReport>("GET", `${orgPath(slug)}/usage?days=${days}&by_day=true`),
   };
 }

@@ -16,15 +16,29 @@ export const Org = Type.Object({
 });
 export type Org = Static<typeof Org>;
 
-export const OrgList = Type.Object({ orgs: Type.Array(Org) });
-export type OrgList = Static<typeof OrgList>;
-
 export const OrgChange = Type.Object({ display_name: ShownName(255) }, { additionalProperties: false });
 export type OrgChange = Static<typeof OrgChange>;
 
 /** `owner` made the org. An API key acts as a member who may also invite members. */
 export const MemberRole = Type.Union([Type.Literal("owner"), Type.Literal("admin"), Type.Literal("member")]);
 export type MemberRole = Static<typeof MemberRole>;
+
+/** An org of the caller. */
+export const OwnOrg = Type.Composite([
+  Org,
+  Type.Object({
+    role: Type.Union([...MemberRole.anyOf, Type.Literal("key")], {
+      description: "The caller's role: `owner`, `admin`, `member`, or `key` for an API key.",
+    }),
+  }),
+]);
+export type OwnOrg = Static<typeof OwnOrg>;
+
+export const OrgList = Type.Object({
+  orgs: Type.Array(OwnOrg),
+  email: Type.Optional(Type.String({ description: "The caller's e-mail address; absent for an API key." })),
+});
+export type OrgList = Static<typeof OrgList>;
 
 export const Member = Type.Object({
   id: Type.String(),

@@ -9,5 +9,10 @@ export const UsageReport = Type.Object({
   by_agent: Type.Array(
     Type.Object({ agent: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }),
   ),
+  by_day: Type.Optional(
+    Type.Array(Type.Object({ day: Type.String(), requests: Type.Integer(), tokens: Type.Integer() }), {
+      description: "With `by_day=true`: every UTC day of the period, `YYYY-MM-DD`, oldest first.",
+    }),
+  ),
 });
 export type UsageReport = Static<typeof UsageReport>;

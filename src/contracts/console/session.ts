@@ -10,6 +10,12 @@ export const SignedInAs = Type.Object(
     gateway: Type.Optional(
       Type.Literal(true, { description: "Present if the session may use the gateway as its operator." }),
     ),
+    translator: Type.Optional(
+      Type.Literal(true, { description: "Present if the session may use the translator." }),
+    ),
+    cloud: Type.Optional(
+      Type.Literal(true, { description: "Present if the session has an account of the cloud." }),
+    ),
     person: Type.Optional(
       Type.Object(
         { id: Type.String(), email: Type.String(), display_name: Type.String() },
@@ -24,6 +30,21 @@ export const SignedInAs = Type.Object(
 );
 export type SignedInAs = Static<typeof SignedInAs>;
 
+/** Ways to sign in to the cloud. */
+export const CloudSignIn = Type.Object(
+  {
+    dev: Type.Boolean({ description: "Development login, under any e-mail address." }),
+    google: Type.Boolean(),
+    github: Type.Boolean(),
+  },
+  { $id: "CloudSignIn" },
+);
+export type CloudSignIn = Static<typeof CloudSignIn>;
+
+/** Identity providers of the cloud. */
+export const CloudVendor = Type.Union([Type.Literal("google"), Type.Literal("github")]);
+export type CloudVendor = Static<typeof CloudVendor>;
+
 /** Ways to begin a session here. */
 export const SignInWays = Type.Object(
   {
@@ -35,6 +56,7 @@ export const SignInWays = Type.Object(
     token: Type.Boolean({
       description: "Sign-in with the API token, the operator token or the gateway's admin token.",
     }),
+    cloud: Type.Optional(CloudSignIn),
   },
   { $id: "SignInWays" },
 );
@@ -87,6 +109,25 @@ export const SessionRequest = Type.Union(
       },
       { additionalProperties: false },
     ),
+    Type.Object(
+      {
+        cloud: Type.Union([
+          Type.Object(
+            { email: Type.String({ maxLength: 320 }), name: Type.String({ maxLength: 255 }) },
+            { additionalProperties: false, description: "Development login of the cloud." },
+          ),
+          Type.Object(
+            {
+              vendor: CloudVendor,
+              code: Type.String({ maxLength: 2048, description: "Code from the vendor's page." }),
+              state: Type.String({ maxLength: 128, description: "State from the vendor's page." }),
+            },
+            { additionalProperties: false },
+          ),
+        ]),
+      },
+      { additionalProperties: false },
+    ),
     Type.Object({}, { additionalProperties: false }),
   ],
   { $id: "SessionRequest" },
@@ -102,6 +143,23 @@ export const SessionBegun = Type.Object(
   { $id: "SessionBegun" },
 );
 export type SessionBegun = Static<typeof SessionBegun>;
+
+/** `POST /console/cloud-sign-in`: begins a sign-in on the page of a vendor, which returns to `/cloud/sign-in` of this console. */
+export const VendorRequest = Type.Object(
+  { vendor: CloudVendor },
+  { $id: "VendorRequest", additionalProperties: false },
+);
+export type VendorRequest = Static<typeof VendorRequest>;
+
+/** The vendor's page for one sign-in. */
+export const VendorPage = Type.Object(
+  {
+    url: Type.String({ description: "Address of the vendor's page." }),
+    state: Type.String({ description: "The vendor returns it. The page compares both." }),
+  },
+  { $id: "VendorPage" },
+);
+export type VendorPage = Static<typeof VendorPage>;
 
 /** `POST /console/links`, through the control socket only. */
 export const ConsoleLink = Type.Object(

@@ -1,5 +1,5 @@
 import { segment, withQuery } from "../platform/clients/call-platform.ts";
-import { type CallBody, callService, type ServiceAddress } from "../service-call.ts";
+import { type CallBody, callService, errorOf, type ServiceAddress, streamService } from "../service-call.ts";
 import type { CoverageMatrix } from "./coverage.ts";
 import type {
   AccountFailure,
@@ -8,6 +8,7 @@ import type {
   HeldResource,
   HeldResourceList,
   Plan,
+  ReconcileFrame,
   ReconcileResult,
   ResourceEdit,
   SpecRemoval,
@@ -45,6 +46,27 @@ export function translatorClient(address: ServiceAddress) {
       json<ReconcileResult>("POST", withQuery(specPath(kind, name, "/reconcile"), target), {
         ...(hash !== undefined && { headers: { "if-match": `"${hash}"` } }),
       }),
+    /** Like `reconcile`, and yields each step. Throws the AppError of a reconcile that failed. */
+    async *reconcileSteps(
+      kind: SpecKind,
+      name: string,
+      { hash, ...target }: Target & { hash?: string } = {},
+    ): AsyncGenerator<Exclude<ReconcileFrame, { type: "error" }>, void> {
+      const frames = streamService<ReconcileFrame>(
+        address,
+        "POST",
+        withQuery(specPath(kind, name, "/reconcile"), target),
+        { ...(hash !== undefined && { headers: { "if-match": `"${hash}"` } }) },
+      );
+      for await (const frame of frames) {
+        if (frame.type !== "error") {
+          yield frame;
+          continue;
+        }
+        const { type: _, status, ...body } = frame;
+        throw errorOf(body, status);
+      }
+    },
     drift: (kind: SpecKind, name: string, target: Target = {}) =>
       json<Drift>("GET", withQuery(specPath(kind, name, "/drift"), target)),
     /** `cascade`: deletes its resources in all accounts first. */

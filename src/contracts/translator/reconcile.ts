@@ -14,15 +14,31 @@ export const ReconcileResult = Type.Composite([
 ]);
 export type ReconcileResult = Static<typeof ReconcileResult>;
 
+export const changeActions = ["create", "update", "delete"] as const;
+export type ChangeAction = (typeof changeActions)[number];
+
+/** Progress of a reconcile: one change begins, or is done. */
+export const ReconcileStep = Type.Object({
+  type: Type.Literal("step"),
+  action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),
+  resource: Type.String(),
+  resource_type: Type.String(),
+  state: Type.Union([Type.Literal("begun"), Type.Literal("done")]),
+});
+export type ReconcileStep = Static<typeof ReconcileStep>;
+
+/** Events of a streamed reconcile. The last is `done`, or `error` with the fields of the error body and its HTTP status. */
+export type ReconcileFrame =
+  | ReconcileStep
+  | ({ type: "done" } & ReconcileResult)
+  | ({ type: "error"; error: string; message: string; status: number } & Record<string, unknown>);
+
 export const FieldChange = Type.Object({
   path: Type.String({ description: "Dotted path in the resource's config, such as `spec.agent_framework`." }),
   before: Type.Optional(Type.Unknown({ description: "Previous value. Absent for an added field." })),
   after: Type.Optional(Type.Unknown({ description: "New value. Absent for a removed field." })),
 });
 export type FieldChange = Static<typeof FieldChange>;
-
-export const changeActions = ["create", "update", "delete"] as const;
-export type ChangeAction = (typeof changeActions)[number];
 
 export const ResourceChange = Type.Object({
   action: Type.Unsafe<ChangeAction>(Type.Union(changeActions.map((action) => Type.Literal(action)))),

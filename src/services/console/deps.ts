@@ -1,3 +1,5 @@
+import type { CloudTokens } from "../../contracts/cloud/auth.ts";
+import type { CloudSignIn } from "../../contracts/console/session.ts";
 import type { SignedIn } from "../../contracts/platform/auth.ts";
 import type { Clock } from "../../kit/clock.ts";
 import type { NewId } from "../../kit/id.ts";
@@ -7,6 +9,13 @@ import type { SessionBook } from "./sessions/session-book.ts";
 import type { SessionLinks } from "./sessions/session-links.ts";
 import type { TokenAttempts } from "./sessions/token-attempts.ts";
 import type { ConsoleTargets } from "./targets.ts";
+
+/** Sign-in to the cloud. */
+export interface MemberSignIn {
+  ways: CloudSignIn;
+  /** Signs in this machine's owner, with an org of their own. */
+  openOwnerSession: () => Promise<CloudTokens>;
+}
 
 /** Dependencies of the console, shared by all services of a process. */
 export interface ConsoleDeps {
@@ -29,6 +38,8 @@ export interface ConsoleDeps {
   registration: boolean;
   /** Signs in this machine's owner where people sign in; undefined without such a service. */
   ownerSession: (() => Promise<SignedIn>) | undefined;
+  /** The cloud's sign-in; undefined without a cloud, or if it has no keys for tokens. */
+  members: MemberSignIn | undefined;
   /** Returns the URL of the console on this machine. */
   url: () => string;
 }

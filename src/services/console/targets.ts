@@ -6,6 +6,8 @@ export type SessionCredential =
   | { by: "api_token" }
   /** The gateway's operators. The service's own app for them adds the credential. */
   | { by: "admin_token" }
+  /** A person who signed in to the cloud. */
+  | { by: "member" }
   /** A signed-in person. Paths under `operatorPath` also take the operator token. */
   | { by: "person"; operatorPath: string };
 
@@ -37,6 +39,13 @@ export interface ConsoleTarget {
 
 /** Services of this process by name. */
 export type ConsoleTargets = ReadonlyMap<string, ConsoleTarget>;
+
+/** Paths of the console's areas. Each listener that shows the console shows all of them. */
+const areaPaths = ["/studio", "/platform", "/gateway", "/cloud", "/translator"];
+
+/** Returns true for the paths of the console's areas, and for `/`. */
+export const isAreaPath = (path: string): boolean =>
+  path === "/" || areaPaths.some((area) => isBelow(path, area));
 
 /** Returns the services with a kind of credential. */
 export const targetsBy = (targets: ConsoleTargets, by: SessionCredential["by"]): ConsoleTarget[] =>

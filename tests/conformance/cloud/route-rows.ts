@@ -181,6 +181,7 @@ export const routeRows: readonly RouteRow[] = [
   inOrg("GET /catalog", 200, at("/catalog")),
   inOrg("GET /agents", 200, at("/agents")),
   inOrg("POST /agents", 201, ({ fresh }) => ({ path: "/agents", body: draft(fresh()) })),
+  inOrg("POST /check", 200, ({ fresh }) => ({ path: "/check", body: draft(fresh()) })),
   inOrg("GET /agents/:name", 200, at("/agents/helper")),
   inOrg("PUT /agents/:name", 200, async (things) => ({
     path: await newAgent(things),

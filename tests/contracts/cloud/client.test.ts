@@ -49,6 +49,8 @@ test("the client has a method for every route, and reads every answer", async ()
   expect((await ada.providers(slug)).providers).toHaveLength(1);
   await ada.deleteProvider(slug, "openai");
   expect((await ada.catalog(slug)).providers.length).toBeGreaterThan(0);
+  expect((await ada.checkConfig(slug, draft("helper"))).manifest).toContain("kind: Agent");
+  expect((await ada.usageByDay(slug, 7)).by_day).toHaveLength(7);
   await ada.createAgent(slug, draft("helper"));
   expect((await ada.agents(slug)).agents).toHaveLength(1);
   await ada.updateAgent(slug, "helper", { step2: { persona: "x" } });

@@ -50,6 +50,7 @@ function depsOf(clock: FakeClock): ConsoleDeps {
     adminToken: undefined,
     registration: false,
     ownerSession: undefined,
+    members: undefined,
     url: () => "http://localhost:8000",
   };
 }

@@ -20,5 +20,6 @@ export const studioTexts = {
   mcp: "MCP servers",
   models: "Models",
   ml: "ML models",
+  mesh: "Mesh",
   doctor: "Doctor",
 };

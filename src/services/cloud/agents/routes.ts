@@ -1,6 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
-import { AgentItems, CloudAgent, CloudCatalog, Deployed, Paused } from "../../../contracts/cloud/agents.ts";
+import {
+  AgentItems,
+  CloudAgent,
+  CloudCatalog,
+  ConfigCheck,
+  Deployed,
+  Paused,
+} from "../../../contracts/cloud/agents.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { countSteps, inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
@@ -8,6 +15,7 @@ import { writeYaml } from "../../../manifest/yaml/write-yaml.ts";
 import { limitChanges } from "../access/change-limit.ts";
 import { type OrgActor, orgCredential } from "../access/credentials.ts";
 import { readCatalog } from "./catalog.ts";
+import { checkAgent } from "./check-agent.ts";
 import { deleteAgent } from "./delete-agent.ts";
 import { deployAgent, pauseAgent } from "./deploy-agent.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -55,6 +63,15 @@ export const agentRoutes = (deps: AgentDeps) =>
         detail: { tags, operationId: "createAgent", summary: "Makes an agent, as a draft" },
       },
     )
+    .post("/check", async ({ actor, body }) => checkAgent(deps, actor, body), {
+      ...jsonBody(ConfigBody),
+      response: ConfigCheck,
+      detail: {
+        tags,
+        operationId: "checkConfig",
+        summary: "Checks a new agent and shows its manifest; stores nothing",
+      },
+    })
     .get("/agents/:name", async ({ actor, params }) => readAgent(deps, actor, params.name), {
       response: CloudAgent,
       detail: { tags, operationId: "getAgent", summary: "An agent with its config" },

@@ -38,10 +38,13 @@ export const orgRoutes = (deps: AccessDeps) =>
     .get(
       "/me",
       async ({ request, query }) => {
-        const orgs = await ownOrgs(deps, request.headers);
-        if (query.all === "true") return { orgs };
-        const [first] = orgs;
-        if (first !== undefined) return first;
+        const own = await ownOrgs(deps, request.headers);
+        if (query.all === "true") return own;
+        const [first] = own.orgs;
+        if (first !== undefined) {
+          const { role: _, ...org } = first;
+          return org;
+        }
         throw new AppError(
           "not_found",
           "not_found",
@@ -68,11 +71,23 @@ export const orgRoutes = (deps: AccessDeps) =>
     });
 
 /** Orgs of a credential, the one first joined first. A key has one. */
-async function ownOrgs(deps: AccessDeps, headers: Headers): Promise<Org[]> {
+async function ownOrgs(deps: AccessDeps, headers: Headers): Promise<OrgList> {
   const proof = proofOf(headers);
-  if (proof.by === "key") return [presentOrg(deps, await requireKeyOwner(deps, proof.key))];
+  if (proof.by === "key") {
+    const org = presentOrg(deps, await requireKeyOwner(deps, proof.key));
+    return { orgs: [{ ...org, role: "key" }] };
+  }
   const { userId } = await requirePerson(deps, proof);
-  return (await listMemberships(deps.storage, userId)).map((org) => presentOrg(deps, org));
+  const memberships = await listMemberships(deps.storage, userId);
+  const { users } = deps.storage.tables;
+  const [user] = await deps.storage.read
+    .select({ email: users.email })
+    .from(users)
+    .where(eq(users.id, userId));
+  return {
+    orgs: memberships.map((org) => ({ ...presentOrg(deps, org), role: org.role })),
+    ...(user && { email: user.email }),
+  };
 }
 
 async function renameOrg(deps: AccessDeps, actor: OrgActor, { display_name }: OrgChange): Promise<Org> {

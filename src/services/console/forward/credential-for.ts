@@ -40,6 +40,8 @@ function credentialBy(deps: ConsoleDeps, tokens: PersonTokens, call: PageCall, r
     case "admin_token":
       // The target's app adds the token itself: the owner of the machine needs none.
       return mayAdminister(call.session.grants, deps) ? {} : undefined;
+    case "member":
+      return byMember(tokens, call);
     case "person":
       return byPerson(deps, tokens, call, rule.operatorPath);
   }
@@ -56,6 +58,14 @@ function byApiToken(
   }
   // The service decides about the visitor by the request itself, as on its own port.
   return grants.visitor === true && home === service ? {} : undefined;
+}
+
+async function byMember(
+  tokens: PersonTokens,
+  { session, received }: PageCall,
+): Promise<Credential | undefined> {
+  const token = await tokens.find(session, received, "member");
+  return token === undefined ? undefined : { authorization: `Bearer ${token}` };
 }
 
 async function byPerson(

@@ -1,3 +1,4 @@
+import type { CloudTokens } from "../../../contracts/cloud/auth.ts";
 import type { SessionRequest } from "../../../contracts/console/session.ts";
 import type { SignedIn } from "../../../contracts/platform/auth.ts";
 import type { Call } from "../../../http/call.ts";
@@ -5,8 +6,9 @@ import { callerAddress } from "../../../http/front-door/caller-address.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";
+import { cloudFor } from "./cloud-door.ts";
 import { isOperator } from "./console-state.ts";
-import { byLink, digest, type Grants, type PersonGrant } from "./grants.ts";
+import { byLink, digest, type Grants, type MemberGrant, type PersonGrant } from "./grants.ts";
 import { isOpen, letsIn } from "./open-door.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 
@@ -21,6 +23,7 @@ export async function grantsFor(
   if ("link" in body) return byOwnersLink(deps, body.link, received);
   if ("token" in body) return byToken(deps, body.token, callerAddress(call, received.request));
   if ("email" in body) return { person: await byPassword(deps, body, received) };
+  if ("cloud" in body) return { member: await byCloud(deps, body.cloud, received) };
   if (isOpen(deps, home, received.request)) return { visitor: true };
   throw new AppError("unauthorized", "credential_needed", "The console needs a credential here.", {
     details: { hint: "Sign in, or open the link that `argosy console` prints on the machine itself." },
@@ -34,10 +37,12 @@ async function byOwnersLink(deps: ConsoleDeps, link: string, received: Received)
     (target) => deps.apiToken !== undefined || letsIn(target, received.request),
   );
   const owner = await deps.ownerSession?.();
+  const member = await deps.members?.openOwnerSession();
   return {
     local: true,
     ...(isUsable && { daemon: byLink }),
     ...(targetsBy(deps.targets, "admin_token").length > 0 && { admin: byLink }),
+    ...(member && { member: memberOf(member) }),
     ...(owner && { person: { ...personOf(owner), operator: true } }),
   };
 }
@@ -77,6 +82,22 @@ async function byPassword(
   const operator = await isOperator(platformFor(deps, received, signedIn.accessToken));
   return { ...personOf(signedIn), operator };
 }
+
+async function byCloud(
+  deps: ConsoleDeps,
+  body: Extract<SessionRequest, { cloud: unknown }>["cloud"],
+  received: Received,
+): Promise<MemberGrant> {
+  const cloud = cloudFor(deps, received);
+  if ("email" in body) return memberOf(await cloud.devLogin(body));
+  const { vendor, ...returned } = body;
+  return memberOf(await cloud[vendor](returned));
+}
+
+const memberOf = ({ access_token, refresh_token }: CloudTokens): MemberGrant => ({
+  accessToken: access_token,
+  refreshToken: refresh_token,
+});
 
 const personOf = ({ user, accessToken, refreshToken }: SignedIn) => ({
   id: user.id,

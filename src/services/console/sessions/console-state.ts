@@ -3,11 +3,15 @@ import type { PlatformClient } from "../../../contracts/platform/clients/client.
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { targetsBy } from "../targets.ts";
+import { cloudFor } from "./cloud-door.ts";
 import { hasEnded, holdsOperatorToken, mayAdminister, mayUseDaemon } from "./grants.ts";
 import { isOpen } from "./open-door.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
+
+/** The service besides the daemon that the API token opens. */
+const translator = "translator";
 
 /** Returns a page's view of its session, or of the ways to begin one. Removes ended grants from the session. */
 export async function consoleState(
@@ -17,7 +21,7 @@ export async function consoleState(
   session: ConsoleSession | undefined,
   tokens: PersonTokens,
 ): Promise<ConsoleState> {
-  const { version, targets, apiToken, operatorToken, adminToken, registration } = deps;
+  const { version, targets, apiToken, operatorToken, adminToken, registration, members } = deps;
   const [platform] = targetsBy(targets, "person");
   const person = platform?.app.routes.some(({ path }) => path === "/auth/login") === true;
   return {
@@ -32,6 +36,7 @@ export async function consoleState(
         (targetsBy(targets, "api_token").length > 0 && apiToken !== undefined) ||
         (targetsBy(targets, "admin_token").length > 0 && adminToken !== undefined) ||
         (platform !== undefined && operatorToken !== undefined),
+      ...(members && { cloud: members.ways }),
     },
     signed_in: session === undefined ? null : await signedInAs(deps, home, received, session, tokens),
   };
@@ -45,20 +50,38 @@ async function signedInAs(
   tokens: PersonTokens,
 ): Promise<SignedInAs | null> {
   await lookAfterPerson(deps, received, session, tokens);
+  await lookAfterMember(deps, received, session, tokens);
   const { grants } = session;
   const { person } = grants;
   if (hasEnded(grants, deps)) deps.sessions.close(session);
   const isVisitor = grants.visitor === true && isOpen(deps, home, received.request);
+  const maySetUp = mayUseDaemon(grants, deps);
   const state: SignedInAs = {
-    daemon: isVisitor || mayUseDaemon(grants, deps),
+    daemon: maySetUp || (isVisitor && home !== translator),
     operator: holdsOperatorToken(grants, deps) || person?.operator === true,
     ...(mayAdminister(grants, deps) && { gateway: true as const }),
+    // A visitor uses only the service of the listener.
+    ...(deps.targets.has(translator) &&
+      (maySetUp || (isVisitor && home === translator)) && { translator: true as const }),
+    ...(grants.member && { cloud: true as const }),
     ...(person && { person: { id: person.id, email: person.email, display_name: person.display_name } }),
     local: grants.local === true,
   };
-  return state.daemon || state.operator || state.gateway === true || state.person !== undefined
-    ? state
-    : null;
+  const { local: _, ...permissions } = state;
+  return Object.values(permissions).some((permission) => permission !== false) ? state : null;
+}
+
+/** Asks the cloud whether the person is still signed in. */
+async function lookAfterMember(
+  deps: ConsoleDeps,
+  received: Received,
+  session: ConsoleSession,
+  tokens: PersonTokens,
+): Promise<void> {
+  const token = await tokens.find(session, received, "member");
+  if (token === undefined || (await isAllowed(() => cloudFor(deps, received, token).orgs()))) return;
+  delete session.grants.member;
+  deps.sessions.changed();
 }
 
 /** Asks the platform whether the person is still signed in, and whether they are still an operator. */

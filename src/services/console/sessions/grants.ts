@@ -9,6 +9,12 @@ export interface PersonGrant {
   operator: boolean;
 }
 
+/** A person of the cloud with a valid token pair. */
+export interface MemberGrant {
+  accessToken: string;
+  refreshToken: string;
+}
+
 /** Grants of a session. They are never sent to the browser. */
 export interface Grants {
   /** Uses the daemon without a credential. */
@@ -20,6 +26,7 @@ export interface Grants {
   /** Grants use of the gateway: `link`, or the hash of the admin token used to sign in, which is valid as long as that token. */
   admin?: string;
   person?: PersonGrant;
+  member?: MemberGrant;
   /** True if the session began with the machine owner's link. */
   local?: boolean;
 }
@@ -53,10 +60,11 @@ export const holdsOperatorToken = (
 export const mayAdminister = ({ admin }: Grants, { adminToken }: Pick<Tokens, "adminToken">): boolean =>
   admin === byLink || (admin !== undefined && adminToken !== undefined && admin === digest(adminToken));
 
-/** Returns true if none of a session's grants is valid any more, because tokens were changed or the person is signed out. */
+/** Returns true if none of a session's grants is valid any more, because tokens were changed or the people are signed out. */
 export const hasEnded = (grants: Grants, tokens: Tokens): boolean =>
   grants.visitor !== true &&
   grants.person === undefined &&
+  grants.member === undefined &&
   !mayUseDaemon(grants, tokens) &&
   !mayAdminister(grants, tokens) &&
   !holdsOperatorToken(grants, tokens);

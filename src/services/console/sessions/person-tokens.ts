@@ -1,47 +1,69 @@
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
-import type { PersonGrant } from "./grants.ts";
+import { cloudFor } from "./cloud-door.ts";
 import { platformFor, type Received } from "./platform-door.ts";
 import type { ConsoleSession } from "./session-book.ts";
 
-/** Access tokens of signed-in people. */
+/** Access tokens of signed-in people, of the platform and of the cloud. */
 export interface PersonTokens {
-  /** Returns a token that is valid for at least a minute; undefined if no person is signed in, or no longer. */
-  find(session: ConsoleSession, received: Received): Promise<string | undefined>;
+  /**
+   * Returns a token that is valid for at least a minute; undefined if no person is signed in there, or no longer. `as` is the kind of
+   * account: `person` of the platform, `member` of the cloud.
+   */
+  find(session: ConsoleSession, received: Received, as?: AccountKind): Promise<string | undefined>;
+}
+
+export type AccountKind = "person" | "member";
+
+interface TokenPair {
+  accessToken: string;
+  refreshToken: string;
 }
 
 /** Tokens are exchanged this long before they expire, for calls that take long. */
 const spareMs = 60_000;
 
-export function createPersonTokens(deps: Pick<ConsoleDeps, "targets" | "clock" | "sessions">): PersonTokens {
-  // A refresh token can be exchanged only once, so simultaneous calls share the exchange.
-  const exchanges = new WeakMap<PersonGrant, Promise<void>>();
+type TokenDeps = Pick<ConsoleDeps, "targets" | "clock" | "sessions">;
 
-  async function exchange(person: PersonGrant, received: Received): Promise<void> {
-    const pair = await platformFor(deps, received).refresh(person.refreshToken);
-    Object.assign(person, pair);
+/** Exchanges a refresh token at the service that issued it. */
+const exchanges: Readonly<
+  Record<AccountKind, (deps: TokenDeps, received: Received, refreshToken: string) => Promise<TokenPair>>
+> = {
+  person: (deps, received, refreshToken) => platformFor(deps, received).refresh(refreshToken),
+  async member(deps, received, refreshToken) {
+    const next = await cloudFor(deps, received).refresh(refreshToken);
+    return { accessToken: next.access_token, refreshToken: next.refresh_token };
+  },
+};
+
+export function createPersonTokens(deps: TokenDeps): PersonTokens {
+  // A refresh token can be exchanged only once, so simultaneous calls share the exchange.
+  const running = new WeakMap<TokenPair, Promise<void>>();
+
+  async function exchange(kind: AccountKind, grant: TokenPair, received: Received): Promise<void> {
+    const { accessToken, refreshToken } = await exchanges[kind](deps, received, grant.refreshToken);
+    Object.assign(grant, { accessToken, refreshToken });
     // Reusing an exchanged token looks like theft, so the new token must be stored at once.
     deps.sessions.changed("now");
   }
 
   return {
-    async find(session, received) {
-      const { person } = session.grants;
-      if (person === undefined) return undefined;
-      if ((await endMsOf(person.accessToken)) - deps.clock.now().getTime() > spareMs)
-        return person.accessToken;
-      let exchanging = exchanges.get(person);
+    async find(session, received, as = "person") {
+      const grant = session.grants[as];
+      if (grant === undefined) return undefined;
+      if ((await endMsOf(grant.accessToken)) - deps.clock.now().getTime() > spareMs) return grant.accessToken;
+      let exchanging = running.get(grant);
       if (exchanging === undefined) {
-        exchanging = exchange(person, received).finally(() => exchanges.delete(person));
-        exchanges.set(person, exchanging);
+        exchanging = exchange(as, grant, received).finally(() => running.delete(grant));
+        running.set(grant, exchanging);
       }
       try {
         await exchanging;
-        return person.accessToken;
+        return grant.accessToken;
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.kind !== "unauthorized") throw thrown;
         // Also after `refresh_raced`: the resulting pair is not ours, and another attempt would end the session.
-        delete session.grants.person;
+        delete session.grants[as];
         deps.sessions.changed();
         return undefined;
       }

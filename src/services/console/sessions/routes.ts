@@ -5,6 +5,8 @@ import {
   ConsoleState,
   SessionBegun,
   SessionRequest,
+  VendorPage,
+  VendorRequest,
 } from "../../../contracts/console/session.ts";
 import { jsonBody } from "../../../http/bodies/json-body.ts";
 import type { Call } from "../../../http/call.ts";
@@ -12,7 +14,9 @@ import { jsonRoutes } from "../../../http/route-plugins.ts";
 import { AppError } from "../../../kit/app-error.ts";
 import type { ConsoleDeps } from "../deps.ts";
 import { grantsFor } from "./begin-session.ts";
+import { cloudFor } from "./cloud-door.ts";
 import { consoleState } from "./console-state.ts";
+import type { Grants } from "./grants.ts";
 import { requireOwnPage } from "./own-origin.ts";
 import type { PersonTokens } from "./person-tokens.ts";
 import { platformFor, type Received } from "./platform-door.ts";
@@ -54,7 +58,7 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
         // The browser gets a new id and key whenever its permissions change.
         if (before !== undefined) deps.sessions.close(before);
         const { session, id, key } = deps.sessions.open({ ...before?.grants, ...grants });
-        if (before?.grants.person && grants.person) await signOut(deps, before, received, tokens);
+        if (before !== undefined) await signOut(deps, before, received, tokens, grants);
         call.log.info("console.signed_in", { by: Object.keys(grants) });
         set.status = 201;
         set.headers["set-cookie"] = setCookie(request, id);
@@ -84,6 +88,21 @@ export const sessionRoutes = (deps: ConsoleDeps, home: string, tokens: PersonTok
       },
     )
     .post(
+      "/cloud-sign-in",
+      async ({ request, call, body }) => {
+        requireOwnPage(request);
+        const cloud = cloudFor(deps, receivedBy(call, request));
+        const start = body.vendor === "google" ? cloud.startGoogle : cloud.startGithub;
+        const { authorization_url: url, state } = await start({ redirect_uri: returnUrl(request) });
+        return { url, state };
+      },
+      {
+        ...jsonBody(VendorRequest),
+        response: VendorPage,
+        detail: { tags, operationId: "startVendorSignIn", summary: "Begins a sign-in on a vendor's page" },
+      },
+    )
+    .post(
       "/links",
       async ({ call, set }) => {
         if (call.peer !== "control") throw new AppError("not_found", "not_found", "There is no such route.");
@@ -101,17 +120,31 @@ const receivedBy = ({ peer, connection, retiring }: Call, request: Request): Rec
   origin: { peer, ...(connection && { connection }), ...(retiring && { retiring }) },
 });
 
-/** Ends the person's session at the platform. If it has already ended there, it still ends here. */
+/** The page that a vendor returns to, on the listener of the request. `requireOwnPage` has checked the origin. */
+function returnUrl(request: Request): string {
+  const origin = request.headers.get("origin") ?? new URL(request.url).origin;
+  return `${origin}/cloud/sign-in`;
+}
+
+/**
+ * Ends the session of people at their services, of those that `replaced` has anew or of all. If one has already ended there, it still ends
+ * here.
+ */
 async function signOut(
   deps: ConsoleDeps,
   session: ConsoleSession,
   received: Received,
   tokens: PersonTokens,
+  replaced: Pick<Grants, "person" | "member"> = session.grants,
 ): Promise<void> {
-  try {
-    const token = await tokens.find(session, received);
-    if (token !== undefined) await platformFor(deps, received, token).logout();
-  } catch (thrown) {
-    deps.log.warn("console.sign_out_failed", { err: thrown });
+  const doors = { person: platformFor, member: cloudFor };
+  for (const kind of ["person", "member"] as const) {
+    if (replaced[kind] === undefined) continue;
+    try {
+      const token = await tokens.find(session, received, kind);
+      if (token !== undefined) await doors[kind](deps, received, token).logout();
+    } catch (thrown) {
+      deps.log.warn("console.sign_out_failed", { err: thrown });
+    }
   }
 }

@@ -16,6 +16,8 @@ const Sessions = Type.Array(
       visitor: Type.Optional(Type.Boolean()),
       daemon: Type.Optional(Type.String()),
       operator: Type.Optional(Type.String()),
+      admin: Type.Optional(Type.String()),
+      member: Type.Optional(Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })),
       person: Type.Optional(
         Type.Object({
           id: Type.String(),

@@ -1,3 +1,4 @@
+import type { ReconcileStep } from "../../../contracts/translator/reconcile.ts";
 import type { CloudResource, SpecReference } from "../../../contracts/translator/translation.ts";
 import { AppError, toAppError, withFacts } from "../../../kit/app-error.ts";
 import type { Clock } from "../../../kit/clock.ts";
@@ -24,6 +25,8 @@ export interface Done {
   deleted: string[];
 }
 
+export type TellStep = (step: ReconcileStep) => void;
+
 /** One reconcile of one spec with one account. */
 export interface Application {
   account: CloudAccount;
@@ -31,6 +34,8 @@ export interface Application {
   made: MadePlan;
   lease: Lease;
   signal: AbortSignal;
+  /** Called when a change begins and when it is done. */
+  tell?: TellStep | undefined;
 }
 
 /**
@@ -38,7 +43,7 @@ export interface Application {
  * left is done by the next reconcile.
  */
 export async function applyChanges(ports: ApplyPorts, application: Application): Promise<Done> {
-  const { account, spec, made, signal } = application;
+  const { account, spec, made, signal, tell } = application;
   const { storage, clock } = ports;
   const done: Done = { created: [], updated: [], deleted: [] };
   const text = specText(spec);
@@ -51,11 +56,13 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
     await settleRecords(ports, application);
     for (const change of made.changes) {
       signal.throwIfAborted();
+      tell?.(stepOf(change, "begun"));
       if (change.action === "delete") {
         const { held } = change;
         await during(change, (operation) => account.delete(text, held, operation, signal));
         await record(ports, application, { dropped: [held] });
         done.deleted.push(held.name);
+        tell?.(stepOf(change, "done"));
         continue;
       }
       const resource = made.wanted.find((one) => keyOf(one) === keyOf(change.resource)) as CloudResource;
@@ -69,12 +76,18 @@ export async function applyChanges(ports: ApplyPorts, application: Application):
       made.ids.set(ownReference(spec, resource), id);
       await record(ports, application, { put: [resource] });
       (change.action === "create" ? done.created : done.updated).push(ready.name);
+      tell?.(stepOf(change, "done"));
     }
     return done;
   } catch (thrown) {
     await noteUnanswered(ports, application, done);
     throw withFacts(withAdvice(toAppError(thrown)), { ...done, ...leftOf(made, done) });
   }
+}
+
+function stepOf(change: Change, state: ReconcileStep["state"]): ReconcileStep {
+  const { resource_type, name } = change.action === "delete" ? change.held : change.resource;
+  return { type: "step", action: change.action, resource: name, resource_type, state };
 }
 
 /** The change that failed, and those after it, which were not tried. */

@@ -9,7 +9,13 @@ import { type ReadSpec, specText } from "../mapping/cloud-provider.ts";
 import type { SpecTables } from "../specs/schema.ts";
 import { requireSpec } from "../specs/store.ts";
 import { beginReconcile, endReconcile, isOpenReconcile } from "./applied-store.ts";
-import { type Application, type ApplyPorts, applyChanges, type Done } from "./apply-changes.ts";
+import {
+  type Application,
+  type ApplyPorts,
+  applyChanges,
+  type Done,
+  type TellStep,
+} from "./apply-changes.ts";
 import { type MadePlan, makePlan } from "./make-plan.ts";
 import type { ReconcileTables } from "./schema.ts";
 
@@ -23,6 +29,7 @@ export interface ReconcilePorts extends ApplyPorts {
 export interface ReconcileOptions {
   /** The hash that the plan must have. */
   ifMatch?: string | undefined;
+  tell?: TellStep | undefined;
 }
 
 /** How long another process waits before it takes over a reconcile whose process died. */
@@ -37,7 +44,7 @@ export async function reconcile(
   account: CloudAccount,
   spec: SpecReference,
   read: ReadSpec | undefined,
-  { ifMatch }: ReconcileOptions = {},
+  { ifMatch, tell }: ReconcileOptions = {},
 ): Promise<ReconcileResult> {
   const { storage, clock, newId, stopping } = ports;
   const leased = {
@@ -52,7 +59,7 @@ export async function reconcile(
     async (lease, signal) => {
       const made = await makePlan(storage, account, spec, read, signal);
       if (ifMatch !== undefined && ifMatch !== made.plan.hash) throw stalePlan(made);
-      const done = await applyRecorded(ports, { account, spec, made, lease, signal });
+      const done = await applyRecorded(ports, { account, spec, made, lease, signal, tell });
       return { kind: spec.kind, name: spec.name, ...done, gaps: made.plan.gaps.map(({ detail }) => detail) };
     },
     stopping,

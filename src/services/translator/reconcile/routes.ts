@@ -4,15 +4,18 @@ import { Drift, Plan, ReconcileResult, SpecRemoval } from "../../../contracts/tr
 import type { SpecReference } from "../../../contracts/translator/translation.ts";
 import { holdOpen } from "../../../http/call.ts";
 import { jsonRoutes } from "../../../http/route-plugins.ts";
+import { wantsEventStream } from "../../../http/streams/accept.ts";
 import { inPieces, othersTurn } from "../../../kit/concurrency/others-turn.ts";
 import type { ReadSpec } from "../mapping/cloud-provider.ts";
 import { getProvider } from "../mapping/cloud-provider.ts";
 import { readSpec, requireKind, type SpecManifests } from "../mapping/read-spec.ts";
 import { getSpec } from "../specs/store.ts";
+import type { TellStep } from "./apply-changes.ts";
 import { findDrift } from "./find-drift.ts";
 import { makePlan } from "./make-plan.ts";
 import { reconcile } from "./reconcile.ts";
 import { type RemovePorts, removeSpec } from "./remove-spec.ts";
+import { streamReconcile } from "./stream-reconcile.ts";
 
 const tags = ["reconcile"];
 
@@ -57,7 +60,12 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
         holdOpen(call, request);
         const spec = await stored(params.kind, params.name);
         const ifMatch = headers["if-match"]?.replace(/^(?:W\/)?"(.*)"$/, "$1");
-        return reconcile(ports, chosen(query), referenceOf(spec), spec, { ifMatch });
+        const account = chosen(query);
+        const begin = (tell?: TellStep) =>
+          reconcile(ports, account, referenceOf(spec), spec, { ifMatch, tell });
+        if (!wantsEventStream(request.headers)) return begin();
+        // Elysia sends a Response unchanged, but its types don't allow an async handler to return one or a result.
+        return streamReconcile({ begin, call, request, clock: ports.clock }) as never;
       },
       {
         query: AccountQuery,
@@ -69,6 +77,8 @@ export const reconcileRoutes = (ports: ReconcileRoutePorts) => {
           tags,
           operationId: "reconcileSpec",
           summary: "Creates, updates and deletes resources until the account is like the manifest",
+          description:
+            "With `Accept: text/event-stream`, the response is a stream: a `step` event when a change begins and when it is done, then `done` with the result, or `error`.",
         },
       },
     )

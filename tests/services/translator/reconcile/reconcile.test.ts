@@ -45,6 +45,48 @@ onEachEngine("reconcile", (engine: TestEngine) => {
     });
   });
 
+  test("tells each step as it happens, then the result, or the error with what was done", async () => {
+    await using translator = await startTranslator(engine);
+    const { call, submit } = translator;
+    await call("POST", `${await submit(handbookYaml)}/reconcile`);
+    const desk = await submit(deskYaml);
+    const failure = { action: "create", resource_type: "vertex.agent_engine", times: 1 };
+    await call("POST", "/v1/accounts/local/failures", { body: failure });
+    const stream = async () => {
+      const { text, headers } = await call("POST", `${desk}/reconcile`, {
+        headers: { accept: "text/event-stream" },
+      });
+      expect(headers.get("content-type")).toBe("text/event-stream");
+      return text
+        .split("\n\n")
+        .filter((event) => event.startsWith("data: "))
+        .map((event) => JSON.parse(event.slice("data: ".length)));
+    };
+    const step = (resource: string, resource_type: string, state: string) => ({
+      type: "step",
+      action: "create",
+      resource,
+      resource_type,
+      state,
+    });
+    const failed = await stream();
+    expect(failed.slice(0, 3)).toEqual([
+      step("help-desk-model-armor", "modelarmor.template", "begun"),
+      step("help-desk-model-armor", "modelarmor.template", "done"),
+      step("help-desk", "vertex.agent_engine", "begun"),
+    ]);
+    expect(failed[3]).toMatchObject({
+      type: "error",
+      created: ["help-desk-model-armor"],
+      failed: { resource: "help-desk" },
+    });
+    expect(failed[3].status).toBeGreaterThanOrEqual(500);
+    const applied = await stream();
+    expect(applied.slice(0, 2).map(({ state }) => state)).toEqual(["begun", "done"]);
+    expect(applied[2]).toMatchObject({ type: "done", name: "help-desk", created: ["help-desk"] });
+    expect(applied).toHaveLength(3);
+  });
+
   test("sends ids in place of references, and no bindings", async () => {
     await using translator = await startTranslator(engine);
     const { call, submit } = translator;

@@ -1,0 +1,63 @@
+import { Button, Group } from "@mantine/core";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { notify } from "../../../parts/notices.tsx";
+import { FailureView } from "../../../parts/states/failure-view.tsx";
+import { agentTexts, wizardTexts as texts } from "../../../texts/cloud/agents.ts";
+import { orgPaths } from "../../cloud-paths.ts";
+import type { OrgPageProps } from "../../org-page.tsx";
+import { useCloud } from "../../use-cloud.ts";
+
+interface SaveButtonsProps extends OrgPageProps {
+  name: string;
+  isStored: boolean;
+  canSave: boolean;
+  canDeploy: boolean;
+  store: () => Promise<unknown>;
+}
+
+/** Saves the agent, and deploys it if the user wants and nothing is missing. A refused deployment leaves the agent saved. */
+export function SaveButtons({ org, name, isStored, canSave, canDeploy, store }: SaveButtonsProps) {
+  const cloud = useCloud();
+  const queries = useQueryClient();
+  const [, go] = useLocation();
+  const page = orgPaths(org.slug).agent(name);
+  const save = useMutation({
+    async mutationFn(andDeploy: boolean) {
+      await store();
+      if (andDeploy) {
+        const refused = await cloud.deploy(org.slug, name).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        notify(refused === undefined ? agentTexts.deployed(name) : texts.savedNotDeployed);
+      } else {
+        notify(texts.saved(name));
+      }
+      await queries.invalidateQueries({ queryKey: ["cloud", org.slug] });
+      go(page);
+    },
+  });
+  return (
+    <>
+      {save.isError && <FailureView thrown={save.error} />}
+      <Group justify="flex-end">
+        <Button
+          variant="default"
+          disabled={!canSave}
+          loading={save.isPending && save.variables === false}
+          onClick={() => save.mutate(false)}
+        >
+          {isStored ? texts.saveChanges : texts.save}
+        </Button>
+        <Button
+          disabled={!canSave || !canDeploy}
+          loading={save.isPending && save.variables === true}
+          onClick={() => save.mutate(true)}
+        >
+          {texts.saveAndDeploy}
+        </Button>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import { Anchor, Button, SegmentedControl } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import type { UsageReport } from "../../../contracts/cloud/usage.ts";
+import { TimeChart } from "../../charts/time-chart.tsx";
+import { useUrlState } from "../../parts/address/use-url-state.ts";
+import { Figures } from "../../parts/layout/figures.tsx";
+import { PageHeader } from "../../parts/layout/page-header.tsx";
+import { Panel } from "../../parts/layout/panel.tsx";
+import { EmptyState } from "../../parts/states/empty-state.tsx";
+import { Loaded } from "../../parts/states/loaded.tsx";
+import { PlainTable } from "../../parts/tables/plain-table.tsx";
+import { formatDate, formatNumber, formatPercent } from "../../parts/text/format.ts";
+import { usageTexts as texts } from "../../texts/cloud/org.ts";
+import { orgPaths } from "../cloud-paths.ts";
+import { type OrgPageProps, orgPage } from "../org-page.tsx";
+import { useCloud } from "../use-cloud.ts";
+
+export default orgPage(UsagePage);
+
+const ranges = [7, 30, 90] as const;
+
+function UsagePage({ org }: OrgPageProps) {
+  const cloud = useCloud();
+  const [chosen, choose] = useUrlState("days");
+  const days = ranges.find((range) => String(range) === chosen) ?? 30;
+  const query = useQuery({
+    queryKey: ["cloud", org.slug, "usage", days],
+    queryFn: () => cloud.usageByDay(org.slug, days),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <PageHeader title={texts.title} lead={texts.lead}>
+        <SegmentedControl
+          size="xs"
+          aria-label={texts.range}
+          value={String(days)}
+          data={ranges.map((range) => ({ value: String(range), label: texts.days(range) }))}
+          onChange={(value) => choose(value === "30" ? "" : value)}
+        />
+      </PageHeader>
+      <Loaded query={query}>{(report) => <Report report={report} org={org} />}</Loaded>
+    </>
+  );
+}
+
+function Report({ report, org }: OrgPageProps & { report: UsageReport }) {
+  const { by_agent: byAgent, by_day: byDay = [], total_requests: runs, total_tokens: tokens } = report;
+  const paths = orgPaths(org.slug);
+  return (
+    <div className="ar-stack">
+      <Figures
+        figures={[
+          { label: texts.requests, value: formatNumber(runs) },
+          { label: texts.tokens, value: formatNumber(tokens) },
+          {
+            label: texts.today,
+            value: formatNumber(report.remaining_today),
+            note: texts.ofLimit(formatNumber(report.daily_limit)),
+          },
+        ]}
+      />
+      {runs === 0 ? (
+        <EmptyState title={texts.noneTitle} text={texts.none}>
+          <Button component={Link} href={paths.agents} variant="light">
+            {texts.toAgents}
+          </Button>
+        </EmptyState>
+      ) : (
+        <>
+          <div className="ar-columns">
+            <DayChart label={texts.perDay} byDay={byDay} of="requests" color="sea.5" />
+            <DayChart label={texts.tokensPerDay} byDay={byDay} of="tokens" color="brass.4" />
+          </div>
+          <Panel title={texts.byAgent} flush>
+            <PlainTable
+              label={texts.byAgent}
+              rows={byAgent}
+              keyOf={({ agent }) => agent}
+              columns={[
+                {
+                  id: "agent",
+                  header: texts.agent,
+                  cell: ({ agent }) => (
+                    <Anchor component={Link} href={paths.agent(agent)} className="ar-break">
+                      {agent}
+                    </Anchor>
+                  ),
+                },
+                {
+                  id: "requests",
+                  header: texts.requests,
+                  align: "end",
+                  cell: ({ requests }) => formatNumber(requests),
+                },
+                {
+                  id: "tokens",
+                  header: texts.tokens,
+                  align: "end",
+                  cell: (row) => formatNumber(row.tokens),
+                },
+                {
+                  id: "share",
+                  header: texts.share,
+                  align: "end",
+                  from: "sm",
+                  cell: (row) => formatPercent(tokens === 0 ? 0 : row.tokens / tokens),
+                },
+              ]}
+            />
+          </Panel>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface DayChartProps {
+  label: string;
+  byDay: NonNullable<UsageReport["by_day"]>;
+  of: "requests" | "tokens";
+  color: string;
+}
+
+function DayChart({ label, byDay, of, color }: DayChartProps) {
+  return (
+    <Panel title={label}>
+      <TimeChart
+        label={label}
+        data={byDay.map((row) => ({ label: formatDate(`${row.day}T12:00:00Z`), [of]: row[of] }))}
+        series={[{ name: of, label: of === "requests" ? texts.requests : texts.tokens, color }]}
+        format={formatNumber}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,30 @@
+import type { CloudVendor } from "../../contracts/console/session.ts";
+
+/** Path to which a vendor's sign-in page returns. */
+const returnPath = "/cloud/sign-in";
+
+const keyOf = (state: string) => `argosy-cloud-sign-in ${state}`;
+
+/** Remembers a sign-in while the browser is on the vendor's page. */
+export const keepVendor = (state: string, vendor: CloudVendor): void =>
+  sessionStorage.setItem(keyOf(state), vendor);
+
+/** A finished visit of a vendor's page. */
+export type VendorReturn = { vendor: CloudVendor; code: string; state: string } | { refusal: string };
+
+/**
+ * Returns the result of the vendor's page that led here, and removes it from the address. A state that this window did not send is ignored,
+ * so that a foreign link signs nobody in.
+ */
+export function takeVendorReturn(): VendorReturn | undefined {
+  const query = new URLSearchParams(location.search);
+  const state = query.get("state");
+  if (location.pathname !== returnPath || state === null) return undefined;
+  history.replaceState(history.state, "", returnPath);
+  const vendor = sessionStorage.getItem(keyOf(state));
+  sessionStorage.removeItem(keyOf(state));
+  if (vendor !== "google" && vendor !== "github") return undefined;
+  const code = query.get("code");
+  if (code !== null) return { vendor, code, state };
+  return { refusal: query.get("error_description") ?? query.get("error") ?? "" };
+}

@@ -1,0 +1,46 @@
+import type { AgentStatus } from "../../../contracts/cloud/agents.ts";
+import type { MemberRole } from "../../../contracts/cloud/orgs.ts";
+import { isolated } from "../isolated.ts";
+
+/** Texts of the cloud in the frame, and those that its pages share. */
+export const cloudTexts = {
+  title: "Cloud",
+  build: "Build",
+  manage: "Org",
+  agents: "Agents",
+  usage: "Usage",
+  keys: "API keys",
+  providers: "Provider keys",
+  members: "Members",
+  signIn: "Sign in to the cloud",
+  another: "Switch cloud account",
+};
+
+/** Texts of the sign-in, of the org switcher, and of an org that is not found. */
+export const orgTexts = {
+  title: "Cloud",
+  lead: "Build agents in five steps, deploy them with your org's own provider keys, and call them over HTTP.",
+  signedInAs: (email: string) => `Signed in as ${isolated(email)}. Sign in again to use another account.`,
+  notSignedIn: "Sign-in failed",
+  switcher: (name: string) => `Org: ${isolated(name)}`,
+  switchTo: "Switch to",
+  choose: "Choose an org",
+  missingTitle: "Org not found",
+  missing: "The org does not exist, or you are not a member of it.",
+  toOwn: "Go to your org",
+  invited: (org: string, role: MemberRole) => `You are invited to ${isolated(org)} as ${role}.`,
+  accept: "Accept invitation",
+  accepted: (org: string) => `You joined ${isolated(org)}.`,
+};
+
+export const agentStatusTexts: Readonly<Record<AgentStatus, string>> = {
+  draft: "Draft",
+  deployed: "Deployed",
+  paused: "Paused",
+};
+
+export const roleTexts: Readonly<Record<MemberRole, string>> = {
+  owner: "Owner",
+  admin: "Admin",
+  member: "Member",
+};
