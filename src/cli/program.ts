@@ -13,10 +13,12 @@ import { completionCommand } from "./operate/completion.ts";
 import { configCommand } from "./operate/config.ts";
 import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
+import { installCommand, uninstallCommand } from "./operate/install/install.ts";
 import { meshCommand } from "./operate/mesh.ts";
 import { restoreCommand } from "./operate/restore.ts";
 import { secretsCommand } from "./operate/secrets.ts";
 import { serveCommand } from "./operate/serve.ts";
+import { serviceGroup } from "./operate/service/service.ts";
 import { versionCommand, versionLine } from "./operate/version.ts";
 import { approvalsCommand } from "./paused-runs/approvals.ts";
 import { toolCallsCommand } from "./paused-runs/tool-calls.ts";
@@ -93,6 +95,9 @@ export function createProgram(perform: Perform): Command {
     backupCommand,
     restoreCommand,
     secretsCommand,
+    installCommand,
+    uninstallCommand,
+    serviceGroup,
     completionCommand,
     versionCommand,
   ];

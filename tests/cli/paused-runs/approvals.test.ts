@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ApprovalQuery } from "../../../src/contracts/daemon/client.ts";
 import type { Approval } from "../../../src/contracts/daemon/runs/approvals.ts";
-import { approvalAwaited } from "../../../src/contracts/daemon/runs/awaited-run.ts";
+import { approvalAwaited } from "../../../src/contracts/daemon/runs/ended-run.ts";
 import type { StreamFrame } from "../../../src/contracts/daemon/runs/run.ts";
 import { daemonParts, say } from "../recording-shell.ts";
 

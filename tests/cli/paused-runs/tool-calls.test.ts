@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { toolResultAwaited } from "../../../src/contracts/daemon/runs/awaited-run.ts";
+import { toolResultAwaited } from "../../../src/contracts/daemon/runs/ended-run.ts";
 import type { ClientToolCall } from "../../../src/contracts/daemon/runs/tool-calls.ts";
 import { daemonParts, say } from "../recording-shell.ts";
 
