@@ -11,6 +11,7 @@ import type { ReachedCloud, reachCloud } from "../compose/command/reach-cloud.ts
 import type { ReachedGateway, reachGateway } from "../compose/command/reach-gateway.ts";
 import type { ReachedPlatform, reachPlatform } from "../compose/command/reach-platform.ts";
 import type { ReachedTranslator, reachTranslator } from "../compose/command/reach-translator.ts";
+import type { serverHealth } from "../compose/command/server-health.ts";
 import type {
   installServiceHere,
   ServiceRequest,
@@ -61,6 +62,7 @@ export interface Parts {
   /** Copies the running executable onto the PATH. */
   installProgram(request: InstallHere): ReturnType<typeof installHere>;
   uninstallProgram(): Promise<ReturnType<typeof uninstallHere>>;
+  serverHealth: typeof serverHealth;
   /** Returns the file that `installService` would write. */
   printService(config: Config, request: Pick<ServiceRequest, "account">): Promise<string>;
   /** Lets the machine start the server of this workspace. */
@@ -122,6 +124,7 @@ export const builtParts: Parts = {
     (await import("../compose/command/install/install-here.ts")).installHere(request, await userVariable()),
   uninstallProgram: async () =>
     (await import("../compose/command/install/install-here.ts")).uninstallHere(await userVariable()),
+  serverHealth: async (config) => (await import("../compose/command/server-health.ts")).serverHealth(config),
   printService: async (...given) => (await serviceHere()).printService(...given, await userVariable()),
   installService: async (...given) =>
     (await serviceHere()).installServiceHere(...given, await userVariable()),

@@ -13,6 +13,7 @@ import { completionCommand } from "./operate/completion.ts";
 import { configCommand } from "./operate/config.ts";
 import { consoleCommand } from "./operate/console.ts";
 import { doctorCommand } from "./operate/doctor.ts";
+import { healthCommand } from "./operate/health.ts";
 import { installCommand, uninstallCommand } from "./operate/install/install.ts";
 import { meshCommand } from "./operate/mesh.ts";
 import { restoreCommand } from "./operate/restore.ts";
@@ -91,6 +92,7 @@ export function createProgram(perform: Perform): Command {
     schemaCommand,
     configCommand,
     doctorCommand,
+    healthCommand,
     meshCommand,
     backupCommand,
     restoreCommand,

@@ -91,6 +91,7 @@ const noParts: Parts = {
   restoreBackup: absent,
   installProgram: absent,
   uninstallProgram: absent,
+  serverHealth: absent,
   printService: absent,
   installService: absent,
   serviceStatus: absent,
